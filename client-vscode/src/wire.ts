@@ -168,6 +168,8 @@ export interface Sent {
   titles: string[];
   /** Whether the e-mail address goes there, too. */
   hasEmail: boolean;
+  /** Whether the author's own key goes along. */
+  hasKey: boolean;
 }
 
 export interface Fetched {

@@ -7,8 +7,8 @@ import type { Fetched, Missing } from '../src/wire';
 const MISSING: Missing = {
   draft: 'survey.tex', plan: 'p', entries: 9, withoutAbstract: 1, unanswered: 4,
   sent: [
-    { service: 'OpenAlex', host: 'api.openalex.org', dois: ['10.1/a', '10.1/b'], titles: [], hasEmail: false },
-    { service: 'Crossref', host: 'api.crossref.org', dois: [], titles: ['Of ponds'], hasEmail: false },
+    { service: 'OpenAlex', host: 'api.openalex.org', dois: ['10.1/a', '10.1/b'], titles: [], hasEmail: false, hasKey: false },
+    { service: 'Crossref', host: 'api.crossref.org', dois: [], titles: ['Of ponds'], hasEmail: false, hasKey: false },
   ],
 };
 const fetched = (more: Partial<Fetched>): Fetched => ({ changed: false, found: [], wrongDois: [], failures: [], ...more });
@@ -26,10 +26,10 @@ test('all of it can be read', () => {
   for (const said of ['- 10.1/a\n- 10.1/b', '## Crossref (api.crossref.org)\n- Of ponds']) assert.ok(text.includes(said), said);
 });
 
-test('the e-mail address is shown where it is sent', () => {
-  const sent = MISSING.sent.map((one, rank) => ({ ...one, hasEmail: rank === 0 }));
+test('the e-mail address and the key are shown where they are sent', () => {
+  const sent = MISSING.sent.map((one, rank) => ({ ...one, hasEmail: rank === 0, hasKey: rank === 1 }));
   const missing = { ...MISSING, sent, email: 'ada@example.org' };
-  assert.match(question(missing).detail, /\(api\.openalex\.org\): 2 DOIs, ada@example\.org\nCrossref \(api\.crossref\.org\): 1 title\n/);
+  assert.match(question(missing).detail, /\(api\.openalex\.org\): 2 DOIs, ada@example\.org\nCrossref \(api\.crossref\.org\): 1 title, your key\n/);
   assert.match(everything(missing), /- 10\.1\/b\n- ada@example\.org\n/);
 });
 

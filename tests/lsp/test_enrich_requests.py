@@ -45,6 +45,7 @@ def author_who_may_fetch(services, tmp_path):
         "PINCITE_CACHE": str(tmp_path / "cache"),
         "PINCITE_SERVICES": services.address,
         "PINCITE_ZOTERO": str(tmp_path / "no-zotero"),
+        "OPENALEX_API_KEY": "k3y",
     }
     client = Client(None, capabilities=CAPABILITIES, environment=environment)
     yield Author(client, tmp_path / "draft")
@@ -118,6 +119,7 @@ def test_an_email_address_is_sent_to_those_that_ask_for_one(author, services):
     assert missing["email"] == "ada@example.org"
     told = {each["service"] for each in missing["sent"] if each["hasEmail"]}
     assert told == {"OpenAlex", "Crossref"}
+    assert [e["service"] for e in missing["sent"] if e["hasKey"]] == ["OpenAlex"]
     # The author has agreed to something else.
     assert ask(author, "pincite/fetch", plan=without["plan"])["result"]["changed"] is True
     assert services.requests == []

@@ -10,6 +10,7 @@ import { cameBack, everything, question } from './sent';
 
 const FETCH = 'Fetch';
 const SHOW = 'Show All of It';
+const CANCELLED = 'cancelled' as const;
 
 /** Fetch what is missing of the entries of a draft, if the author agrees. */
 export async function fetchMissing(server: Server, uri: Uri | undefined): Promise<void> {
@@ -48,11 +49,13 @@ async function fetch(server: Server, uri: Uri, { plan }: Missing): Promise<void>
       };
       return server.fetch(uri, plan, report, token).catch((error: unknown) => {
         // What came before is kept.
-        if (token.isCancellationRequested) return undefined;
+        if (token.isCancellationRequested) return CANCELLED;
         throw error;
       });
     });
+    if (fetched === CANCELLED) return;
     if (fetched) await tell(server, uri, fetched);
+    else void window.showErrorMessage('Nothing could be fetched. The log of the server says why: Pincite: Show logs.');
   } catch (error) {
     void window.showErrorMessage(`Nothing more could be fetched: ${messageOf(error)}`);
   }

@@ -16,14 +16,16 @@ export function question(missing: Missing): { message: string; detail: string } 
   };
 }
 
-function amount({ dois, titles, hasEmail }: Sent, email = ''): string {
-  return [dois.length > 0 && counted(dois.length, 'DOI'), titles.length > 0 && counted(titles.length, 'title'), hasEmail && email].filter(Boolean).join(', ');
+function amount({ dois, titles, hasEmail, hasKey }: Sent, email = ''): string {
+  return [
+    dois.length > 0 && counted(dois.length, 'DOI'), titles.length > 0 && counted(titles.length, 'title'), hasEmail && email, hasKey && 'your key',
+  ].filter(Boolean).join(', ');
 }
 
 /** Return all that would be sent, as a text to read. */
 export function everything({ draft, sent, email = '' }: Missing): string {
-  const parts = sent.map(({ service, host, dois, titles, hasEmail }) =>
-    [`## ${service} (${host})`, ...[...dois, ...titles, ...(hasEmail ? [email] : [])].map((one) => `- ${one}`)].join('\n'));
+  const parts = sent.map(({ service, host, dois, titles, hasEmail, hasKey }) =>
+    [`## ${service} (${host})`, ...[...dois, ...titles, ...(hasEmail ? [email] : []), ...(hasKey ? ['your key'] : [])].map((one) => `- ${one}`)].join('\n'));
   return [
     `# What would be sent at most for ${draft}`,
     'A title is sent only where a DOI is missing, unknown or wrong, and a DOI that is found is sent to the others.',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
 from ..enrichment.missing import Plan, plan, text_is_known
 from ..enrichment.running import SOURCES, places, sources
 from ..enrichment.running import run as run_plan
-from ..enrichment.service import Service
+from ..enrichment.service import Service, has_key
 from ..library.index import PaperIndex
 from ..library.whole_files import write_whole
 from ..model.edits import applied
@@ -106,7 +105,7 @@ def check(names: Sequence[str], email: str, addresses: Sequence[str] = ()) -> in
             abstract = f"abstract of {len(found.abstract.split())} words" if found.abstract else ""
             sentences = sum(len(each.sentences) for each in found.citing)
             citing = counted(sentences, "citing sentence") if sentences else ""
-            said = ", ".join(filter(None, (abstract, citing)))
+            said = ", ".join(filter(None, (abstract, citing))) or "knows the work, and no abstract"
         failed |= found is None
         show(screen, reason or f"{source.name}: {said}", 0)
     return 1 if failed else 0
@@ -145,7 +144,7 @@ def _show(planned: Plan, email: str, *, all_of_it: bool) -> None:
         parts = [counted(len(sent.dois), "DOI")] if sent.dois else []
         parts += [counted(len(sent.titles), "title")] if sent.titles else []
         parts += [f"your address {email}"] if email and source.wants_email else []
-        parts += ["your key"] if os.environ.get(source.key_variable) else []
+        parts += ["your key"] if has_key(source) else []
         host = source.address.removeprefix("https://")
         show(screen, f"to {source.name} ({host}): at most {', '.join(parts)}", 2)
         each = [*sent.dois, *sent.titles]

@@ -20,7 +20,7 @@ from .kept import keep
 from .missing import Plan
 from .openalex import OpenAlex
 from .semantic_scholar import SemanticScholar
-from .service import OnlyKept, Service
+from .service import OnlyKept, Service, has_key
 from .sources import Asks, Source
 
 SOURCES: Final[Mapping[str, Callable[[], Source]]] = {
@@ -48,7 +48,10 @@ def places() -> tuple[Path, Answers]:
 
 def name_of(plan: Plan, email: str) -> str:
     """Return what tells a plan with an e-mail address from those that send anything else."""
-    sent = [(each.source.name, tuple(each.dois), tuple(each.titles)) for each in plan.sent]
+    sent = [
+        (each.source.name, tuple(each.dois), tuple(each.titles), has_key(each.source))
+        for each in plan.sent
+    ]
     return blake2b(repr((email, sent)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 

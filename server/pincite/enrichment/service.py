@@ -107,7 +107,7 @@ class Service:
         self._answers = answers
         contact = f" (mailto:{email})" if email and source.wants_email else ""
         headers = {"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"}
-        key = os.environ.get(source.key_variable, "").strip() if source.key_variable else ""
+        key = _key(source)
         if key and source.key_header:
             headers[source.key_header] = key
         #: Sent with each question; no part of it.
@@ -224,6 +224,15 @@ class Service:
         while (left := moment - time.monotonic()) > 0.0:
             time.sleep(min(left, _LOOK_SECONDS))
             check()
+
+
+def has_key(source: Source) -> bool:
+    """Return whether the user's own key is sent to a source."""
+    return bool(_key(source))
+
+
+def _key(source: Source) -> str:
+    return os.environ.get(source.key_variable, "").strip() if source.key_variable else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..model.fetched import CITING, is_fetched
+from ..model.fetched import CITED_BY, CITING, OPEN_ACCESS, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex.fields import Fields, UnreadFields
@@ -135,8 +135,10 @@ def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
 def _serves(entry: BibEntry, own: BibEntry) -> bool:
     """Return whether an entry has fields that the draft's entry lacks."""
     has_prose = _may_have_prose(entry) and prose_label(entry) is not None
-    is_cited = is_fetched(entry.path) and bool(entry.fields.get(CITING))
-    return (has_prose and prose_label(own) is None) or may_name_files(entry) or is_cited
+    is_known = is_fetched(entry.path) and any(
+        entry.fields.get(name) for name in (CITING, OPEN_ACCESS, CITED_BY)
+    )
+    return (has_prose and prose_label(own) is None) or may_name_files(entry) or is_known
 
 
 def _may_lend(entry: BibEntry) -> bool:

@@ -37,6 +37,7 @@ class Sent:
     dois: tuple[str, ...]
     titles: tuple[str, ...]
     has_email: bool
+    has_key: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Missing:
     """What is missing of a draft's entries, and what would be sent: see `enrichment.missing.Plan`.
 
     `plan` names what would be sent; `problem` says why nothing can be fetched. `email` is sent
-    with it, as the author wishes; `Sent.has_email` says to whom.
+    with it, as the author wishes; `Sent.has_email` says to whom, and `has_key` whether the
+    author's own key goes along.
     """
 
     draft: str

@@ -24,6 +24,10 @@ _DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
 _DOI_ADDRESS: Final = re.compile(
     r"(?:doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#]+)", re.IGNORECASE
 )
+#: What publishers add to a DOI in the address of one of its pages.
+_PAGE_OF_DOI: Final = re.compile(
+    r"(?:/(?:abstract|e?pdf|full|html|meta))?/?(?:;jsessionid.*)?\Z", re.IGNORECASE
+)
 # ``<`` as written in LaTeX, braces, and the backslash of ``\_``.
 _LESS: Final = re.compile(r"\$<\$|\{?\\textless(?![a-z])(?:\{\})?\}?")
 _GREATER: Final = re.compile(r"\$>\$|\{?\\textgreater(?![a-z])(?:\{\})?\}?")
@@ -81,10 +85,10 @@ class BibEntry:
         """Year of publication as four digits, or an empty string."""
         for name in ("year", "date", "eventdate", "origdate"):
             digits = self.fields.get(name, "").strip()
-            if len(digits) == 4 and digits.isdigit():
+            if len(digits) == 4 and digits.isdecimal():
                 return digits
             for start in range(len(digits) - 3):
-                if digits[start : start + 4].isdigit():
+                if digits[start : start + 4].isdecimal():
                     return digits[start : start + 4]
         return ""
 
@@ -96,9 +100,11 @@ class BibEntry:
         """
         if (written := self.fields.get("doi", "")) and (found := _DOI.search(_unescaped(written))):
             return found.group().rstrip(".,;").lower()
-        address = _DOI_ADDRESS.search(self.fields.get("url", ""))
+        url = self.fields.get("url", "")
+        # The path of a file on this computer is none of it.
+        address = None if "file:" in url.lower() else _DOI_ADDRESS.search(url)
         found = _DOI.match(_unescaped(address[1])) if address else None
-        return found.group().rstrip(".,;/").lower() if found else ""
+        return _PAGE_OF_DOI.sub("", found.group()).rstrip(".,;/").lower() if found else ""
 
     @property
     def arxiv(self) -> str:

@@ -176,9 +176,11 @@ def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys
         '@article{open, title = "An open title, note = {my secret}, year = 2020}\n',
         "@article{open, doi = {10.1000/x,note={secret}, title = {T}, year = 2020}\n",
         "@xdata{data, title = {An open title, note = {my secret}, year = 2020}\n@book{heir, xdata = {data}}\n",
+        "@article{open, title = {An open title, note = {my secret}}, year = 2020}\n",
+        "@book{open, title = {An {open title, note={my secret}}, year = 2020}}\n@inbook{heir, crossref = {open}}\n",
     ],
 )
-def test_a_value_that_is_not_closed_is_not_sent(services, project, capsys, broken):
+def test_a_value_that_is_not_closed_where_it_ends_is_not_sent(services, project, capsys, broken):
     """It has the fields behind it, such as notes."""
     (project / "refs.bib").write_text(f"{BIB}\n{broken}", encoding="utf-8")
     assert enriched(services, project, agreed=False, only_show=True) == 0
@@ -186,7 +188,7 @@ def test_a_value_that_is_not_closed_is_not_sent(services, project, capsys, broke
     out, err = capsys.readouterr()
     assert services.requests
     assert "secret" not in f"{out} {services.requests}"
-    assert "not closed" in err
+    assert "not closed" in err or "closed too late" in err
 
 
 def test_nothing_is_sent_without_consent(services, project, monkeypatch):
@@ -221,6 +223,9 @@ def test_check_asks_for_one_work(services, capsys):
         "OpenAlex: abstract of 3 words",
         "Crossref: abstract of 3 words",
     ]
+    services.works[-1].abstract = ""
+    assert enrich.check((), "", addresses=[services.address] * 3) == 0
+    assert "Crossref: knows the work, and no abstract\n" in capsys.readouterr().out
     services.faults += [(403, {}, b"")] * 9
     assert enrich.check((), "", addresses=[services.address] * 3) == 1
 

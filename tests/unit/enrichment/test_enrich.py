@@ -12,12 +12,15 @@ from pincite.enrichment.answers import Answers
 from pincite.enrichment.crossref import Crossref
 from pincite.enrichment.enrich import Outcome, questions
 from pincite.enrichment.enrich import fetch as fetch_into
+from pincite.enrichment.kept import keep
 from pincite.enrichment.missing import plan
 from pincite.enrichment.openalex import OpenAlex
 from pincite.enrichment.semantic_scholar import SemanticScholar
 from pincite.enrichment.service import Service, ServiceError
 from pincite.enrichment.sources import Wanted
+from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.encoding import read_text
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -397,3 +400,125 @@ def test_what_would_be_sent_shrinks_with_what_is_known(ask_by, services, tmp_pat
     assert sent() == {"Semantic Scholar": (1, 1)}  # Crossref has said its DOI and its abstract
     fetch(questions(entries()), [ask_by(source) for source in SOURCES])
     assert sent() == {}
+
+
+def works_by_number(number):
+    """Return so many works, and the entries that have their DOIs."""
+    works = [
+        Work(
+            f"10.1000/x{n}", f"How beavers of river {n} build dams", [("Naiman", "R.")], 1986, "A."
+        )
+        for n in range(number)
+    ]
+    text = "".join(
+        f"@misc{{k{n}, title={{{work.title}}}, author={{Naiman, R.}}, year=1986, doi={{{work.doi}}}}}"
+        for n, work in enumerate(works)
+    )
+    return works, entries(text)
+
+
+def run_as_shown(planned, services, outcome):
+    fetch_into(planned.questions, services, outcome, shown=planned.shown())
+
+
+def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
+    ask_by, services, tmp_path
+):
+    services.works, several = works_by_number(4)
+    fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
+    sources = [source() for source in SOURCES]
+    planned = plan(several, lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    assert {doi for sent in planned.sent for doi in sent.dois} == {"10.1000/x0"}
+    services.requests.clear()
+    services.faults.append((403, {}, b""))
+    outcome = Outcome()
+    run_as_shown(planned, [ask_by(source) for source in SOURCES], outcome)
+    assert len(services.requests) > 1
+    assert not any(f"x{n}" in unquote(path) for path in paths(services) for n in (1, 2, 3))
+    # What it said before serves, although it is given up.
+    assert {each.abstract_from for each in outcome.fetched[1:]} == {"OpenAlex"}
+
+
+def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(ask_by, services, tmp_path):
+    services.works, several = works_by_number(2)
+    fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
+    sources = [source() for source in SOURCES]
+    planned = plan(several, lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    for file in (tmp_path / "kept").iterdir():
+        file.unlink()
+    services.requests.clear()
+    run_as_shown(planned, [ask_by(source) for source in SOURCES], Outcome())
+    assert services.requests
+    assert not any("x1" in unquote(path) for path in paths(services))
+
+
+def test_no_answer_expires_between_a_plan_and_its_run(tmp_path, monkeypatch):
+    now = 1_700_000_000.0
+    monkeypatch.setattr("pincite.enrichment.answers.time.time", lambda: now)
+    Answers(tmp_path).put("OpenAlex", "/a", {}, 1)
+    answers = Answers(tmp_path)
+    now += 30 * 24 * 3600.0 + 1
+    assert answers.get("OpenAlex", "/a", {}) == (1,)
+    assert Answers(tmp_path).get("OpenAlex", "/a", {}) is None
+
+
+def test_a_question_that_always_fails_gives_up_no_service(ask_by, services):
+    services.works, several = works_by_number(3)
+    answer = services.answer
+    services.answer = lambda path, given: 1 / 0 if "x0" in path else answer(path, given)
+    services.faults += [(500, {}, b"")] * 4
+    outcome = fetch(questions(several), [ask_by(OpenAlex)])
+    assert outcome.given_up == {"OpenAlex": "OpenAlex cannot be asked now: status 500"}
+    assert [each.entry.key for each in outcome.fetched][-2:] == ["k1", "k2"]
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1b[2J", "\ud83d", "\u202e"])
+def test_signs_that_no_text_has_are_not_taken(ask_by, services, tmp_path, sign):
+    services.works[0] = Work(
+        BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986, f"Dams{sign} hold.", BEAVERS.citing
+    )
+    outcome = fetch(questions(entries()), [ask_by(source) for source in SOURCES])
+    path = tmp_path / "fetched" / "fetched.bib"
+    keep(path, outcome.fetched)
+    (kept,) = parse_bibliography(read_text(path), path).entries.values()
+    assert kept.fields["abstract"].startswith("Dams")
+    assert sign not in kept.fields["abstract"]
+
+
+def test_what_was_fetched_is_replaced_where_it_is_damaged(ask_by, tmp_path):
+    path = tmp_path / "fetched.bib"
+    path.write_bytes(b"\0\0")
+    keep(path, fetch(questions(entries()), [ask_by(Crossref)]).fetched)
+    assert BEAVERS.doi in path.read_text()
+
+
+def test_tags_are_no_part_of_titles(ask_by, services):
+    title = "<i>Dams</i> that beavers build in <mml:math xmlns='x'>northern</mml:math> rivers"
+    services.works[0] = Work(BEAVERS.doi, title, BEAVERS.authors, 1986, "A &amp; B, if a < b.")
+    for source in SOURCES:
+        (found,) = fetch(questions(with_doi("10.1000/beavers")), [ask_by(source)]).fetched
+        assert found.abstract == "A & B, if a < b."
+
+
+def test_a_free_copy_is_kept_where_nothing_else_is_known(ask_by, services):
+    services.works[0] = Work(BEAVERS.doi, BEAVERS.title, BEAVERS.authors, 1986)
+    (found,) = fetch(questions(with_doi("10.1000/beavers")), [ask_by(OpenAlex)]).fetched
+    assert (found.abstract, found.open_access) == ("", "https://example.org/10.1000/beavers")
+
+
+def test_a_doi_that_is_registered_elsewhere_is_not_called_unknown(ask_by):
+    asked = questions(with_doi("10.5281/zenodo.1"))
+    assert fetch(asked, [ask_by(OpenAlex), ask_by(Crossref)]).wrong_dois == []
+
+
+def test_a_service_that_cannot_be_set_up_says_why(ask_by, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", "nonsense://x")
+    with pytest.raises(InputError, match=r"^OpenAlex cannot be asked: .*proxy"):
+        ask_by(OpenAlex)
+
+
+@pytest.mark.parametrize("location", ["http://[", "http://a b/"])
+def test_an_address_that_is_none_ends_no_run(ask_by, services, location):
+    services.faults += [(302, {"Location": location}, b"")] * 9
+    asked = questions(with_doi("10.1000/beavers"))
+    assert set(fetch(asked, [ask_by(OpenAlex)]).given_up) == {"OpenAlex"}

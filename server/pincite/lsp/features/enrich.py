@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from ...model.problems import InputError
 from .. import wire
 from .. import wire_enrichment as messages
 from ..documents import Lines
@@ -64,6 +65,7 @@ def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing |
     if opened is None:
         return None
     from ...enrichment.running import name_of
+    from ...enrichment.service import has_key
 
     plan, email = _plan(opened), snapshot.settings.email
     return messages.Missing(
@@ -79,6 +81,7 @@ def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing |
                 tuple(each.dois),
                 tuple(each.titles),
                 has_email=bool(email) and each.source.wants_email,
+                has_key=has_key(each.source),
             )
             for each in plan.sent
         ),
@@ -112,7 +115,11 @@ def fetched(
     if name_of(plan, email) != agreed:
         return messages.Fetched(changed=True, found=(), wrong_dois=(), failures=())
     outcome = Outcome()
-    run(plan, sources(), answers, kept, outcome, email=email, progress=progress)
+    try:
+        run(plan, sources(), answers, kept, outcome, email=email, progress=progress)
+    except (InputError, OSError) as error:
+        # What came before is told, too.
+        outcome.given_up["fetching"] = str(error)
     return _written(snapshot, opened, outcome)
 
 

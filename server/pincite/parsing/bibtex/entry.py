@@ -47,6 +47,12 @@ _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
+#: A field in the title of an entry: a brace of the title is closed too late.
+_FIELD_IN_TITLE: Final = re.compile(
+    r",\s*((?:abstract|annote|annotation|author|booktitle|date|doi|editor|file|journal|keywords|note"
+    r"|number|pages|publisher|url|volume|year)\s*=)",
+    re.IGNORECASE,
+)
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
 #: All plain fields of an entry, one after the other, and then whatever follows them.
 _PLAIN_FIELDS: Final = re.compile(f"{_PLAIN_FIELD.pattern}|(.+)", re.DOTALL)
@@ -258,6 +264,9 @@ class EntryReader:
         name = name.lower()
         if name not in self.fields:
             self.fields[name] = value
+            if name == "title" and (inside := _FIELD_IN_TITLE.search(value)) is not None:
+                message = f"“{inside[1]}” is in the title, of which a brace is closed too late"
+                self.note(self.skip(_SEPARATORS, position), message)
         elif name not in self.repeated:
             self.repeated.add(name)
             self.note(self.skip(_SEPARATORS, position), f"field {name} is given twice")

@@ -261,6 +261,11 @@ def test_an_entry_without_a_key_is_told_and_left_out(start):
         ("title = A b c, year = 1}", {"title": "A b c", "year": "1"}, "neither braces nor quotes"),
         ("title = , year = 1}", {"title": "", "year": "1"}, "no value for title"),
         ("year = 1, year = 2}", {"year": "1"}, "field year is given twice"),
+        (
+            "title = {A, note = {b}}, year = 2}",
+            {"title": "A, note = b", "year": "2"},
+            "“note =” is in the title, of which a brace is closed too late",
+        ),
         ("% title = {A},\n year = 1}", {"year": "1"}, "text that is no field"),
         ("year = 1, 'odd {,} text', note={x}}", {"year": "1", "note": "x"}, "text that is no"),
     ],
