@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from sys import maxsize
+from sys import intern, maxsize
 
 from ..model.citing_text import CitingText, TextPart
 from ..text.tokens import word_spans
@@ -40,9 +40,9 @@ class ParagraphWords:
 def paragraph_words(paragraph: str) -> ParagraphWords:
     """Return the words of a paragraph."""
     spans = tuple(word_spans(paragraph))
-    return ParagraphWords(
-        tuple(paragraph[start:end] for start, end in spans), tuple(start for start, _ in spans)
-    )
+    # A thesis has each of its words in many paragraphs.
+    found = tuple(intern(paragraph[start:end]) for start, end in spans)
+    return ParagraphWords(found, tuple(start for start, _ in spans))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from sys import intern
 
 import numpy as np
 import numpy.typing as npt
@@ -150,7 +151,8 @@ def _sentence_words(identity: _Identity, reading: Reading) -> SentenceWords:
     pairs = np.unique(owners * len(vocabulary) + every)
     return SentenceWords(
         paper=identity.paper,
-        vocabulary=tuple(vocabulary),
+        # Papers share most of their words.
+        vocabulary=tuple(map(intern, vocabulary)),
         columns=every,
         starts=first,
         distinct=pairs % max(1, len(vocabulary)),

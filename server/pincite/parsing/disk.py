@@ -30,6 +30,9 @@ _MOST_FOLDERS: Final = 10_000
 _MOST_JSON: Final = 100
 #: How many files that may be bibliographies are looked into below a folder.
 _MOST_LOOKED_INTO: Final = 1_000
+#: Longer texts are read again each time: a .bib of 26 MB has 53 MB in memory, and is seldom wanted
+#: as a whole.
+_MOST_CHARACTERS_KEPT: Final = 2_000_000
 #: Limit, as a pattern may match very many files.
 _MOST_MATCHES: Final = 1_000
 
@@ -76,13 +79,18 @@ class Disk:
     def read(self, path: Path) -> str:
         """Return a file's text; raise `InputError` if it is missing, unreadable or binary.
 
-        It is read again when time or size has changed.
+        It is read again when time or size has changed, or if it is very long.
         """
         now, known = self.status(path), self._texts.get(path)
-        if known is None or known[0] != now or now is None:
-            # The state is taken before the text, so a change in between is noticed later.
-            known = self._texts[path] = now, read_text(path)
-        return known[1]
+        if known is not None and known[0] == now and now is not None:
+            return known[1]
+        # The state is taken before the text, so a change in between is noticed later.
+        text = read_text(path)
+        if len(text) <= _MOST_CHARACTERS_KEPT:
+            self._texts[path] = now, text
+        else:
+            self._texts.pop(path, None)
+        return text
 
     def listed(self, folder: str) -> Listed:
         """Return the content of a folder without hidden names; empty if it cannot be listed."""

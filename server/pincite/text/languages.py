@@ -1,19 +1,29 @@
 """The language of a text, as an ISO 639-1 code.
 
-It is identified by py3langid (naive Bayes over byte n-grams, with a packaged model), but only if
-none is declared and only if the result is certain: titles are short.
+It is identified only if none is declared and only if the result is certain: titles are short. Prose
+shows it by its function words; what they leave open, py3langid decides (naive Bayes over byte
+n-grams, with a packaged model), which takes most of a second and 87 MB to load.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
+from .stop_words import function_words, listed_languages
+from .tokens import words
+
 _SURE = 0.6
-#: In 164 English drafts, at least one in 27 words of a thousand characters of prose was one of
-#: these; in German, French and Russian theses, none.
-_ENGLISH = frozenset({"the", "of", "and"})
-_ENGLISH_SHARE = 0.03
+#: Languages that are known by their function words, as no other language is much like them.
+_PLAIN = ("de", "en", "es", "fr", "it", "nl", "pt")
+#: Prose has at least this share of words that are function words in its language only, several of
+#: them, and few of any other language. Of 1,453 samples of theses, articles and papers 1,377 do,
+#: and py3langid says the same of each.
+_SHARE, _DISTINCT, _OF_OTHERS = 0.08, 4, 0.25
+#: With more digits and signs than this it is no prose, but a PDF whose letters could not be read.
+_SIGNS = 0.35
 _ENOUGH_CHARACTERS = 20
 _LOOKED_AT = 1_000
 
@@ -51,24 +61,44 @@ def name_of(code: str) -> str:
     return next(name for name, same in _NAMES.items() if same == code).title()
 
 
-def _is_plainly_english(prose: str) -> bool:
-    """Return, quickly, whether sentences are certainly English."""
-    words = prose.lower().split()
-    found = [word for word in words if word in _ENGLISH]
-    return len(found) > _ENGLISH_SHARE * len(words) and _ENGLISH.issubset(found)
-
-
 @lru_cache(maxsize=4096)
 def identified(text: str) -> str | None:
     """Return the code of the language of `text` if it is certain, else None."""
-    if _is_plainly_english(text[:_LOOKED_AT]):
-        # This avoids loading the identifier, which takes most of a second.
-        return "en"
     sample = " ".join(text[:_LOOKED_AT].split())
     if len(sample) < _ENOUGH_CHARACTERS:
         return None
+    if (plain := _plain_language(sample)) is not None:
+        return plain
+    signs = sum(sign.isascii() and not sign.isalpha() for sign in sample) - sample.count(" ")
+    if signs > _SIGNS * len(sample):
+        return None
     code, probability = _identifier().classify(sample)
     return str(code) if float(probability) >= _SURE else None
+
+
+def _plain_language(prose: str) -> str | None:
+    """Return, quickly, the language that the function words of some prose show."""
+    found = words(prose.lower())
+    by_language = {
+        code: [word for word in found if word in telling]
+        for code, telling in _telling_words().items()
+    }
+    best, other = sorted(by_language, key=lambda code: len(by_language[code]), reverse=True)[:2]
+    number = len(by_language[best])
+    is_plain = (
+        number >= _SHARE * len(found)
+        and len(set(by_language[best])) >= _DISTINCT
+        and len(by_language[other]) <= _OF_OTHERS * number
+    )
+    return best if is_plain else None
+
+
+@cache
+def _telling_words() -> Mapping[str, frozenset[str]]:
+    """Return the function words by which a language is known: those of no other list."""
+    lists = {code: function_words(code) for code in listed_languages()}
+    shared = Counter(word for listed in lists.values() for word in listed)
+    return {code: frozenset(w for w in lists[code] if shared[w] == 1) for code in _PLAIN}
 
 
 @cache

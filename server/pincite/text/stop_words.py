@@ -7,7 +7,7 @@ and licences, and the reasons for the choice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +32,11 @@ def function_words(language: str | None) -> frozenset[str]:
     return frozenset(
         word for line in listed.splitlines() if not line.startswith("#") for word in line.split()
     )
+
+
+def listed_languages() -> Sequence[str]:
+    """Return the languages that have a list, in order."""
+    return sorted(path.stem for path in _LISTS.glob("*.txt"))
 
 
 def commonest_words(words: Iterable[str], most: int) -> frozenset[str]:

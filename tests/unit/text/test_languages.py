@@ -1,5 +1,6 @@
 import pytest
 
+from pincite.text import languages
 from pincite.text.languages import declared, identified, name_of
 
 
@@ -29,6 +30,28 @@ def test_a_sentence_is_identified_and_a_title_only_when_sure():
     )
     assert identified("Monte Carlo methods") is None
     assert identified("") is None
+
+
+@pytest.mark.parametrize(
+    ("code", "prose"),
+    [
+        ("en", "Beavers have changed this river with their dams, which they build from the trees."),
+        ("de", "Die Biber haben den Fluss mit ihren Dämmen verändert, die sie aus Bäumen bauen."),
+        ("fr", "Les castors ont changé cette rivière avec leurs barrages, qu'ils font des arbres."),
+        ("es", "Los castores cambian el río con sus presas, pero también así; aquí hay muchos."),
+        (None, "?EMLWLWEMY ?$GJU??-EMCB?+YBIK>0e-??? ?????V???????s???4? ?-???V??????? the of and"),
+    ],
+)
+def test_prose_shows_its_language_by_its_function_words(code, prose, monkeypatch):
+    """The identifier, which is large, is not loaded."""
+    monkeypatch.setattr(languages, "_identifier", pytest.fail)
+    assert identified(prose) == code
+
+
+def test_prose_with_function_words_of_two_languages_is_looked_at_more_closely():
+    english = "This is what they have said of the rivers, which were once their own."
+    german = "Das ist, was sie von den Flüssen gesagt haben, die einmal ihre waren."
+    assert languages._plain_language(f"{english} {german}") is None
 
 
 def test_english_of_a_title_is_not_taken_for_latin():
