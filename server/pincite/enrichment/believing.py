@@ -1,21 +1,23 @@
 """Whether what a source says is said of the work of an entry.
 
 A wrong abstract is worse than none: title and authors must agree as those of two references to one
-work do (`library.same_work`), and the years where no DOI connects the two. What is found by its
-title must also have that very title: a search returns similar works, and one letter may tell them
-apart (hepatitis B and C).
+work do (`library.same_work`), and titles that differ must not differ in what tells works apart: a
+search returns similar works, and the commonest wrong DOI is that of a similar one.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from rapidfuzz import fuzz
 
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import TELLING_WORDS, Title
-from ..library.same_work.words import name_words, same_name, words_of
+from ..library.same_work.words import name_words, same_name, same_word, words_of
 from ..model.papers import BibEntry, Reference
+from ..text.languages import identified
 from .sources import FoundWork
 
 #: "other": certainly another work. "unsure": too little agrees, or too little is known.
@@ -26,45 +28,56 @@ _MOST_YEARS: Final = 1
 _OTHER_TITLE: Final = 70.0
 #: So many authors of both make up for a short title.
 _TELLING_AUTHORS: Final = 2
-#: What is published about a work, under its title.
-_NOTICES: Final = frozenset(
-    "addendum comment commentary comments corrigendum corrigenda correction corrections errata"
-    " erratum replies reply response retracted retraction withdrawn".split()
+#: Two spellings of a word begin with so many letters that are the same: "modelling", "modeling",
+#: but neither "hypertension", "hypotension" nor "UK", "US".
+_SAME_LETTERS: Final = 4
+#: What a title has more than another where it is not that of the same work: a part of it, another
+#: edition, or what is published about it. The first where nothing else is added.
+_SHORT_PARTS: Final = 3
+_PARTS_ALONE: Final = frozenset(
+    "abstract abstracts book chapter comment comments commentary data decision discussion editorial"
+    " index letter poster preface preprint reply replies report response review section slides"
+    " summary".split()
 )
+_PARTS: Final = frozenset(
+    "addendum appendix appendices concern correction corrections corrigenda corrigendum ed edition"
+    " errata erratum part rejoinder removed retracted retraction supplement supplemental"
+    " supplementary supplements supporting teil tome vol volume withdrawn".split()
+)
+#: Words that make no difference.
+_SMALL: Final = frozenset("a an and at by for from in of on the to with".split())
+#: Fields with the title of that which a work is in: its DOI may be theirs.
+_LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
+_NUMBER: Final = re.compile(r"\d.*|[ivxlc]+|\w")
 
 
 def belief(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Belief:
     """Return whether a work is that of an entry; `by_doi` says that it has the entry's DOI.
 
     The DOI alone is no evidence: what is asked by a DOI has that DOI. With it, the year may differ,
-    as for an article that was online long before it was printed, or a preprint.
+    as for an article that was online long before it was printed, or a preprint. What is found by
+    its title must have that title, but for the subtitle, and the same first author and year.
     """
     said = as_reference(work.entry())
     title, other = Title.of(entry.title), Title.of(said.title)
-    if _NOTICES & set(title.words) != _NOTICES & set(other.words):
-        return "unsure"
+    shared = _shared_names(entry.surnames, said.surnames)
     alike = title.likeness(other)
     if alike is None:
-        known = bool(title.letters and other.letters)
-        differ = known and fuzz.ratio(title.letters, other.letters) < _OTHER_TITLE
-        return "other" if differ else "unsure"
-    if title.letters != other.letters and _signs(title) != _signs(other):
+        return "other" if _contradict(entry, said, shared) else "unsure"
+    if _are_told_apart(title, other):
         return "unsure"
     if not entry.surnames or not said.surnames:
         return "same" if by_doi and alike.whole else "unsure"
-    shared = _shared_names(entry.surnames, said.surnames)
-    if by_doi and not shared:
-        # A group may be named otherwise there, or a name written in another order.
-        return "unsure" if title.letters == other.letters else "other"
-    if not by_doi and not _has_title(title, other):
+    # A group may be named otherwise there, or a name written in another order.
+    if not shared:
         return "unsure"
-    is_short = min(len(title.words), len(other.words)) < TELLING_WORDS
-    if not by_doi and is_short and not _is_told(entry, work.entry(), shared):
-        return "unsure"
-    year = "" if by_doi else said.year
-    if year and entry.year and abs(int(year[:4]) - int(entry.year)) > _MOST_YEARS:
-        return "unsure"
-    found = WorkMatcher((entry,)).find(Reference(said.title, said.surnames, year))
+    if not by_doi:
+        is_short = min(len(title.words), len(other.words)) < TELLING_WORDS
+        if not _has_title(title, other) or not _is_told(entry, work.entry(), shared, is_short):
+            return "unsure"
+    found = WorkMatcher((entry,)).find(
+        Reference(said.title, said.surnames, "" if by_doi else said.year)
+    )
     return "unsure" if found is None else "same"
 
 
@@ -73,29 +86,101 @@ def same_title(entry: BibEntry, work: FoundWork) -> bool:
     return Title.of(entry.title).letters == Title.of(work.title).letters
 
 
+def _contradict(entry: BibEntry, said: Reference, shared: int) -> bool:
+    """Return whether title and people are those of two works.
+
+    A title in another language or script is no contradiction, nor is that of a larger work. With
+    the same people, the titles must certainly be in one language.
+    """
+    one, two = Title.of(entry.title), Title.of(said.title)
+    if not (one.letters and two.letters and entry.surnames and said.surnames):
+        return False
+    if one.letters.isascii() != two.letters.isascii() or any(
+        Title.of(entry.fields.get(name, "")).likeness(two) for name in _LARGER
+    ):
+        return False
+    if fuzz.ratio(one.letters, two.letters) >= _OTHER_TITLE:
+        return False
+    if shared:
+        return identified(entry.title) == identified(said.title) is not None
+    return _is_latin(entry.surnames) == _is_latin(said.surnames)
+
+
+def _is_latin(names: Iterable[str]) -> bool:
+    return "".join(name_words(names)).isascii()
+
+
+def _are_told_apart(title: Title, other: Title) -> bool:
+    """Return whether two similar titles differ in what tells works apart."""
+    if title.letters == other.letters:
+        return False
+    own, theirs = _without(title.words, other.words), _without(other.words, title.words)
+    if own and theirs:
+        pairs = zip(own, theirs, strict=False)
+        return len(own) != len(theirs) or not all(_are_spellings(*pair) for pair in pairs)
+    added = own or theirs
+    if not added:
+        return False
+    return (
+        len(added) == 1
+        or _NUMBER.fullmatch(added[0]) is not None
+        or not _PARTS.isdisjoint(added)
+        or (len(added) <= _SHORT_PARTS and not _PARTS_ALONE.isdisjoint(added))
+    )
+
+
+def _without(words: Iterable[str], others: Iterable[str]) -> Sequence[str]:
+    """Return the words that others lack, in order, without function words."""
+    left, found = list(others), []
+    for word in words:
+        if word in left:
+            left.remove(word)
+        elif word not in _SMALL:
+            found.append(word)
+    return found
+
+
+def _are_spellings(word: str, other: str) -> bool:
+    return (
+        word[:_SAME_LETTERS] == other[:_SAME_LETTERS]
+        and len(word) >= _SAME_LETTERS
+        and (word + other).isalpha()
+        and same_word(word, other)
+    )
+
+
 def _has_title(title: Title, other: Title) -> bool:
     """Return whether two titles are the same, but that either may lack its subtitle."""
     one, two = title.main or title.letters, other.main or other.letters
     return title.letters == other.letters or (one == two and bool(title.main) != bool(other.main))
 
 
-def _is_told(entry: BibEntry, work: BibEntry, shared: int) -> bool:
-    """Return whether year and people tell works with a short title apart: "Introduction"."""
+def _is_told(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bool:
+    """Return whether the first author and the year are the same, as many titles are those of two.
+
+    With a short title ("Introduction"), more than the surname of one author must be.
+    """
+    if not entry.year or not work.year:
+        return False
+    if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MOST_YEARS):
+        return False
+    if _words(entry.surnames[:1]).isdisjoint(_words(work.surnames[:1])):
+        return False
     one, two = _initials(entry), _initials(work)
-    same_person = bool(one and two) and (one <= two or two <= one)
-    return entry.year == work.year and (shared >= _TELLING_AUTHORS or same_person)
+    if one and two:
+        return one <= two or two <= one
+    return not is_short or shared >= _TELLING_AUTHORS
 
 
 def _initials(entry: BibEntry) -> frozenset[str]:
     """Return the initials of the first author's given names."""
     first = (entry.fields.get("author") or entry.fields.get("editor") or "").split(" and ")[0]
-    surname = words_of(" ".join(entry.surnames[:1]))
+    surname = _words(entry.surnames[:1])
     return frozenset(word[0] for word in words_of(first) if word not in surname)
 
 
-def _signs(title: Title) -> frozenset[str]:
-    """Return the single letters of a title, such as the B of "hepatitis B", but for the article."""
-    return frozenset(word for word in title.words if len(word) == 1) - {"a"}
+def _words(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for name in name_words(names) for word in name.split())
 
 
 def _shared_names(own: tuple[str, ...], others: tuple[str, ...]) -> int:

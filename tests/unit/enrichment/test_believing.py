@@ -82,7 +82,84 @@ def test_the_doi_of_a_work_with_the_same_title_is_not_called_wrong(own, other):
 
 
 def test_a_year_in_signs_is_none():
-    assert (
-        believed((LONG, "Khan, Ali", "\u00b2\u2070\u00b9\u2070"), (LONG, "Khan, Ali", "2010"))
-        == "same"
-    )
+    own = LONG, "Khan, Ali", "\u00b2\u2070\u00b9\u2070"
+    assert believed(own, (LONG, "Khan, Ali", "2010")) == "unsure"
+    assert believed(own, (LONG, "Khan, Ali", "2010"), by_doi=True) == "same"
+
+
+WHO = ("Khan, Ali and Orr, Ann", "2010")
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        *(": Part II", ". Part two of a study of rivers", ": II", " - II", ". 2. Applications in ponds"),
+        *(": Supplementary material", ": Discussion", ": Rejoinder", ": Expression of concern"),
+        *(": Second edition", ": Book review", ": Abstract", ": Berichtigung", " [Decision letter]"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("by_doi", [False, True])
+def test_what_is_added_to_a_title_may_make_another_work(added, by_doi):
+    title = "Dams that beavers build in northern rivers"
+    assert believed((title, *WHO), (title + added, *WHO), by_doi) == "unsure"
+    assert believed((title, *WHO), (f"{title}: evidence from ponds", *WHO), by_doi) == "same"
+
+
+@pytest.mark.parametrize(
+    ("title", "other"),
+    [
+        ("Unemployment and wages of workers in the UK", "Unemployment and wages of workers in the US"),
+        ("Treatment of hypertension in older patients", "Treatment of hypotension in older patients"),
+        ("Adsorption of dyes from water on clay", "Absorption of dyes from water on clay"),
+        ("Role of HSP70 in the ageing of muscle", "Role of HSP90 in the ageing of muscle"),
+        ("Transport within intracellular networks", "Transport within intercellular networks"),
+        ("Networks of the north: part one", "Networks of the north: part two"),
+        ("Supervised parsing of Dutch sentences", "Unsupervised parsing of Dutch sentences"),
+    ],
+)  # fmt: skip
+def test_similar_titles_of_the_same_people_are_not_one_by_a_doi_either(title, other):
+    assert believed((title, *WHO), (other, *WHO), by_doi=True) == "unsure"
+
+
+def test_a_word_may_be_spelled_in_two_ways():
+    one, two = "Modelling the colour of ponds in spring", "Modeling the color of ponds in spring"
+    assert believed((one, *WHO), (two, *WHO), by_doi=True) == "same"
+    assert believed((one, *WHO), (two, *WHO)) == "unsure"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "found"),
+    [
+        ((LONG, "Smith, John", "2010"), (LONG, "Smith, Anna", "2010"), "unsure"),
+        ((LONG, "Smith, John", "2010"), (LONG, "Smithson, John", "2010"), "unsure"),
+        ((LONG, "Wang, Wei", "2010"), (LONG, "Li, Wang and Zhou, Hui", "2010"), "unsure"),
+        ((LONG, "Smith, John", ""), (LONG, "Smith, John", "2010"), "unsure"),
+        ((LONG, "Smith, John", "2010"), (LONG, "Smith, J.", "2011"), "same"),
+    ],
+)
+def test_what_is_found_by_its_title_has_the_same_first_author_and_year(own, other, found):
+    assert believed(own, other) == found
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "found"),
+    [
+        # In another language, or the two titles of a volume.
+        (("Zur Elektrodynamik bewegter Körper", "Einstein, Albert", "1905"),
+         ("On the electrodynamics of moving bodies", "Einstein, Albert", "1905"), "unsure"),
+        (("$e^+e^-$", "Khan, Ali", "2010"), ("Pairs of pions in beams of electrons", "Khan, Ali", "2010"), "unsure"),
+        (("Очерк теории плотин", "Чебышёв, П.", "1950"), ("Theory of dams", "Chebyshev, P.", "1950"), "unsure"),
+        (("Frogs of the northern ponds in spring", "Khan, Ali", "2010"),
+         ("Prices of bread in the winter of cities", "Khan, Ali", "2010"), "other"),
+        (("Frogs of the northern ponds", "Khan, Ali", "2010"), ("Prices of bread", "Orr, Ann", "2010"), "other"),
+    ],
+)  # fmt: skip
+def test_only_what_contradicts_in_title_and_people_is_called_another_work(own, other, found):
+    assert believed(own, other, by_doi=True) == found
+
+
+def test_the_doi_of_the_whole_is_not_called_wrong():
+    fields = {"title": "Seminumerical algorithms", "maintitle": "The art of computer programming",
+              "author": "Knuth, Donald", "year": "1997"}  # fmt: skip
+    work = FoundWork("w", "The Art of Computer Programming", ("Donald Knuth",), "1997")
+    assert belief(BibEntry("k", "book", fields, Path("refs.bib")), work, by_doi=True) == "unsure"
