@@ -6,11 +6,13 @@ fitted paper, a parsed file) are finished anyway: the next request would start t
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -42,8 +44,12 @@ def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
         yield item
 
 
-def result_of(future: Future[Result]) -> Result:
-    """Wait for a result; raise `CancelledError` if this thread's work is cancelled meanwhile."""
+def result_of(future: Future[Result], seconds: float = inf) -> Result:
+    """Wait for a result; raise `CancelledError` if this thread's work is cancelled meanwhile.
+
+    Raise `TimeoutError` where it takes longer than so many `seconds`.
+    """
+    ends = time.monotonic() + seconds
     while True:
         try:
             return future.result(_LOOK_SECONDS)
@@ -51,6 +57,8 @@ def result_of(future: Future[Result]) -> Result:
             if future.done():  # it has just ended, or the error is its own
                 return future.result()
             check()
+            if time.monotonic() > ends:
+                raise TimeoutError from None
 
 
 def acquire(lock: Lock) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -84,7 +85,7 @@ def run(
     if write:
         for path in bibliographies:
             _write(path, outcome)
-    return 2 if outcome.given_up else 0
+    return 2 if outcome.given_up or outcome.not_kept else 0
 
 
 def check(names: Sequence[str], email: str, addresses: Sequence[str] = ()) -> int:
@@ -165,6 +166,8 @@ def _writable(path: Path) -> str:
     if path.suffix.lower() != ".bib":
         raise InputError(f"{path}: only .bib files can be written")
     try:
+        if not path.stat().st_mode & 0o222:
+            raise InputError(f"{path}: may only be read, so nothing is written into it")
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not in UTF-8, so nothing is written into it") from None
@@ -173,14 +176,17 @@ def _writable(path: Path) -> str:
 
 
 def _write(path: Path, outcome: Outcome) -> None:
-    """Add what was fetched to a bibliography as it is now."""
+    """Add what was fetched to a bibliography as it is now, where an entry is what it was."""
     text = _writable(path)
+    now = bibtex.parse_bibliography(text, path)
     added = {
         each.entry.key: {n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v}
         for each in outcome.fetched
         if each.entry.path == path.absolute()
+        and (entry := now.entries.get(each.entry.key)) is not None
+        and (entry.title, entry.doi) == (each.entry.title, each.entry.doi)
     }
-    edits = list(fields_added(text, bibtex.parse_bibliography(text, path), path, added))
+    edits = list(fields_added(text, now, path, added))
     if edits:
         write_whole(path, [applied(text, edits).encode("utf-8")])
     show(console(), f"{path}: fields were added to {counted(len(edits), 'entry', 'entries')}", 0)
@@ -205,10 +211,14 @@ def _tell(outcome: Outcome, asked: int) -> None:
     report([_located(wrong) for wrong in outcome.wrong_dois])
     for reason in outcome.given_up.values():
         echo(f"pincite: {reason}; run the command again later, it goes on from here", err=True)
+    if outcome.not_kept:
+        echo(f"pincite: {outcome.not_kept}", err=True)
 
 
 def _located(wrong: WrongDoi) -> Problem:
     """Return a wrong DOI as a problem with the line of its entry."""
     path = wrong.entry.path
-    place = parse_bibliography(read_text(path), path).places.get(wrong.entry.key)
+    place = None
+    with suppress(InputError):  # it may be gone by now
+        place = parse_bibliography(read_text(path), path).places.get(wrong.entry.key)
     return Problem(path, None if place is None else place.line, str(wrong))

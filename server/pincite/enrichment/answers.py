@@ -36,7 +36,7 @@ class Answers:
             )
             at, answer = kept["at"], kept["answer"]
             fresh = self._now - _KEPT_SECONDS < float(at) <= time.time()
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
         return (answer,) if fresh else None
 

@@ -10,7 +10,7 @@ from ..cancellation import check
 from ..model.papers import BibEntry
 from .believing import belief, same_title
 from .service import NotAskedError, ServiceError
-from .sources import Asks, CitingWork, FoundWork, Source, Wanted
+from .sources import Asks, CitingWork, FoundWork, Source, Wanted, is_sendable
 
 #: What the author was shown of each source, by its name.
 Shown = Mapping[str, Collection[Wanted]]
@@ -83,6 +83,8 @@ class Outcome:
     wrong_dois: list[WrongDoi] = field(default_factory=list)
     #: Why a source gave no answer, by its name; it may have answered other questions.
     given_up: dict[str, str] = field(default_factory=dict)
+    #: Why what came in could not be kept, "" where it was.
+    not_kept: str = ""
 
 
 def questions(entries: Iterable[BibEntry]) -> list[Question]:
@@ -94,9 +96,7 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
     found = []
     for entry in entries:
         doi = entry.doi or (f"{_ARXIV}{entry.arxiv}" if entry.arxiv else "")
-        # As part of an address, it must not lead anywhere else.
-        doi = "" if {".", ".."} & set(doi.split("/")) else doi
-        wanted = Wanted(doi, "") if doi else Wanted("", entry.title)
+        wanted = Wanted(doi, "") if doi and is_sendable(doi) else Wanted("", entry.title)
         if wanted.doi or wanted.title:
             found.append(Question(entry, wanted))
     return found
@@ -145,13 +145,13 @@ class Working:
     def asked(self, service: Asks, wanted: Wanted, found_doi: str) -> Asks:
         """Return what answers a question: a service, or only its cached answers.
 
-        It is sent if the author was shown it, or has the DOI that was found for the entry.
+        It is sent if the author was shown it, or, to a service that the author was shown, if it is
+        the DOI that was found for the entry.
         """
         name = service.source.name
-        may = self._shown is None or wanted in self._shown.get(name, ())
-        if name in self._given_up or not (may or (wanted.doi and wanted.doi == found_doi)):
-            return service.kept
-        return service
+        shown = {wanted} if self._shown is None else self._shown.get(name, ())
+        may = wanted in shown or (shown and wanted.doi and wanted.doi == found_doi)
+        return service if may and name not in self._given_up else service.kept
 
     def answered(self, service: Asks) -> None:
         """Note that a service has answered."""

@@ -63,6 +63,7 @@ def _entry(fetched: Fetched, path: Path) -> BibEntry:
         OPEN_ACCESS: fetched.open_access,
         CITED_BY: "" if fetched.cited_by is None else str(fetched.cited_by),
     }
-    told = repr((own.title.casefold(), own.surnames, own.year))
+    # Two letters to the editor may differ in their DOIs alone.
+    told = repr((own.title.casefold(), own.surnames, own.year, fetched.doi or own.doi))
     key = f"w{blake2b(told.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     return BibEntry(key, "misc", fields | {name: v for name, v in said.items() if v}, path)

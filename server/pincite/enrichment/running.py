@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -69,9 +70,11 @@ def run(
     """Ask sources for what a plan lacks, and keep it in the bibliography at `path`.
 
     What came in by then is kept, and in `outcome`, also if this is cancelled or interrupted. If all
-    was answered before, nobody is asked. Raises `InputError` where httpx is missing.
+    was answered before, nobody is asked. Raises `InputError` where httpx is missing or nothing
+    could be kept.
     """
     total = len(plan.questions)
+    _check_place(path)
     with ExitStack() as opened:
         services: list[Asks] = []
         for source, address in zip(asked, addresses or [""] * len(asked), strict=True):
@@ -91,7 +94,25 @@ def run(
             )
         finally:
             if outcome.fetched:
-                keep(path, outcome.fetched)
+                try:
+                    keep(path, outcome.fetched)
+                except OSError as error:
+                    outcome.not_kept = f"{path} cannot be written: {error.strerror or error}"
+
+
+def _check_place(path: Path) -> None:
+    """Raise `InputError` where nothing can be kept, before anything is sent."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"nothing was sent, as what comes cannot be kept in {path.parent}:"
+            f" {error.strerror or error}"
+        ) from None
+    if path.is_dir():
+        raise InputError(f"nothing was sent, as {path} is a folder")
 
 
 def _stand_in(source: Source) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -108,6 +109,8 @@ class Service:
         contact = f" (mailto:{email})" if email and source.wants_email else ""
         headers = {"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"}
         key = _key(source)
+        if not (key.isascii() and key.isprintable()):
+            raise InputError(f"{source.key_variable} has signs in it that no key has")
         if key and source.key_header:
             headers[source.key_header] = key
         #: Sent with each question; no part of it.
@@ -115,7 +118,11 @@ class Service:
         self._address = address or source.address
         try:
             self._client = httpx.Client(
-                headers=headers, timeout=_TIMEOUT_SECONDS, follow_redirects=False
+                headers=headers,
+                timeout=_TIMEOUT_SECONDS,
+                follow_redirects=False,
+                # None is sent back.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             )
         except (ImportError, ValueError, OSError) as error:
             raise InputError(
@@ -148,8 +155,8 @@ class Service:
             self._next = time.monotonic() + self._pause
             try:
                 status, headers, body = self._followed(path, parameters)
-            except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-                reason, longer = str(error) or type(error).__name__, wait
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
+                reason, longer = str(error) or "timed out", wait
                 is_lasting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             else:
                 if status in _NOTHING:
@@ -191,7 +198,8 @@ class Service:
         threading.Thread(
             target=self._receive, args=(address, parameters, future), daemon=True
         ).start()
-        return result_of(future)
+        # Also where its head comes slower than that.
+        return result_of(future, _ANSWER_SECONDS)
 
     def _receive(
         self, address: str, parameters: Mapping[str, str], future: Future[_Answer]
@@ -200,7 +208,8 @@ class Service:
 
         ends = time.monotonic() + _ANSWER_SECONDS
         try:
-            with self._client.stream("GET", address, params=dict(parameters) or None) as answer:
+            url = httpx.URL(address).copy_merge_params(dict(parameters))
+            with self._client.stream("GET", url) as answer:
                 body = bytearray()
                 for part in answer.iter_bytes():
                     body += part
@@ -242,7 +251,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
         return float(said[:9])
     try:
         at = parsedate_to_datetime(said)
-    except (ValueError, TypeError):
+        at = at if at.tzinfo is not None else at.replace(tzinfo=timezone.utc)
+        return max(0.0, (at - datetime.now(timezone.utc)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
         return 0.0
-    at = at if at.tzinfo is not None else at.replace(tzinfo=timezone.utc)
-    return max(0.0, (at - datetime.now(timezone.utc)).total_seconds())

@@ -19,8 +19,13 @@ Ask = Callable[[str, Mapping[str, str]], Any]
 #: How many works of a search are looked at.
 MOST_FOUND: Final = 5
 _LONGEST_ABSTRACT: Final = 20_000
+_LONGEST_DOI: Final = 200
 #: Of HTML, JATS and MathML.
 _TAG: Final = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
+#: What some publishers escape twice.
+_FORMATTING: Final = re.compile(
+    r"</?(?:b|em|i|p|sc|scp|strong|sub|sup|title|tt|u)/?>", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ def text_of(value: object) -> str:
 
 def prose_of(value: object) -> str:
     """Return a title or an abstract of an answer without the tags in it."""
-    return text_of(unescape(_TAG.sub(" ", text_of(value))))
+    return text_of(_FORMATTING.sub(" ", unescape(_TAG.sub(" ", text_of(value)))))
 
 
 def items_of(answer: object, name: str) -> list[Any]:
@@ -138,5 +143,15 @@ def part_of(answer: object, name: str) -> dict[str, Any]:
 
 
 def doi_of(value: object) -> str:
-    """Return a DOI in lower case, without a resolver's address."""
-    return BibEntry("", "", {"doi": value}, Path()).doi if isinstance(value, str) else ""
+    """Return a DOI in lower case, without a resolver's address; "" for one that cannot be sent."""
+    doi = BibEntry("", "", {"doi": value}, Path()).doi if isinstance(value, str) else ""
+    return doi if is_sendable(doi) else ""
+
+
+def is_sendable(doi: str) -> bool:
+    """Return whether a DOI is fit to be part of an address, and of a file of text.
+
+    It must not lead to another place of a service.
+    """
+    leads_elsewhere = not {".", ".."}.isdisjoint(doi.split("/"))
+    return doi.isprintable() and len(doi) <= _LONGEST_DOI and not leads_elsewhere

@@ -113,14 +113,21 @@ def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[
     for at, entry in enumerate(entries):
         if not _may_lend(entry) or _is_copy(entry, works):
             continue
-        reference, key = as_reference(entry), None
+        reference = as_reference(entry)
+        key = works.find(reference, entry.key)
         if is_fetched(entry.path):
-            # It has the title and the people of the author's own entry: surer than a DOI, which
-            # another entry may have by mistake.
-            key = works.find(replace(reference, doi="", arxiv=""))
-        key = key or works.find(reference, entry.key)
+            # It has all that the author's own entry said of the work: surer than the DOI alone,
+            # which another entry may have by mistake.
+            named = works.find(replace(reference, doi="", arxiv=""))
+            key = next((k for k in (named, key) if k and _is_of(entry, works.entry(k))), None)
         if key is not None:
             yield at, key
+
+
+def _is_of(fetched: BibEntry, own: BibEntry) -> bool:
+    """Return whether what was fetched is of an entry; two of one title may differ in their DOIs."""
+    dois = {fetched.doi, own.doi} - {""}
+    return len(dois) < 2 and fetched.title.casefold() == own.title.casefold()
 
 
 def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:

@@ -22,12 +22,14 @@ _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
 
 _DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
 _DOI_ADDRESS: Final = re.compile(
-    r"(?:doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#]+)", re.IGNORECASE
+    r"(?:(?:^|//)(?:www\.|dx\.)?doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#&]+)", re.IGNORECASE
 )
-#: What publishers add to a DOI in the address of one of its pages.
+#: What is added to a DOI in the address of one of its pages, or of a file.
 _PAGE_OF_DOI: Final = re.compile(
-    r"(?:/(?:abstract|e?pdf|full|html|meta))?/?(?:;jsessionid.*)?\Z", re.IGNORECASE
+    r"(?:/(?:abstract|e?pdf|full|html|meta|[^/]*\.pdf))?/?(?:;[a-z]+=.*)?\Z", re.IGNORECASE
 )
+#: A field behind a DOI that is not closed.
+_FIELD_BEHIND: Final = re.compile(r",[a-z]+=.*", re.IGNORECASE | re.DOTALL)
 # ``<`` as written in LaTeX, braces, and the backslash of ``\_``.
 _LESS: Final = re.compile(r"\$<\$|\{?\\textless(?![a-z])(?:\{\})?\}?")
 _GREATER: Final = re.compile(r"\$>\$|\{?\\textgreater(?![a-z])(?:\{\})?\}?")
@@ -99,12 +101,15 @@ class BibEntry:
         Without such a field, it is taken from a URL that contains a DOI.
         """
         if (written := self.fields.get("doi", "")) and (found := _DOI.search(_unescaped(written))):
-            return found.group().rstrip(".,;").lower()
+            return _FIELD_BEHIND.sub("", found.group()).rstrip(".,;").lower()
         url = self.fields.get("url", "")
         # The path of a file on this computer is none of it.
         address = None if "file:" in url.lower() else _DOI_ADDRESS.search(url)
         found = _DOI.match(_unescaped(address[1])) if address else None
-        return _PAGE_OF_DOI.sub("", found.group()).rstrip(".,;/").lower() if found else ""
+        if found is None:
+            return ""
+        registrant, _, rest = found.group().partition("/")
+        return f"{registrant}/{_PAGE_OF_DOI.sub('', rest)}".rstrip(".,;/").lower()
 
     @property
     def arxiv(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 from .open_texts import parts_of
 
+#: What may be a field in a title that macros or another entry gave; braces are gone by then.
+_PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
 #: Faults in spite of which each value has its own text and no other.
 _IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used"))
 _MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem]]
@@ -51,7 +54,7 @@ class DraftBibliography:
     def sound_entries(self) -> Iterator[BibEntry]:
         """Yield the entries of which each value ends where it should; slow if there are many.
 
-        A value that is not closed has the fields behind it, such as notes.
+        A value that is not closed, or too late, has the fields behind it, such as notes.
         """
         unsound = [
             found
@@ -63,9 +66,12 @@ class DraftBibliography:
         ]
         places = {(entry.path, entry.key) for entry in unsound}
         # Others may inherit it.
-        titles = {entry.title for entry in unsound}
+        titles = {entry.fields.get("title", "") for entry in unsound} - {""}
         for entry in self.entries.values():
-            if (entry.path, entry.key) not in places and entry.title not in titles:
+            is_sound = (entry.path, entry.key) not in places
+            if is_sound and not (
+                entry.fields.get("title", "") in titles or _PERHAPS_FIELD.search(entry.title)
+            ):
                 yield entry
 
     def find(self, key: str) -> BibEntry | None:

@@ -131,6 +131,40 @@ def test_a_file_in_another_encoding_is_not_written(services, project):
     assert services.requests == []
 
 
+def test_a_file_that_may_only_be_read_is_not_written(services, project):
+    (project / "refs.bib").chmod(0o444)
+    with pytest.raises(InputError, match="may only be read"):
+        enriched(services, project, write=True)
+    assert services.requests == []
+
+
+def test_an_entry_that_became_another_is_not_written_into(services, project, monkeypatch):
+    bib, run = project / "refs.bib", enrich.run_plan
+
+    def slowly(*given, **options):
+        run(*given, **options)
+        bib.write_text(BIB.replace("Engineers of the north", "Bears of the south"))
+
+    monkeypatch.setattr(enrich, "run_plan", slowly)
+    assert enriched(services, project, write=True) == 0
+    assert "Sediment stays" not in bib.read_text()
+    assert "Frogs sing" in bib.read_text()
+
+
+def test_a_bibliography_that_is_gone_meanwhile_hides_no_wrong_doi(
+    services, project, monkeypatch, capsys
+):
+    run = enrich.run_plan
+
+    def slowly(*given, **options):
+        run(*given, **options)
+        (project / "refs.bib").unlink()
+
+    monkeypatch.setattr(enrich, "run_plan", slowly)
+    assert enriched(services, project) == 0
+    assert "refs.bib: gerhardt: the DOI 10.1000/other is that of" in capsys.readouterr().err
+
+
 def test_the_health_of_the_library_says_what_came_from_where(services, project, run, run_json):
     assert enriched(services, project) == 0
     _, out, _ = run("library", "main.tex")
@@ -177,6 +211,10 @@ def test_it_shows_what_would_be_sent_and_sends_nothing(services, project, capsys
         "@article{open, doi = {10.1000/x,note={secret}, title = {T}, year = 2020}\n",
         "@xdata{data, title = {An open title, note = {my secret}, year = 2020}\n@book{heir, xdata = {data}}\n",
         "@article{open, title = {An open title, note = {my secret}}, year = 2020}\n",
+        "@article{open, title = {Foo bars are nice,\n comment = {my secret}}, year = 2020}\n",
+        "@article{open, title = {Foo}, subtitle = {bars\n note = {my secret}}, year = 2020}\n",
+        "@xdata{data, title = {Foo, note = {my secret}}}\n@book{heir, subtitle = {bars}, xdata = {data}}\n",
+        "@misc{one, title = {A, note={x}}, year=1}\n@string{t = {Foo, note = {my secret}}}\n@book{b, title = t}\n",
         "@book{open, title = {An {open title, note={my secret}}, year = 2020}}\n@inbook{heir, crossref = {open}}\n",
     ],
 )

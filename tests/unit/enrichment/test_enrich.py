@@ -15,9 +15,10 @@ from pincite.enrichment.enrich import fetch as fetch_into
 from pincite.enrichment.kept import keep
 from pincite.enrichment.missing import plan
 from pincite.enrichment.openalex import OpenAlex
+from pincite.enrichment.running import run as run_plan
 from pincite.enrichment.semantic_scholar import SemanticScholar
 from pincite.enrichment.service import Service, ServiceError
-from pincite.enrichment.sources import Wanted
+from pincite.enrichment.sources import Wanted, doi_of, prose_of
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.encoding import read_text
@@ -522,3 +523,122 @@ def test_an_address_that_is_none_ends_no_run(ask_by, services, location):
     services.faults += [(302, {"Location": location}, b"")] * 9
     asked = questions(with_doi("10.1000/beavers"))
     assert set(fetch(asked, [ask_by(OpenAlex)]).given_up) == {"OpenAlex"}
+
+
+@pytest.mark.parametrize(
+    "doi",
+    [
+        *("10.1000/a\x00b", "10.1000/a%00b", "10.1000/\ud800x", "10.1000/\x1b[2J", "10.1000/a\u202eb"),
+        *("10.1000/../../../secret/x", "10.1000/%2e%2e/x", "10.1000/" + "a" * 300, "doi", None, 10.1),
+    ],
+)  # fmt: skip
+def test_a_doi_that_can_neither_be_sent_nor_written_is_none(doi):
+    assert doi_of(doi) == ""
+
+
+def test_no_service_chooses_what_another_is_asked_for(ask_by, services):
+    doi = "10.1000/../../secret/x"
+    services.works[0] = Work(doi, BEAVERS.title, BEAVERS.authors, 1986, BEAVERS.abstract)
+    outcome = fetch(questions(entries()), [ask_by(source) for source in SOURCES])
+    assert not any("secret" in path for path in paths(services))
+    assert [each.doi for each in outcome.fetched] == [""]
+
+
+def test_markup_that_is_escaped_twice_is_none_of_a_title():
+    assert prose_of("&lt;i&gt;Dams&lt;/i&gt; of a &amp;lt; b") == "Dams of a &lt; b"
+
+
+def test_a_service_that_was_not_shown_hears_nothing(ask_by, services, tmp_path):
+    fetch(questions(entries()), [ask_by(OpenAlex)])
+    (asked,) = (tmp_path / "kept").iterdir()
+    asked.write_text(asked.read_text().replace("results", "nothing"))
+    sources = [source() for source in SOURCES]
+    planned = plan(entries(), lambda _entry: False, sources, Answers(tmp_path / "kept"))
+    assert [sent.source.name for sent in planned.sent] == ["Crossref", "Semantic Scholar"]
+    services.requests.clear()
+    outcome = Outcome()
+    run_as_shown(planned, [ask_by(source) for source in SOURCES], outcome)
+    assert outcome.fetched[0].doi == "10.1000/beavers"
+    assert not any(path.startswith("/works/doi:") for path in paths(services))
+
+
+def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
+    title, who = "Letter to the editor of this journal", [("Naiman", "Robert J.")]
+    services.works = [
+        Work("10.1/a", title, who, 2000, "Of dams."),
+        Work("10.1/b", title, who, 2000),
+    ]
+    text = "".join(
+        f"@misc{{{n}, title={{{title}}}, author={{Naiman, Robert J.}}, year=2000, doi={{10.1/{n}}}}}"
+        for n in "ab"
+    )
+    path = tmp_path / "fetched" / "fetched.bib"
+    keep(path, fetch(questions(entries(text)), [ask_by(OpenAlex)]).fetched)
+    known = {
+        entry.doi: entry for entry in parse_bibliography(read_text(path), path).entries.values()
+    }
+    assert {doi: "abstract" in entry.fields for doi, entry in known.items()} == {
+        "10.1/a": True,
+        "10.1/b": False,
+    }
+
+
+@pytest.mark.parametrize("place", ["a-file/fetched/fetched.bib", "fetched/fetched.bib"])
+def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, place):
+    (tmp_path / "a-file").write_text("")
+    (tmp_path / "fetched" / "fetched.bib").mkdir(parents=True)
+    sources = [source() for source in SOURCES]
+    planned = plan(entries(), lambda _entry: False, sources, Answers(None))
+    with pytest.raises(InputError, match="nothing was sent"):
+        run_plan(
+            planned, sources, Answers(None), tmp_path / place, Outcome(),
+            addresses=[services.address] * 3,
+        )  # fmt: skip
+    assert services.requests == []
+
+
+def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, monkeypatch):
+    def full(*_given):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pincite.enrichment.running.keep", full)
+    sources, outcome = [Crossref()], Outcome()
+    planned = plan(entries(), lambda _entry: False, sources, Answers(None))
+    run_plan(
+        planned, sources, Answers(None), tmp_path / "fetched.bib", outcome,
+        addresses=[services.address],
+    )  # fmt: skip
+    assert outcome.fetched[0].abstract
+    assert outcome.not_kept.endswith("fetched.bib cannot be written: No space left on device")
+
+
+@pytest.mark.parametrize("said", ["Mon, 01 Jan 2024 00:00:00 +99999999999999", "²", "soon"])
+def test_a_wait_that_is_no_time_is_none(ask_by, services, said):
+    services.faults.append((503, {"Retry-After": said.encode("utf-8").decode("latin-1")}, b""))
+    assert fetch(questions(entries()), [ask_by(Crossref)]).fetched
+
+
+def test_no_cookie_is_sent_back(ask_by, services):
+    services.faults.append((503, {"Set-Cookie": "who=ada"}, b""))
+    assert fetch(questions(entries()), [ask_by(Crossref)]).fetched
+    assert not any("cookie" in map(str.lower, headers) for _, _, headers in services.requests)
+
+
+def test_a_key_with_a_line_break_is_refused_and_not_printed(ask_by, monkeypatch):
+    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret\nX-Other: 1")
+    with pytest.raises(InputError, match=r"^OPENALEX_API_KEY has signs in it that no key has$"):
+        ask_by(OpenAlex)
+
+
+def test_a_damaged_answer_is_asked_for_again(tmp_path):
+    Answers(tmp_path).put("OpenAlex", "/a", {}, 1)
+    (file,) = tmp_path.iterdir()
+    file.write_text(f'{{"at": 1{"0" * 400}, "answer": 1}}')
+    assert Answers(tmp_path).get("OpenAlex", "/a", {}) is None
+
+
+def test_a_service_that_never_ends_its_head_is_not_waited_for(ask_by, monkeypatch):
+    monkeypatch.setattr("pincite.enrichment.service._ANSWER_SECONDS", 0.0)
+    monkeypatch.setattr(Service, "_receive", lambda *_given: None)
+    given_up = fetch(questions(entries()), [ask_by(Crossref)]).given_up
+    assert given_up == {"Crossref": "Crossref cannot be asked now: timed out"}

@@ -133,7 +133,7 @@ def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> message
         changed=False,
         found=tuple(wire.FromService(name, abstracts[name], sentences[name]) for name in names),
         wrong_dois=tuple(_wrong(snapshot, opened, each) for each in outcome.wrong_dois),
-        failures=tuple(outcome.given_up.values()),
+        failures=tuple(filter(None, (*outcome.given_up.values(), outcome.not_kept))),
     )
 
 

@@ -47,11 +47,10 @@ _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
-#: A field in the title of an entry: a brace of the title is closed too late.
+#: Titles, and a field in one: a brace of the title is closed too late.
+_TITLES: Final = frozenset(("title", "subtitle", "titleaddon"))
 _FIELD_IN_TITLE: Final = re.compile(
-    r",\s*((?:abstract|annote|annotation|author|booktitle|date|doi|editor|file|journal|keywords|note"
-    r"|number|pages|publisher|url|volume|year)\s*=)",
-    re.IGNORECASE,
+    r"""(?:^|[\s,{])([A-Za-z][\w-]{2,}\s*=)\s*\{|,\s*([A-Za-z][\w-]{2,}\s*=)\s*["\d]"""
 )
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
 #: All plain fields of an entry, one after the other, and then whatever follows them.
@@ -264,8 +263,9 @@ class EntryReader:
         name = name.lower()
         if name not in self.fields:
             self.fields[name] = value
-            if name == "title" and (inside := _FIELD_IN_TITLE.search(value)) is not None:
-                message = f"“{inside[1]}” is in the title, of which a brace is closed too late"
+            if name in _TITLES and (inside := _FIELD_IN_TITLE.search(value)) is not None:
+                field = inside[1] or inside[2]
+                message = f"“{field}” is in the {name}, of which a brace is closed too late"
                 self.note(self.skip(_SEPARATORS, position), message)
         elif name not in self.repeated:
             self.repeated.add(name)
