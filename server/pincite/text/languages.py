@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 from .stop_words import function_words, listed_languages
-from .tokens import words
 
 _SURE = 0.6
 #: Languages that are known by their function words, as no other language is much like them.
@@ -78,6 +77,9 @@ def identified(text: str) -> str | None:
 
 def _plain_language(prose: str) -> str | None:
     """Return, quickly, the language that the function words of some prose show."""
+    # Imported here, as the server knows language names before it answers `initialize`.
+    from .tokens import words
+
     found = words(prose.lower())
     by_language = {
         code: [word for word in found if word in telling]
