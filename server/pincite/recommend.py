@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from .matching.fused import FusedMatcher
     from .ranking.learned import FittedFields
 
-#: Size of the cache of fitted papers: a paper of seven thousand words takes two megabytes.
-_FITTED_KEPT = 16
+#: Size of the cache of fitted papers: a paper of seven thousand words takes three megabytes. More
+#: than the works of a list that have their sentences shown.
+_FITTED_KEPT = 12
 #: The most inlink citances that are used for a work.
 _CITANCES_READ = 50
 #: For a citance with fewer content words than this, the whole context is matched.

@@ -6,6 +6,7 @@ Only `before` and `after` do, like the windows of Duma and Klein (2014).
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class ParagraphWords:
     """The words of a paragraph in order, and the offset at which each starts."""
 
     words: tuple[str, ...]
-    starts: tuple[int, ...]
+    starts: Sequence[int]
 
 
 @lru_cache(_PARAGRAPHS_KEPT)
@@ -42,7 +43,7 @@ def paragraph_words(paragraph: str) -> ParagraphWords:
     spans = tuple(word_spans(paragraph))
     # A thesis has each of its words in many paragraphs.
     found = tuple(intern(paragraph[start:end]) for start, end in spans)
-    return ParagraphWords(found, tuple(start for start, _ in spans))
+    return ParagraphWords(found, array("i", [start for start, _ in spans]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcParseError
 
 from ..model.problems import InputError
-from ..project.gc_tuning import collect_rarely
+from ..project.gc_tuning import collect_rarely, keep_one_heap
 from . import log, wire
 from .documents import path_of
 from .features import (
@@ -213,6 +213,7 @@ def serve(socket_path: Path | None = None) -> NoReturn:
     # papers are read, each step may wait this long for the interpreter lock.
     sys.setswitchinterval(_SWITCHING_SECONDS)
     collect_rarely()
+    keep_one_heap()
     server = create_server()
     # `exit` raises `SystemExit`.
     with suppress(SystemExit):

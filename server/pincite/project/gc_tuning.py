@@ -11,6 +11,10 @@ from contextlib import contextmanager, suppress
 #: New objects before Python collects among them; 700 by default.
 _NEW_OBJECTS = 20_000
 
+#: ``mallopt``'s numbers for the number of heaps, and for the size of what is not taken from them.
+_ARENA_MAX, _MMAP_THRESHOLD = -8, -3
+_FROM_SYSTEM_BYTES = 1 << 20
+
 _lock = threading.Lock()
 _builders = 0
 
@@ -22,6 +26,16 @@ def collect_rarely() -> None:
     reference counts: collecting among them took a fifth of an edit.
     """
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
+
+
+def keep_one_heap() -> None:
+    """Let the C library of Linux keep less memory that is free; for the start of a process.
+
+    It has a heap for each thread, of which most stays free once a thread has built an index, and
+    takes ever larger arrays from heaps, between which it cannot be returned.
+    """
+    _ask_c_library("mallopt", _ARENA_MAX, 1)
+    _ask_c_library("mallopt", _MMAP_THRESHOLD, _FROM_SYSTEM_BYTES)
 
 
 @contextmanager
@@ -42,13 +56,13 @@ def paused() -> Iterator[None]:
             _builders -= 1
             if not _builders:
                 gc.enable()
-        _trim()
+        # The C library of Linux keeps what is freed for later.
+        _ask_c_library("malloc_trim", 0)
 
 
-def _trim() -> None:
-    """Return freed memory to the system; the C library of Linux keeps it for later."""
+def _ask_c_library(function: str, *arguments: int) -> None:
     if sys.platform == "linux":
         import ctypes
 
         with suppress(OSError, AttributeError):  # another C library has no such function
-            ctypes.CDLL(None).malloc_trim(0)
+            getattr(ctypes.CDLL(None), function)(*arguments)
