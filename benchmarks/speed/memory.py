@@ -50,6 +50,8 @@ def thesis_open(plan: Plan) -> Iterator[Row]:
         yield Row(GROUP, name, "MB", [resident], budget, note=note)
     growth = [max(memory - held[0], 0.1) for memory in held]
     exponent = math.log(growth[2] / growth[1]) / math.log(sentences[2] / sentences[1])
+    # One that has to identify a language needs more than full texts do.
+    exponent = max(0.0, exponent)
     yield Row(
         GROUP,
         "growth of memory with sentences, exponent",
