@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from .matching.fused import FusedMatcher
     from .ranking.learned import FittedFields
 
-#: Size of the cache of fitted papers: a paper of seven thousand words takes three megabytes. More
-#: than the works of a list that have their sentences shown.
-_FITTED_KEPT = 12
+#: Size of the cache of fitted papers: as many as are shown with their sentences in one list. A paper
+#: of seven thousand words takes three megabytes.
+_FITTED_KEPT = 10
 #: The most inlink citances that are used for a work.
 _CITANCES_READ = 50
 #: For a citance with fewer content words than this, the whole context is matched.

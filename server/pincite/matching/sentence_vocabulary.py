@@ -21,8 +21,8 @@ from .top_sentences import supporting
 Indices = npt.NDArray[np.intp]
 Marks = npt.NDArray[np.bool_]
 
-#: As many papers as the editor keeps ready, and more than an evaluation handles in a batch.
-_PAPERS_KEPT = 64
+#: More papers than the editor keeps ready, or an evaluation handles at once.
+_PAPERS_KEPT = 16
 _CITANCES_KEPT = 1024
 #: Words of references in running text ("Salton et al."), which carry no content.
 _OF_REFERENCES = frozenset({"et", "al"})

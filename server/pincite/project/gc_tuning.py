@@ -11,9 +11,8 @@ from contextlib import contextmanager, suppress
 #: New objects before Python collects among them; 700 by default.
 _NEW_OBJECTS = 20_000
 
-#: ``mallopt``'s numbers for the number of heaps, and for the size of what is not taken from them.
-_ARENA_MAX, _MMAP_THRESHOLD = -8, -3
-_FROM_SYSTEM_BYTES = 1 << 20
+#: ``mallopt``'s number for how many heaps there are.
+_ARENA_MAX = -8
 
 _lock = threading.Lock()
 _builders = 0
@@ -31,11 +30,11 @@ def collect_rarely() -> None:
 def keep_one_heap() -> None:
     """Let the C library of Linux keep less memory that is free; for the start of a process.
 
-    It has a heap for each thread, of which most stays free once a thread has built an index, and
-    takes ever larger arrays from heaps, between which it cannot be returned.
+    It has a heap for each thread otherwise, and once a thread has built an index, most of its heap
+    stays free. (Large arrays straight from the system would take less still, and half as much time
+    again for each list.)
     """
     _ask_c_library("mallopt", _ARENA_MAX, 1)
-    _ask_c_library("mallopt", _MMAP_THRESHOLD, _FROM_SYSTEM_BYTES)
 
 
 @contextmanager
@@ -56,8 +55,12 @@ def paused() -> Iterator[None]:
             _builders -= 1
             if not _builders:
                 gc.enable()
-        # The C library of Linux keeps what is freed for later.
-        _ask_c_library("malloc_trim", 0)
+        return_freed()
+
+
+def return_freed() -> None:
+    """Return what is freed to the system; the C library of Linux keeps it for later."""
+    _ask_c_library("malloc_trim", 0)
 
 
 def _ask_c_library(function: str, *arguments: int) -> None:
