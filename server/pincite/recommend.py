@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .matching.fused import FusedMatcher
     from .ranking.learned import FittedFields
 
-#: Size of the cache of fitted papers: as many as are shown with their sentences in one list. A paper
-#: of seven thousand words takes three megabytes.
+#: Size of the cache of fitted papers: as many as have their sentences shown in one list. A paper of
+#: seven thousand words takes three megabytes.
 _FITTED_KEPT = 10
 #: The most inlink citances that are used for a work.
 _CITANCES_READ = 50
