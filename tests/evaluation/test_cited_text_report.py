@@ -501,7 +501,7 @@ def test_each_theme_has_figures_in_its_own_ink(test_page):
 HOSTILE = '<script>alert(1)</script> & "quotes" $x_y$ | \x00\ud800'
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_what_others_wrote_is_text_in_the_page():
     rows = (replace(ROWS[0], changed={"d": HOSTILE}), row("symmetric", 0.1), row(HOSTILE, 0.2))
     hostile = replace(
@@ -555,7 +555,7 @@ def test_markdown_has_one_scheme_in_each_column():
     assert last["Published official F1"] == "–"
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_figures_that_are_no_numbers_are_dashes():
     nothing = Measure(math.nan, math.nan, math.nan)
     unknown = replace(

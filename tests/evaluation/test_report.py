@@ -268,7 +268,7 @@ def test_one_row_of_one_paper_makes_a_report():
     assert report.markdown(single).count("**0.500**") == 2
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_figures_that_are_no_numbers_are_dashes():
     unknown = Row("full-text", "20,20", math.nan, (math.nan, math.nan), math.nan, {3: math.nan})
     known = row("inlink-20", "20,20", 0.1)
