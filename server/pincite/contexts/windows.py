@@ -114,11 +114,15 @@ class ProseWords:
 
     def after(self, offset: int, number: int) -> tuple[str, ...]:
         """Return up to `number` words that start after `offset`, in reading order."""
+        if number <= 0:
+            return ()
         first = bisect_left(self._starts, offset)
+        rest: list[str] = []
         if first and offset < self._spans[first - 1][1]:
-            first -= 1  # the rest of a word that the place cuts in two
-        spans = self._spans[first : first + max(number, 0)]
-        return tuple(self._prose[max(start, offset) : end] for start, end in spans)
+            # Of a word that the place cuts in two; a combining mark alone is none.
+            rest = words(self._prose[offset : self._spans[first - 1][1]])
+        spans = self._spans[first : first + number - len(rest)]
+        return (*rest, *(self._prose[start:end] for start, end in spans))
 
 
 def _farthest(number: int) -> int:
