@@ -31,8 +31,8 @@ def keep_one_heap() -> None:
     """Let the C library of Linux keep less memory that is free; for the start of a process.
 
     It has a heap for each thread otherwise, and once a thread has built an index, most of its heap
-    stays free. (Large arrays straight from the system would take less still, and half as much time
-    again for each list.)
+    stays free. (Large arrays straight from the system would take less still, and two fifths more
+    time for a list over many full texts.)
     """
     _ask_c_library("mallopt", _ARENA_MAX, 1)
 

@@ -263,7 +263,11 @@ class EntryReader:
         name = name.lower()
         if name not in self.fields:
             self.fields[name] = value
-            if name in _TITLES and (inside := _FIELD_IN_TITLE.search(value)) is not None:
+            inside = _FIELD_IN_TITLE.search(value) if name in _TITLES else None
+            # A value that is not closed is told as such.
+            if inside is not None and not any(
+                "is not closed" in told for _, told, _ in self.faults
+            ):
                 field = inside[1] or inside[2]
                 message = f"“{field}” is in the {name}, of which a brace is closed too late"
                 self.note(self.skip(_SEPARATORS, position), message)

@@ -459,3 +459,9 @@ def test_much_space_is_read_as_fast_as_words():
     bibliography = read("@misc{a, year = 1999" + " " * 400_000 + "no comma}")
     assert list(bibliography.entries) == ["a"]
     assert bibliography.problems
+
+
+def test_a_title_that_is_not_closed_is_told_once():
+    text = "@book{cut, title = {No end, year = 2001}\n"
+    (problem,) = parse_bibliography(text, Path("refs.bib")).problems
+    assert str(problem).endswith("@book cut: value of title is not closed")
