@@ -17,7 +17,9 @@ from pincite.model.citing_text import CitingText, TextHeading
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
-from pincite.ranking.draft_citations import DraftCitations
+from pincite.ranking.draft_citations import DraftCitations, PartCitations
+from pincite.ranking.draft_numbers import DraftNumbers
+from pincite.ranking.draft_terms import DraftTerms
 from pincite.representations.entry_terms import TermIds
 
 NAMES = ("main", "one", "two", "three")
@@ -201,3 +203,37 @@ def test_the_citations_of_parts_are_those_of_the_whole(files):
     for start in (*starts, 0, len(whole.text)):
         one, other = (own.text.around(start) for own in (found, expected))
         assert (one.left, one.headings, one.before) == (other.left, other.headings, other.before)
+
+
+@settings(deadline=None, max_examples=100)
+@given(FILES, st.lists(st.tuples(st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join)), max_size=3))  # fmt: skip
+def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(files, edits):
+    ids, parts = TermIds(str), {}
+    numbers = DraftNumbers(ids)
+
+    def read(text, earlier):
+        places = numbers.places(text.parts)
+        for part, own in zip(text.parts, places, strict=True):
+            cited = [[number % 2] for number in range(len(own.starts))]
+            parts.setdefault(part, PartCitations.of(own, cited))
+        citations = [parts[part] for part in text.parts]
+        return DraftCitations(SurroundedText(text), citations, earlier)
+
+    with SMALL_REGIONS, TemporaryDirectory() as folder:
+        reader, texts, found = DraftReader(), DraftTexts(), None
+        for name, content in [("", ""), *edits]:
+            files = {**files, **({name: content} if name else {})}
+            text = texts.of(reader.read(write(folder, files))).text
+            found = read(text, found)
+            terms = numbers.terms(found.text)
+    expected = read(text, None)
+    for name in ("starts", "paragraphs", "sections", "pair_entry", "pair_start", "behind"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    for name in ("terms", "last"):
+        one, other = getattr(found, name), getattr(expected, name)
+        np.testing.assert_array_equal(one.starts, other.starts)
+        np.testing.assert_array_equal(one.values, other.values)
+    every = np.arange(ids.width, dtype=np.int32)
+    whole = DraftTerms(found.text, ids)
+    for number in (0, found.text.number // 2, found.text.number):
+        np.testing.assert_array_equal(terms.rarity(every, number), whole.rarity(every, number))

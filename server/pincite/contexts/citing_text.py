@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
@@ -16,8 +17,8 @@ class DraftTexts:
     """Builds the texts of drafts; after an edit, unedited parts remain the same objects."""
 
     def __init__(self) -> None:
-        #: The parts built last, by the region of a file and the range of its prose.
-        self._parts: dict[tuple[DraftRegion, int, int], TextPart] = {}
+        #: What was built last of each file.
+        self._pieces: dict[Path, list[_Piece]] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
@@ -28,39 +29,81 @@ class DraftTexts:
         return known[1]
 
     def _read(self, draft: Draft) -> TextOfDraft:
-        known, self._parts = self._parts, {}
+        known, self._pieces = self._pieces, {}
         parts: list[TextPart] = []
-        ranges: dict[Path, tuple[DraftFile, list[int], list[int]]] = {}
+        begins: dict[Path, list[int]] = {}
         length = 0
         for file, first, end in _reading_order(draft):
-            _, starts, wholes = ranges.setdefault(file.path, (file, [], []))
-            for region, begin, last, start in _regions(file, first, end):
-                part = known.get((region, begin, last)) or _part(region, begin, last)
-                self._parts[region, begin, last] = part
-                parts.append(part)
-                starts.append(start)
-                wholes.append(length)
-                length += len(part.text) + len(PARAGRAPH_BREAK)
-        return TextOfDraft(CitingText(tuple(parts) or (TextPart(""),)), ranges)
+            pieces = self._pieces.setdefault(file.path, [])
+            earlier = known.get(file.path, ())
+            piece = earlier[len(pieces)] if len(pieces) < len(earlier) else None
+            if piece is None or piece.file is not file or piece.extent != (first, end):
+                piece = _Piece.of(file, first, end, earlier)
+            pieces.append(piece)
+            begins.setdefault(file.path, []).append(length)
+            parts += piece.parts
+            length += piece.length
+        text = CitingText(tuple(parts) or (TextPart(""),))
+        return TextOfDraft(text, self._pieces, begins)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """A range of a file's prose in parts, one for each range of a region.
+
+    `starts` are the offsets of the parts in the file's prose, `begins` those in the text of the
+    piece, whose `length` includes the break at its end.
+    """
+
+    file: DraftFile
+    extent: tuple[int, int]
+    ranges: Sequence[tuple[DraftRegion, int, int]]
+    parts: Sequence[TextPart]
+    starts: Sequence[int]
+    begins: Sequence[int]
+    length: int
+
+    @classmethod
+    def of(cls, file: DraftFile, first: int, end: int, earlier: Sequence[_Piece]) -> _Piece:
+        """Return a range of a file's prose; `earlier` are the pieces of the file before an edit."""
+        found = [*_regions(file, first, end)]
+        ranges = [(region, begin, last) for region, begin, last, _ in found]
+        wanted = set(ranges)
+        known = {
+            own: part
+            for piece in earlier
+            for own, part in zip(piece.ranges, piece.parts, strict=True)
+            if own in wanted
+        }
+        parts = [known.get(own) or _part(*own) for own in ranges]
+        *begins, length = accumulate((len(p.text) + len(PARAGRAPH_BREAK) for p in parts), initial=0)
+        starts = [start for *_, start in found]
+        return cls(file, (first, end), ranges, parts, starts, begins, length)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextOfDraft:
     r"""A draft's text in reading order, without the citations of ``\nocite``.
 
-    `ranges` has for each file the prose offsets where its pieces start, and the offsets of these in
-    the whole text.
+    Of each file, `begins` has the offsets of its pieces in the text.
     """
 
     text: CitingText
-    ranges: Mapping[Path, tuple[DraftFile, Sequence[int], Sequence[int]]]
+    pieces: Mapping[Path, Sequence[_Piece]]
+    begins: Mapping[Path, Sequence[int]]
 
     def place_of(self, path: Path, offset: int) -> int:
         """Return the offset in the whole text for a source offset in a file."""
-        if path not in self.ranges:
+        if path not in self.pieces:
             return 0
-        file, own, whole = self.ranges[path]
-        start = file.prose.offset_at(offset)
+        pieces = self.pieces[path]
+        start = pieces[0].file.prose.offset_at(offset)
+        own = [at for piece in pieces for at in piece.starts]
+        whole = [
+            begin + at
+            for begin, piece in zip(self.begins[path], pieces, strict=True)
+            for at in piece.begins
+        ]
         at = max(bisect_right(own, start) - 1, 0)
         # A part does not include the last break of its region.
         return min(whole[at] + start - own[at], self.text.length)

@@ -15,7 +15,7 @@ from itertools import accumulate
 from sys import intern, maxsize
 
 from ..model.citing_text import CitingText, TextPart
-from ..text.tokens import word_spans
+from ..text.tokens import words_with_starts
 from .citance import sentences_of
 from .windows import words_after, words_before
 
@@ -40,10 +40,9 @@ class ParagraphWords:
 @lru_cache(_PARAGRAPHS_KEPT)
 def paragraph_words(paragraph: str) -> ParagraphWords:
     """Return the words of a paragraph."""
-    spans = tuple(word_spans(paragraph))
+    words, starts = words_with_starts(paragraph)
     # A thesis has each of its words in many paragraphs.
-    found = tuple(intern(paragraph[start:end]) for start, end in spans)
-    return ParagraphWords(found, array("i", [start for start, _ in spans]))
+    return ParagraphWords(tuple(map(intern, words)), array("i", starts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ direct succession share their context.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from ..model.contexts import CitationContext
-from ..model.drafts import Citation, DraftFile
+from ..model.drafts import DraftFile
 from ..settings import Window
 from ..text.tokens import word_spans, words
 from .citance import asked_at, citance_at
@@ -46,19 +46,12 @@ def of_place(
     """
     names = {
         file.prose.offset_at(citation.span.start): name
-        for citation in _near(file, offset)
+        # Those that may be in the same sentence.
+        for citation in file.citations_between(offset - _NEAR, offset + _NEAR)
         if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
         and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
     }
     return extract(file.prose.text, file.prose.offset_at(offset), window, names)
-
-
-def _near(file: DraftFile, offset: int) -> Sequence[Citation]:
-    """Return the citations that may be in the same sentence as an offset of the source."""
-    citations = file.citations_between(offset - _NEAR, offset + _NEAR)
-    first = bisect_left(citations, offset - _NEAR, key=lambda each: each.span.start)
-    last = bisect_left(citations, offset + _NEAR, key=lambda each: each.span.start)
-    return citations[first:last]
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:

@@ -269,12 +269,13 @@ class DraftFile:
         return tuple(each.moved(by) for each in self.regions[number].citations)
 
     def citations_between(self, start: int, end: int) -> tuple[Citation, ...]:
-        """Return the citations of all regions that an extent of the text touches, in order."""
+        """Return the citations that start within an extent of the text, in order."""
         numbers = range(self.region_at(start), self.region_at(end) + 1)
         return tuple(
-            each.moved(self.region_starts[number])
-            for number in numbers
+            each.moved(by)
+            for by, number in ((self.region_starts[number], number) for number in numbers)
             for each in self.regions[number].citations
+            if start <= by + each.span.start < end
         )
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:

@@ -114,7 +114,7 @@ class ProjectSession(ABC, Generic[Taken]):
         #: The same of what was fetched from the network.
         self._fetched: dict[Path, Status | None] = {}
         looks = (self._check_files, self._check_folders, self._check_zotero, self._check_fetched)
-        self._polls = tuple(map(Poll, looks))
+        self._polls = tuple(map(Poll, (*looks, self._release_pages)))
         self._told: set[Problem] = set()
 
     def snapshot(self) -> Taken:
@@ -295,6 +295,13 @@ class ProjectSession(ABC, Generic[Taken]):
         if before and before != self._fetched:
             self.changed_on_disk((path,))
             self.tell_changed()
+
+    def _release_pages(self) -> None:
+        """Release what the latest requests have mapped into memory."""
+        for index in tuple(self._indexes.values()):
+            for recommender in (index.full, index.first, index.base):
+                if recommender is not None:
+                    recommender.release_pages()
 
     # In the reading thread
 

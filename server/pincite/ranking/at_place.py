@@ -123,7 +123,7 @@ class SeenTerms:
         """
         slots = np.full(len(self.idf), -1, np.int32)
         slots[terms] = np.arange(len(terms), dtype=np.int32)
-        kept = np.flatnonzero((slots >= 0)[self.terms])
+        kept = (slots >= 0).take(self.terms).nonzero()[0]
         slot, owner = slots[self.terms[kept]], self.owner[kept]
         # Each occurrence of a term, once for each vector that contains the term.
         of_term, vector = np.nonzero(weights.T)

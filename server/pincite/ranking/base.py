@@ -227,3 +227,10 @@ class Ranker(Protocol):
     ) -> list[RankedEntry]:
         """Return ranked entries with their matched words and reasons filled in."""
         ...
+
+    def release_pages(self) -> None:
+        """Release the pages that queries have touched of an index that is mapped from the disk.
+
+        Those of many queries would add up to all of a large library. The next query reads what it
+        needs again, from the system's file cache.
+        """

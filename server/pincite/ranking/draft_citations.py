@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..contexts.surroundings import SurroundedText, paragraph_in, section_in, wo
 from ..model.citing_text import TextPart
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.lists import Lists, ranges
+from .runs import runs_in
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
@@ -40,29 +41,46 @@ class CitingPlaces:
 
     Citation c is at ``starts[c]``, in the paragraph ``paragraphs[c]``, after ``sections[c]``
     headings. `terms` are those around each citation, the left ones first; `behind` has for each
-    how far after the citation its word starts, 0 for those on the left. `last` are the distinct
-    terms just before each citation.
+    term how far after the citation its word starts, 0 for those on the left. `last` are the
+    distinct terms just before each citation.
     """
 
     starts: Numbers
     paragraphs: Numbers
     sections: Numbers
     terms: Lists
-    behind: Lists
+    behind: Ids
     last: Lists
 
     @classmethod
     def of(cls, part: TextPart, starts: Sequence[int], ids: TermIds) -> CitingPlaces:
         """Take the offsets of citations."""
-        around = [_around(part, start, ids) for start in starts]
-        terms, behind, last = (Lists.of(own[which] for own in around) for which in range(3))
+        terms: list[list[int]] = []
+        behind: list[int] = []
+        last: list[list[int]] = []
+        for start in starts:
+            paragraph, at, begins = words_in(part, start)
+            words, far = paragraph.words, begins - start
+            left = ids.counted(words[max(0, at - LEFT_WORDS) : at])
+            right = [
+                (term, far + own)
+                for own, word in zip(
+                    paragraph.starts[at : at + RIGHT_WORDS],
+                    words[at : at + RIGHT_WORDS],
+                    strict=True,
+                )
+                if (term := ids[word]) >= 0
+            ]
+            terms.append([*left, *(term for term, _ in right)])
+            behind += [*repeat(0, len(left)), *(own for _, own in right)]
+            last.append(_latest_once(ids.counted(words[max(0, at - LAST_WORDS) : at])))
         return cls(
             np.asarray(starts, np.int64),
             np.asarray([paragraph_in(part, start) for start in starts], np.int64),
             np.asarray([section_in(part, start) for start in starts], np.int64),
-            terms,
-            behind,
-            last,
+            Lists.of_numbers(terms),
+            np.array(behind, np.int32),
+            Lists.of_numbers(last),
         )
 
     def only(self, wanted: Sequence[int]) -> CitingPlaces:
@@ -75,7 +93,7 @@ class CitingPlaces:
             self.paragraphs[chosen],
             self.sections[chosen],
             self.terms.chosen(chosen),
-            self.behind.chosen(chosen),
+            Lists(self.terms.starts, self.behind).chosen(chosen).values,
             self.last.chosen(chosen),
         )
 
@@ -95,24 +113,24 @@ class PartCitations:
         return cls(places.only(known), lists)
 
 
-def _around(part: TextPart, start: int, ids: TermIds) -> tuple[Ids, Ids, Ids]:
-    """Return the terms around a place, how far after it each starts, and those just before it."""
-    paragraph, at, begins = words_in(part, start)
-    words = paragraph.words
-    left = ids.of(words[max(0, at - LEFT_WORDS) : at])
-    right = ids.numbers(words[at : at + RIGHT_WORDS])
-    far = np.asarray(paragraph.starts[at : at + RIGHT_WORDS], np.int32) + (begins - start)
-    return (
-        np.concatenate([left, right[right >= 0]]),
-        np.concatenate([np.zeros(len(left), np.int32), far[right >= 0]]),
-        _latest_once(ids.of(words[max(0, at - LAST_WORDS) : at])),
-    )
-
-
-def _latest_once(terms: Ids) -> Ids:
+def _latest_once(terms: Sequence[int]) -> list[int]:
     """Return the distinct terms in the order of their last occurrences."""
-    latest = list(dict.fromkeys(terms[::-1].tolist()))
-    return np.asarray(latest[::-1], np.int32)
+    return [*dict.fromkeys(reversed(terms))][::-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """Citations of adjacent parts, and what their offsets and numbers lack to those of the text."""
+
+    own: PartCitations
+    offset: int
+    paragraphs: int
+    headings: int
+
+
+def _begin(text: SurroundedText, part: int) -> tuple[int, int, int]:
+    """Return the offset of a part, and the paragraphs and headings before it."""
+    return text.citing.starts[part], text.paragraphs_before[part], text.headings_before[part]
 
 
 class DraftCitations:
@@ -123,27 +141,35 @@ class DraftCitations:
     `CitingPlaces`, for the whole text.
     """
 
-    def __init__(self, text: SurroundedText, parts: Sequence[PartCitations]) -> None:
-        """Take the citations of each part of a text; there is at least one part."""
+    def __init__(
+        self,
+        text: SurroundedText,
+        parts: Sequence[PartCitations],
+        earlier: DraftCitations | None = None,
+    ) -> None:
+        """Take the citations of each part of a text; there is at least one part.
+
+        Parts that an `earlier` text has in the same order are taken from it together.
+        """
         self.text = text
-
-        places = [part.places for part in parts]
-        numbers = [len(own.starts) for own in places]
-
-        def joined(values: Iterable[Numbers], before: Sequence[int]) -> Numbers:
-            return np.asarray(np.concatenate([*values]) + np.repeat(before, numbers), np.int64)
-
-        self.starts = joined((own.starts for own in places), text.citing.starts)
-        before = text.paragraphs_before[:-1]
-        self.paragraphs = joined((own.paragraphs for own in places), before)
-        before = text.headings_before[:-1]
-        self.sections = joined((own.sections for own in places), before)
-        cited = Lists.joined([part.cited for part in parts])
+        self._parts = parts
+        self._before = [0, *accumulate([len(part.places.starts) for part in parts])]
+        runs = [*self._runs(earlier)]
+        places = [run.own.places for run in runs]
+        # In the text, the offsets and numbers of a part follow those of the parts before.
+        self.starts = np.concatenate([own.starts for own in places])
+        self.paragraphs = np.concatenate([own.paragraphs for own in places])
+        self.sections = np.concatenate([own.sections for own in places])
+        sizes = [len(own.starts) for own in places]
+        self.starts += np.repeat([run.offset for run in runs], sizes)
+        self.paragraphs += np.repeat([run.paragraphs for run in runs], sizes)
+        self.sections += np.repeat([run.headings for run in runs], sizes)
+        self._cited = cited = Lists.joined([run.own.cited for run in runs])
         self.pair_start: Numbers = cited.starts
         self.pair_entry: Numbers = cited.values.astype(np.int64)
         self.pair_citation: Numbers = np.repeat(np.arange(len(cited)), np.diff(cited.starts))
         self.terms = Lists.joined([own.terms for own in places])
-        self.behind = Lists.joined([own.behind for own in places]).values
+        self.behind = np.concatenate([own.behind for own in places])
         self.last = Lists.joined([own.last for own in places])
 
     @classmethod
@@ -168,6 +194,30 @@ class DraftCitations:
         ]
         return cls(text, parts)
 
+    def _runs(self, earlier: DraftCitations | None) -> Iterator[_Run]:
+        """Yield the citations of all parts, those of adjacent ones of an earlier text together."""
+        text, parts = self.text, self._parts
+        for first, end, at in runs_in(parts, () if earlier is None else earlier._parts):
+            own, before = parts[first], (0, 0, 0)
+            if earlier is not None and at >= 0:
+                own, before = earlier._between(at, at + end - first), _begin(earlier.text, at)
+            now = _begin(text, first)
+            yield _Run(own, *(new - old for new, old in zip(now, before, strict=True)))
+
+    def _between(self, first: int, end: int) -> PartCitations:
+        """Return the citations of adjacent parts, with the offsets and numbers of the text."""
+        begin, end = self._before[first], self._before[end]
+        these, terms = slice(begin, end), self.terms.starts
+        places = CitingPlaces(
+            self.starts[these],
+            self.paragraphs[these],
+            self.sections[these],
+            self.terms.between(begin, end),
+            self.behind[terms[begin] : terms[end]],
+            self.last.between(begin, end),
+        )
+        return PartCitations(places, self._cited.between(begin, end))
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -184,19 +234,23 @@ class DraftCitations:
 
         Words after the offset are excluded: they are not written yet.
         """
-        end = int(self.terms.starts[self.before(offset)])
-        written = np.flatnonzero(self._term_starts[:end] < offset)
-        return self.terms.values[written], self._term_owner[written]
+        before = self.before(offset)
+        # Only in the paragraph of the place may words of an earlier citation stand after it.
+        first = min(before, self.before(self.text.start(offset)))
+        begin, end = self.terms.starts[[first, before]].tolist()
+        starts = self.starts[self._term_owner[begin:end]] + self.behind[begin:end]
+        written = starts < offset
+
+        terms, owner = self.terms.values, self._term_owner
+        return (
+            np.concatenate([terms[:begin], terms[begin:end][written]]),
+            np.concatenate([owner[:begin], owner[begin:end][written]]),
+        )
 
     @cached_property
     def _term_owner(self) -> Numbers:
         """The citation of each term."""
         return np.repeat(np.arange(len(self)), np.diff(self.terms.starts))
-
-    @cached_property
-    def _term_starts(self) -> Numbers:
-        """Where the word of each term starts; the citation's offset for words on its left."""
-        return np.asarray(self.starts[self._term_owner] + self.behind, np.int64)
 
     def first_cited(self, before: int) -> Numbers:
         """Return the distinct entries of the first `before` citations, in order of citation."""

@@ -15,6 +15,7 @@ from ..model.citing_text import PARAGRAPH_BREAK, TextPart
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.lists import Lists
 from ..text.tokens import words
+from .runs import runs_in
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,8 +34,8 @@ class _PartTerms:
 
     @classmethod
     def of(cls, part: TextPart, ids: TermIds) -> _PartTerms:
-        terms = Lists.of(np.unique(ids.of(own)) for own in words_of_paragraphs(part))
-        return cls(terms, _spelled_out(part.text))
+        terms = [sorted(set(ids.counted(own))) for own in words_of_paragraphs(part)]
+        return cls(Lists.of_numbers(terms), _spelled_out(part.text))
 
 
 class DraftTerms:
@@ -52,13 +53,26 @@ class DraftTerms:
         }
         # A part may occur twice.
         read = [self._parts[part] for part in parts]
-        self._terms = Lists.joined([own.terms for own in read])
+        before = () if earlier is None else earlier.text.citing.parts
+        self._terms = Lists.joined(
+            [
+                read[first].terms
+                if at < 0 or earlier is None
+                else earlier._terms_in(at, at + end - first)
+                for first, end, at in runs_in(parts, before)
+            ]
+        )
         self._counts: tuple[int, npt.NDArray[np.int64]] = (-1, np.empty(0, np.int64))
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
         for begin, own in zip(text.citing.starts, read, strict=True):
             for name, end, meant in own.acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
+
+    def _terms_in(self, first: int, end: int) -> Lists:
+        """Return the terms of each paragraph of adjacent parts."""
+        before = self.text.paragraphs_before
+        return self._terms.between(before[first], before[end])
 
     def rarity(self, terms: Ids, paragraphs: int) -> Floats:
         """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""

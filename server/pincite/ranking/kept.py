@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -56,6 +57,8 @@ _MANIFEST: Final = "manifest.json"
 _KEYS: Final = "keys.txt"
 _INITIALS: Final = "initials.txt"
 #: The vocabularies of `EntryFields`.
+#: Size of the cache of terms that were looked up.
+_LOOKED_UP: Final = 4_096
 _VOCABULARIES: Final = ("terms", "names", "papers")
 _UNFINISHED: Final = "unfinished-"
 _PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
@@ -390,25 +393,40 @@ class KeptVocabulary(Mapping[str, int]):
     def __init__(
         self, text: bytes, starts: npt.NDArray[np.int64], columns: npt.NDArray[np.int32]
     ) -> None:
-        self._text = text
-        # Not as arrays: reading one element of a NumPy array at a time is slow.
-        self._starts, self._columns = starts.data, columns.data
+        self._terms = _Terms(text, starts.data)
+        # Not as an array: reading one element of a NumPy array at a time is slow.
+        self._columns = columns.data
+        #: The place of each term, None for those that are not there; an author's words come again.
+        self._place = lru_cache(_LOOKED_UP)(self._terms.place)
 
     def __getitem__(self, term: str) -> int:
-        wanted = _encoded(term)
-        place = bisect_left(range(len(self)), wanted, key=self._term)
-        if place == len(self) or self._term(place) != wanted:
+        place = self._place(term)
+        if place is None:
             raise KeyError(term)
         return self._columns[place]
 
-    def _term(self, place: int) -> bytes:
-        return self._text[self._starts[place] : self._starts[place + 1]]
-
     def __iter__(self) -> Iterator[str]:
-        return (self._term(place).decode("utf-8", "surrogatepass") for place in range(len(self)))
+        terms = map(self._terms.__getitem__, range(len(self)))
+        return (term.decode("utf-8", "surrogatepass") for term in terms)
 
     def __len__(self) -> int:
         return len(self._columns)
+
+
+class _Terms:
+    """Terms in order in one text."""
+
+    def __init__(self, text: bytes, starts: memoryview[int]) -> None:
+        self._text, self._starts = text, starts
+
+    def __getitem__(self, place: int) -> bytes:
+        return self._text[self._starts[place] : self._starts[place + 1]]
+
+    def place(self, term: str) -> int | None:
+        """Return the place of a term, None if it is not there."""
+        wanted, number = _encoded(term), len(self._starts) - 1
+        place = bisect_left(range(number), wanted, key=self.__getitem__)
+        return place if place < number and self[place] == wanted else None
 
 
 def _encoded(text: str) -> bytes:

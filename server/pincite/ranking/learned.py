@@ -306,8 +306,12 @@ class LearnedRanker:
             entry.bag: replace(entry, matched=tuple(words[:_MOST_MATCHED]), reasons=own)
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
-        self._evidence.release_pages()
         return [explained.get(entry.bag, entry) for entry in entries]
+
+    def release_pages(self) -> None:
+        """Release the pages of the index that queries have touched."""
+        if self.fitted is not None:
+            self._evidence.release_pages()
 
     def _look(self, context: CitationContext) -> _LookedAt:
         latest = self._latest
@@ -328,7 +332,7 @@ class LearnedRanker:
                 for part, own in zip(text.parts, places, strict=True)
             }
             parts = [self._parts[part] for part in text.parts]
-            self._read = known = DraftCitations(SurroundedText(text), parts)
+            self._read = known = DraftCitations(SurroundedText(text), parts, known)
         return known
 
     def _read_part(self, part: TextPart, places: CitingPlaces) -> PartCitations:

@@ -119,6 +119,11 @@ class TfIdfRanker:
 
         return Ranking(known.keys, cosines, entry)
 
+    def release_pages(self) -> None:
+        """Release the pages of the index that queries have touched."""
+        if self.fitted is not None:
+            self.fitted.space.release_pages()
+
     def _scores(self, space: TfIdfSpace, context: CitationContext) -> Scores:
         latest = self._latest
         if latest is None or latest[0] is not context:
@@ -137,9 +142,6 @@ class TfIdfRanker:
         space = self.fitted.space
         scores = self._scores(space, context)
         matched = scores.matched([entry.bag for entry in entries], _MOST_MATCHED)
-        # Explaining is the last step of a query. Without this, the columns of many queries would
-        # add up to all of a large library.
-        space.release_pages()
         return [
             replace(entry, matched=tuple(terms)) if terms else entry
             for entry, terms in zip(entries, matched, strict=True)

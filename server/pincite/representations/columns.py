@@ -142,7 +142,7 @@ class Columns:
         before = np.zeros(len(starts) + 1, np.int64)
         np.cumsum(ends - starts, out=before[1:])
         rows = _joined(self.rows, starts, ends)
-        kept = np.flatnonzero((slots >= 0)[rows])
+        kept = (slots >= 0).take(rows).nonzero()[0]
         sizes = np.diff(np.searchsorted(kept, before))
         counts = self.counts[kept + np.repeat(starts - before[:-1], sizes)]
         return Postings(slots[rows[kept]], counts, sizes, np.arange(len(starts)))

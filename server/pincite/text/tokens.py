@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
@@ -25,10 +25,12 @@ _WORD = regex.compile(
     rf"|(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}])"
     rf"(?:(?![{_NOT_IN_WORDS}])[\p{{L}}\p{{N}}\p{{M}}])*"
 )
-# In nearly all texts (Latin, Greek and Cyrillic letters and signs), which have none of these
-# characters, a faster expression finds the same words. U+FFFC stands for citations in prose.
+# In nearly all texts (Latin, Greek and Cyrillic letters, signs and formulas), which have none of
+# these characters, a faster expression finds the same words. U+FFFC stands for citations in prose.
 _NEEDS_CARE = re.compile(
-    "[^\\0-\u02ff\u0370-\u0482\u2010-\u2064\u2190-\u23ff\ufb00-\ufb06\ufffc\ufffd]|[¹²³]"
+    "[^\\0-\u02ff\u0370-\u0482\u1d00-\u1dbf\u1e00-\u206f\u207a-\u208e\u2090-\u209c\u20a0-\u20cf"
+    "\u2100-\u2bff\u2c60-\u2c7f\ufb00-\ufb06\ufffc\ufffd\U0001d400-\U0001d6a5\U0001d6a8-\U0001d7ff]"
+    "|[¹²³]"
 )
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 #: ASCII characters that are in no word.
@@ -51,6 +53,14 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
         else:
             for position in range(start, end - 1):
                 yield position, position + 2
+
+
+def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
+    """Return the words of `text` as written, and the offset of each."""
+    if _is_plain(text):
+        return _PLAIN_WORD.findall(text), [match.start() for match in _PLAIN_WORD.finditer(text)]
+    spans = list(word_spans(text))
+    return [text[start:end] for start, end in spans], [start for start, _ in spans]
 
 
 def words(text: str) -> list[str]:

@@ -3,12 +3,14 @@ r"""What is said for an entry: what added most to its score, and only what is tr
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import markup
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.parsing.latex import regions
 from pincite.project.workspace import Workspace
 from pincite.ranking.at_place import Place
 from pincite.ranking.features import Evidence
@@ -202,21 +204,21 @@ def test_where_only_a_key_is_typed_the_evidence_is_that_of_before(tmp_path, monk
 
 
 def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
-    inputs = "\\input{a}\\input{b}\\input{c}"
-    source = f"%! main.tex\n{inputs}\n\\section{{One}}\nGrids \\cite{{grids}} and {{|}}\n\\bibliography{{refs}}\n"
+    same = "Moss grows upon the stones of all northern woods.\n\n" * 3
+    source = f"%! main.tex\n\\section{{One}}\n{same}Grids \\cite{{grids}} and {{|}}\n\\bibliography{{refs}}\n"
     entries = "".join(
         f"@article{{{key}, title={{{title}}}, author={{{author}}}, year={year}}}\n"
         for key, (title, author, year) in WORKS.items()
     )
-    empty = "".join(f"%! {name}.tex\n" for name in "abc")
-    fixture = markup.parse_fixture(f"{source}{empty}%! refs.bib\n{entries}")
+    fixture = markup.parse_fixture(f"{source}%! refs.bib\n{entries}")
     markup.write_project(tmp_path, fixture)
-    workspace = Workspace(tmp_path, LEARNED)
-    draft = workspace.draft(tmp_path / "main.tex")
-    recommender = workspace.recommender(draft)
-    recommender.context(draft, draft.files[0], fixture.cursor[1])
-    (tmp_path / "a.tex").write_text("Moss.", "utf-8")
-    draft = workspace.draft(tmp_path / "main.tex")
+    workspace, main = Workspace(tmp_path, LEARNED), tmp_path / "main.tex"
+    with mock.patch.multiple(regions, _LEAST=20, _MOST=40):
+        draft = workspace.draft(main)
+        recommender = workspace.recommender(draft)
+        recommender.context(draft, draft.files[0], fixture.cursor[1])
+        main.write_text(main.read_text("utf-8") + "\nLichen.\n", "utf-8")
+        draft = workspace.draft(main)
     context = recommender.context(draft, draft.files[0], fixture.cursor[1])
     parts = context.place.text.parts
     assert len(set(parts)) < len(parts)

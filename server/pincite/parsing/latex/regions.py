@@ -19,9 +19,9 @@ from .hidden import VisibleText
 from .layout import SECTION_LEVELS, SKIPPED_ENVIRONMENTS, TABLES
 
 #: A region ends at the first heading after this many characters, or else...
-_LEAST: Final = 8_000
+_LEAST: Final = 4_000
 #: ... at the first blank line after this many.
-_MOST: Final = 16_000
+_MOST: Final = 8_000
 _HEADING_AT = rf"[\r\n][ \t]*(?=\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@]))"
 _HEADING = re.compile(_HEADING_AT)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}\r\n]*)\}")

@@ -19,9 +19,9 @@ from .header import Header
 from .scanner import Dialect, Scanner
 
 #: A region ends at the first heading after this many characters, or else...
-_LEAST: Final = 8_000
+_LEAST: Final = 4_000
 #: ... at the first unindented paragraph after this many.
-_MOST: Final = 16_000
+_MOST: Final = 8_000
 _BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
 _HEADING: Final = re.compile(rf"{_BLANK}(?=#{{1,6}}[ \t])")
 _PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")

@@ -17,9 +17,9 @@ from .scanner import Scanner
 from .tokens import BLANK_LINES
 
 #: A region ends at the first heading after this many characters, or else...
-_LEAST: Final = 8_000
+_LEAST: Final = 4_000
 #: ... at the first unindented paragraph after this many.
-_MOST: Final = 16_000
+_MOST: Final = 8_000
 _HEADING: Final = re.compile(rf"{BLANK_LINES.pattern}(?==+[ \t])")
 _PARAGRAPH: Final = re.compile(rf"{BLANK_LINES.pattern}(?=[^\W\d_]{{2}})")
 

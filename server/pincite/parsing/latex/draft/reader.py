@@ -44,6 +44,8 @@ class LatexDraftReader:
         self._find_stand_ins = find_stand_ins
         self._read = self._disk.read if read is None else read
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
+        #: The commands of the latest draft, so that equal ones are the same object.
+        self._table = CommandTable()
         #: By main file: a part that two drafts share is parsed with the commands of each.
         self._parsed: dict[tuple[Path, Path], tuple[TexReader, DraftFile]] = {}
 
@@ -106,7 +108,9 @@ class LatexDraftReader:
         return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
-        table = walk.table
+        if walk.table != self._table:
+            self._table = walk.table
+        table = self._table
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself reads these, with case-sensitive keys.
         lists_works = bool(items) and not found.sources
@@ -179,7 +183,7 @@ class LatexDraftReader:
     def _parse(self, main: Path, path: Path, text: str, table: CommandTable) -> DraftFile:
         known = self._parsed.get((main, path))
         reader, file = known if known is not None else (None, None)
-        if reader is None or reader.table != table:
+        if reader is None or (reader.table is not table and reader.table != table):
             reader, file = TexReader(path, table), None
         if file is None or file.text != text:
             file = reader.read(text)

@@ -131,7 +131,7 @@ class Walk:
     def has_all_text(self) -> bool:
         """Whether all text files that are named were read."""
         named = self.named_files.items()
-        texts = (each for path, each in named if path.suffix.lower() not in _NO_TEXT)
+        texts = (each for path, each in named if _is_text(path))
         return not self.problems and not any(each.unresolved for each in texts)
 
     @property
@@ -143,15 +143,14 @@ class Walk:
         return {**self.texts, "jobname": self.main.stem} if scan.names_job else self.texts
 
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
-        folders = [self.main.parent, includer.parent]
+        # Fast, as all files of a draft are looked up with every letter typed.
+        folders = [_folder_of(self.main), _folder_of(includer)]
         if (current := self.import_folders.get(includer)) is not None:
             folders.insert(0, current)
         if include.folder:
             folders = [folder / include.folder for folder in folders]
-        # Fast, as all files of a draft are looked up with every letter typed.
         for folder in folders:
-            for name in _names(include.name, include.kind):
-                path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
+            for path in _paths(folder, include.name, include.kind):
                 if self.disk.is_file(path):
                     return _path(path), folder if include.folder else current
         return None
@@ -166,7 +165,7 @@ class Walk:
                 continue
             reached[current] = None
             stack.extend(reversed(self.children.get(current, [])))
-        return [p for p in reached if p == path or p.suffix.lower() not in _NO_TEXT]
+        return [p for p in reached if p == path or _is_text(p)]
 
     def absorb(self, other: Walk) -> None:
         """Add the results of another walk."""
@@ -193,13 +192,28 @@ def _should_exist(name: str) -> bool:
     return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
-@lru_cache(maxsize=MOST_FILES)
 def _names(name: str, kind: str) -> tuple[str, ...]:
     """Return the file names that a name in LaTeX may mean."""
     name = expanded(name)
     if kind == "package":
         return (f"{name}.sty", f"{name}.cls")
     return (f"{name}.tex", name) if Path(name).suffix else (f"{name}.tex", f"{name}.ltx", name)
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _paths(folder: Path, name: str, kind: str) -> tuple[str, ...]:
+    """Return the files in a folder that a name in LaTeX may mean."""
+    return tuple(os.path.normpath(folder / each) for each in _names(name, kind))
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _folder_of(path: Path) -> Path:
+    return path.parent
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _is_text(path: Path) -> bool:
+    return path.suffix.lower() not in _NO_TEXT
 
 
 _path = lru_cache(maxsize=MOST_FILES)(Path)
