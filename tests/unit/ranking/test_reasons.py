@@ -217,7 +217,7 @@ def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
         draft = workspace.draft(main)
         recommender = workspace.recommender(draft)
         recommender.context(draft, draft.files[0], fixture.cursor[1])
-        main.write_text(main.read_text("utf-8") + "\nLichen.\n", "utf-8")
+        main.write_text(main.read_text("utf-8").replace("{One}", "{Two}"), "utf-8")
         draft = workspace.draft(main)
     context = recommender.context(draft, draft.files[0], fixture.cursor[1])
     parts = context.place.text.parts
