@@ -28,7 +28,7 @@ from .report import Row
 
 GROUP = "Completion, resolve and hover"
 _COMPLETION, _HOVER = "textDocument/completion", "textDocument/hover"
-_RESOLVE, _HIGHLIGHT = "completionItem/resolve", "textDocument/documentHighlight"
+_RESOLVE, _RECOMMEND = "completionItem/resolve", "pincite/recommendations"
 _WARM_UPS = 10
 #: Enough for a 99th percentile, if the answers come fast enough for so many.
 _ANSWERS = 300
@@ -188,8 +188,8 @@ class Places:
         self._editor.type(chapter, line, start, start, typed)
         answer = self._editor.complete(chapter, line, start + len(typed) - 2)
         self._editor.type(chapter, line, start, start + len(typed), "")
-        # Has the chapter parsed: the next list is in another, and no author edits two at once.
-        self._editor.request(_HIGHLIGHT, self._editor.at(chapter, line, start))
+        # Has the chapter read: the next list is in another, and no author edits two at once.
+        self._editor.request(_RECOMMEND, {**self._editor.at(chapter, line, start), "limit": 1})
         return answer
 
     def hovers(self, number: int) -> list[Request]:

@@ -30,8 +30,8 @@ __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
 #: In bibliographies of at most this size, all entries are scored; in larger ones, those that fit
 #: the text best, and those that the draft cites: all of them, in most drafts.
 MOST_WHOLE: Final = 400
-_MOST_BY_TEXT: Final = 200
-_MOST_CITED: Final = 200
+_MOST_BY_TEXT: Final = 120
+_MOST_CITED: Final = 120
 #: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
@@ -104,13 +104,14 @@ class Evidence:
             rough += distances[kind] < _NAMED_WITHIN
         if self._known.has_order and len(at.recent):
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
-            rough[np.unique(beside[(beside >= 0) & (beside < len(rough))])] += 1.0
-        chosen = _best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)
+            rough[beside[(beside >= 0) & (beside < len(rough))]] += 1.0
+        is_chosen = np.zeros(len(rough), np.bool_)
+        is_chosen[_best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)] = True
         if len(at.cited):
             rough[at.cited] += 1.0 / (1.0 + np.arange(len(at.cited)) / _RECENT_WORKS)
-            best = _best(at.cited, rough, _MOST_CITED)
-            chosen = np.unique(np.concatenate([chosen, best, at.recent]))
-        return chosen
+            is_chosen[_best(at.cited, rough, _MOST_CITED)] = True
+            is_chosen[at.recent] = True
+        return np.flatnonzero(is_chosen)
 
     def _add_entries(self, at: AtPlace) -> None:
         facts, chosen = self.fields.facts, at.positions
@@ -167,10 +168,15 @@ class Evidence:
 
 
 def _best(positions: Positions, values: Floats, most: int) -> Positions:
-    """Return the positions with the highest values, in rising order."""
+    """Return the positions with the highest values."""
     if len(positions) > most:
-        positions = positions[np.argpartition(-values[positions], most)[:most]]
-    return np.sort(positions)
+        own = values[positions]
+        # Most entries have next to nothing of the text.
+        high = np.flatnonzero(own > 0.25 * own.max())
+        if len(high) >= most:
+            positions, own = positions[high], own[high]
+        positions = positions[np.argpartition(-own, most - 1)[:most]]
+    return positions
 
 
 def _add_lists(at: AtPlace) -> None:

@@ -111,7 +111,8 @@ class Query:
             scores = found.sums(weights[chosen], len(field.norms)) / field.norms
             if len(scores) != len(total):
                 scores = np.maximum.reduceat(scores, field.first)
-            total += scores / scores.max()
+            scores /= scores.max()
+            total += scores
         return total
 
 
@@ -223,7 +224,9 @@ def _add_titles(at: AtPlace, query: Query, found: Postings, decay: Window) -> No
     is_in_text = is_written[titles]
     first = np.flatnonzero(is_in_text[:-1] & is_in_text[1:] & (owner[:-1] == owner[1:]))
     pairs = titles[first].astype(np.int64) * _BIGRAM + titles[first + 1]
-    first = first[np.isin(pairs, written[:-1].astype(np.int64) * _BIGRAM + written[1:])]
+    written_pairs = written[:-1].astype(np.int64) * _BIGRAM + written[1:]
+    # Both are few: comparing all is faster than sorting.
+    first = first[(pairs[:, None] == written_pairs).any(axis=1)]
     idf = fields.idf[titles[first]] + fields.idf[titles[first + 1]]
     at.add("title.bigrams", np.bincount(owner[first], idf, minlength=number))
 

@@ -137,7 +137,7 @@ def _like(at: AtPlace, query: Ids) -> Ids:
     citations = at.place.citations
     if citations is None or not at.before or not len(query):
         return NO_IDS
-    terms = np.unique(query)
+    terms = np.asarray(sorted({*query.tolist()}), np.int32)
     likeness = at.seen.dots(terms, at.seen.idf[None, terms])[0] / at.seen.norms
     best = np.argsort(-likeness, kind="stable")[:_MOST_LIKE]
     entries = dict.fromkeys(
