@@ -18,7 +18,7 @@ class DraftTexts:
 
     def __init__(self) -> None:
         #: What was built last of each file.
-        self._pieces: dict[Path, list[_Piece]] = {}
+        self._pieces: Mapping[Path, Sequence[_Piece]] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
@@ -29,12 +29,13 @@ class DraftTexts:
         return known[1]
 
     def _read(self, draft: Draft) -> TextOfDraft:
-        known, self._pieces = self._pieces, {}
+        # Replaced at once: other threads may read other states of the draft.
+        known, found = self._pieces, dict[Path, list[_Piece]]()
         parts: list[TextPart] = []
         begins: dict[Path, list[int]] = {}
         length = 0
         for file, first, end in _reading_order(draft):
-            pieces = self._pieces.setdefault(file.path, [])
+            pieces = found.setdefault(file.path, [])
             earlier = known.get(file.path, ())
             piece = earlier[len(pieces)] if len(pieces) < len(earlier) else None
             if piece is None or piece.file is not file or piece.extent != (first, end):
@@ -43,8 +44,8 @@ class DraftTexts:
             begins.setdefault(file.path, []).append(length)
             parts += piece.parts
             length += piece.length
-        text = CitingText(tuple(parts) or (TextPart(""),))
-        return TextOfDraft(text, self._pieces, begins)
+        self._pieces = found
+        return TextOfDraft(CitingText(tuple(parts) or (TextPart(""),)), found, begins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,7 +34,7 @@ class _PartTerms:
 
     @classmethod
     def of(cls, part: TextPart, ids: TermIds) -> _PartTerms:
-        terms = [sorted(set(ids.counted(own))) for own in words_of_paragraphs(part)]
+        terms = [sorted({*map(ids.__getitem__, own)} - {-1}) for own in words_of_paragraphs(part)]
         return cls(Lists.of_numbers(terms), _spelled_out(part.text))
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
+import markup
+from pincite.contexts import citing_text
 from pincite.contexts.citing_text import DraftTexts, text_of_paper
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
@@ -278,3 +282,28 @@ def test_what_stands_between_two_offsets_is_that_of_the_whole(tmp_path, monkeypa
             assert (
                 text.between(start, start + length) == whole[max(0, start) : max(0, start + length)]
             )
+
+
+def test_a_state_that_another_thread_reads_meanwhile_changes_nothing(tmp_path):
+    markup.write_project(tmp_path, markup.parse_fixture(TWO_FILES))
+    reader, texts = DraftReader(), DraftTexts()
+    before = reader.read(tmp_path / "main.tex")
+    part = tmp_path / "part.tex"
+    part.write_text("Rushes \\cite{rush} and more.\n" + part.read_text("utf-8"), "utf-8")
+    after = reader.read(tmp_path / "main.tex")
+    make = citing_text._part
+
+    def interrupted(*own):
+        if meanwhile := others.pop() if others else None:
+            texts.of(meanwhile)
+        return make(*own)
+
+    others = [after]
+    with mock.patch.object(citing_text, "_part", interrupted):
+        found = texts.of(before)
+    expected = DraftTexts().of(before)
+    assert found.text.text == expected.text.text
+    for file in (*before.files, *before.others):
+        offsets = range(len(file.text))
+        places = [found.place_of(file.path, offset) for offset in offsets]
+        assert places == [expected.place_of(file.path, offset) for offset in offsets]
