@@ -5,6 +5,7 @@ import os
 import threading
 import time
 import weakref
+from functools import partial
 
 import pytest
 
@@ -613,3 +614,15 @@ def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch):
     zotero.close()
     eventually(lambda: "From the abstract" in writer.rests_on("firth1957"), "Zotero is read again")
     writer.session.stop()
+
+
+def test_an_answer_from_before_zotero_was_read_is_not_complete(writer, monkeypatch):
+    library = writer.session.global_library
+    is_read = threading.Event()
+    monkeypatch.setattr(library, "is_read", is_read.is_set)
+    # It is read right after it was asked for its works.
+    monkeypatch.setattr(requests, "zotero_suggestions", lambda *_, **__: is_read.set() or [])
+    of_zotero = partial(requests.recommendations, of_zotero=True)
+    marked = f"{HEAD}Words \\cite{{|}}{TAIL}"
+    assert not writer.ask("main.tex", marked, of_zotero).complete
+    assert writer.ask("main.tex", marked, of_zotero).complete

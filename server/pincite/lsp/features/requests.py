@@ -100,8 +100,9 @@ def recommendations(
     limit = max(limit, 0)
     typed, complete = " ".join(typed.split()), opened.complete
     if of_zotero:
-        suggested = zotero_suggestions(snapshot, opened, context, most=limit, typed=typed)
+        # In this order: it may be read between the two.
         complete = snapshot.global_library.is_read()
+        suggested = zotero_suggestions(snapshot, opened, context, most=limit, typed=typed)
     else:
         suggested = suggestions(snapshot, opened, context, most=limit, kept=limit // 3, typed=typed)
     works = _Works(snapshot, opened, context)
