@@ -188,7 +188,7 @@ class Places:
         self._editor.type(chapter, line, start, start, typed)
         answer = self._editor.complete(chapter, line, start + len(typed) - 2)
         self._editor.type(chapter, line, start, start + len(typed), "")
-        # Has the chapter read: the next list is in another, and no author edits two at once.
+        # Makes the server read the chapter: the next list is in another, and no author edits two.
         self._editor.request(_RECOMMEND, {**self._editor.at(chapter, line, start), "limit": 1})
         return answer
 

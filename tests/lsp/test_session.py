@@ -142,7 +142,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     assert large.ask("main.tex", contexts).items[0].label == "harris1954"
 
 
-def test_what_ranked_first_is_release_pages_of(large):
+def test_what_ranked_first_is_released(large):
     large.ask("main.tex", f"{HEAD}Words \\cite{{|}}{TAIL}")
     first = weakref.ref(large.session.snapshot().open_draft(large.folder / "main.tex").recommender)
     assert large.indexed()
@@ -626,3 +626,18 @@ def test_an_answer_from_before_zotero_was_read_is_not_complete(writer, monkeypat
     marked = f"{HEAD}Words \\cite{{|}}{TAIL}"
     assert not writer.ask("main.tex", marked, of_zotero).complete
     assert writer.ask("main.tex", marked, of_zotero).complete
+
+
+def test_what_requests_have_mapped_of_every_ranker_is_released(writer):
+    assert writer.suggested()
+    assert writer.indexed()
+    (index,) = writer.session._indexes.values()
+    released = []
+
+    class Mapped:
+        def release_pages(self):
+            released.append(self)
+
+    index.base, index.first = Mapped(), Mapped()
+    writer.session._release_pages()
+    assert released == [index.first, index.base]

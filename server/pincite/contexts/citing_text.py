@@ -52,7 +52,7 @@ class DraftTexts:
 class _Piece:
     """A range of a file's prose in parts, one for each range of a region.
 
-    `starts` are the offsets of the parts in the file's prose, `begins` those in the text of the
+    `in_prose` are the offsets of the parts in the file's prose, `in_piece` those in the text of the
     piece, whose `length` includes the break at its end.
     """
 
@@ -60,8 +60,8 @@ class _Piece:
     extent: tuple[int, int]
     ranges: Sequence[tuple[DraftRegion, int, int]]
     parts: Sequence[TextPart]
-    starts: Sequence[int]
-    begins: Sequence[int]
+    in_prose: Sequence[int]
+    in_piece: Sequence[int]
     length: int
 
     @classmethod
@@ -77,9 +77,11 @@ class _Piece:
             if own in wanted
         }
         parts = [known.get(own) or _part(*own) for own in ranges]
-        *begins, length = accumulate((len(p.text) + len(PARAGRAPH_BREAK) for p in parts), initial=0)
-        starts = [start for *_, start in found]
-        return cls(file, (first, end), ranges, parts, starts, begins, length)
+        *in_piece, length = accumulate(
+            (len(p.text) + len(PARAGRAPH_BREAK) for p in parts), initial=0
+        )
+        in_prose = [start for *_, start in found]
+        return cls(file, (first, end), ranges, parts, in_prose, in_piece, length)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,11 +101,11 @@ class TextOfDraft:
             return 0
         pieces = self.pieces[path]
         start = pieces[0].file.prose.offset_at(offset)
-        own = [at for piece in pieces for at in piece.starts]
+        own = [at for piece in pieces for at in piece.in_prose]
         whole = [
             begin + at
             for begin, piece in zip(self.begins[path], pieces, strict=True)
-            for at in piece.begins
+            for at in piece.in_piece
         ]
         at = max(bisect_right(own, start) - 1, 0)
         # A part does not include the last break of its region.

@@ -1,4 +1,4 @@
-"""Background polls for changes that no client reports."""
+"""Background polls: for changes that no client reports, and to release memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHARE: Final = 0.01
 
 
 class Poll:
-    """Polls for changes in a thread of its own: often while requests come, otherwise rarely."""
+    """Calls a function in a thread of its own: often while requests come, otherwise rarely."""
 
     def __init__(self, look: Callable[[], None]) -> None:
         """Call `look` in the background; the thread starts with the first request."""
@@ -55,5 +55,5 @@ class Poll:
             try:
                 self._look()
             except Exception:
-                logger.exception("could not look for changes")
+                logger.exception("could not finish background work")
             wait = max(_LEAST_SECONDS, (time.perf_counter() - began) / _SHARE)

@@ -257,7 +257,14 @@ class ProjectSession(ABC, Generic[Taken]):
         self.changed_on_disk(())
         self.tell_changed()
 
-    # In the threads that look for what no client tells of
+    # In threads of their own, every few seconds while requests come
+
+    def _release_pages(self) -> None:
+        """Release what the latest requests have mapped into memory."""
+        for index in tuple(self._indexes.values()):
+            for recommender in (index.full, index.first, index.base):
+                if recommender is not None:
+                    recommender.release_pages()
 
     def _check_files(self) -> None:
         if changed := self._reader.disk.changed_files():
@@ -295,13 +302,6 @@ class ProjectSession(ABC, Generic[Taken]):
         if before and before != self._fetched:
             self.changed_on_disk((path,))
             self.tell_changed()
-
-    def _release_pages(self) -> None:
-        """Release what the latest requests have mapped into memory."""
-        for index in tuple(self._indexes.values()):
-            for recommender in (index.full, index.first, index.base):
-                if recommender is not None:
-                    recommender.release_pages()
 
     # In the reading thread
 

@@ -120,7 +120,7 @@ def _latest_once(terms: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
-    """Citations of adjacent parts, and what their offsets and numbers lack to those of the text."""
+    """Citations of adjacent parts, and what to add to their offsets and numbers for the text."""
 
     own: PartCitations
     offset: int
@@ -153,7 +153,7 @@ class DraftCitations:
         """
         self.text = text
         self._parts = parts
-        self._before = [0, *accumulate([len(part.places.starts) for part in parts])]
+        self._first_citations = [0, *accumulate([len(part.places.starts) for part in parts])]
         runs = [*self._runs(earlier)]
         places = [run.own.places for run in runs]
         # In the text, the offsets and numbers of a part follow those of the parts before.
@@ -206,7 +206,7 @@ class DraftCitations:
 
     def _between(self, first: int, end: int) -> PartCitations:
         """Return the citations of adjacent parts, with the offsets and numbers of the text."""
-        begin, end = self._before[first], self._before[end]
+        begin, end = self._first_citations[first], self._first_citations[end]
         these, terms = slice(begin, end), self.terms.starts
         places = CitingPlaces(
             self.starts[these],

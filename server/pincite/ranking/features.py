@@ -30,8 +30,8 @@ __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
 #: In bibliographies of at most this size, all entries are scored; in larger ones, those that fit
 #: the text best, and those that the draft cites: all of them, in most drafts.
 MOST_WHOLE: Final = 400
-_MOST_BY_TEXT: Final = 120
-_MOST_CITED: Final = 120
+_MOST_BY_TEXT: Final = 200
+_MOST_CITED: Final = 200
 #: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
 _NAMED_WITHIN: Final = 30.0
@@ -171,7 +171,7 @@ def _best(positions: Positions, values: Floats, most: int) -> Positions:
     """Return the positions with the highest values."""
     if len(positions) > most:
         own = values[positions]
-        # Most entries have next to nothing of the text.
+        # Most entries have next to nothing in common with the text.
         high = np.flatnonzero(own > 0.25 * own.max())
         if len(high) >= most:
             positions, own = positions[high], own[high]

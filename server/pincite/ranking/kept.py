@@ -56,9 +56,9 @@ _SELDOM_SECONDS: Final = 5 * 60.0
 _MANIFEST: Final = "manifest.json"
 _KEYS: Final = "keys.txt"
 _INITIALS: Final = "initials.txt"
-#: The vocabularies of `EntryFields`.
 #: Size of the cache of terms that were looked up.
 _LOOKED_UP: Final = 4_096
+#: The vocabularies of `EntryFields`.
 _VOCABULARIES: Final = ("terms", "names", "papers")
 _UNFINISHED: Final = "unfinished-"
 _PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
@@ -396,7 +396,7 @@ class KeptVocabulary(Mapping[str, int]):
         self._terms = _Terms(text, starts.data)
         # Not as an array: reading one element of a NumPy array at a time is slow.
         self._columns = columns.data
-        #: The place of each term, None for those that are not there; an author's words come again.
+        #: The place of each term, None for those that are not there; the words of a draft recur.
         self._place = lru_cache(_LOOKED_UP)(self._terms.place)
 
     def __getitem__(self, term: str) -> int:

@@ -9,10 +9,11 @@ Part = TypeVar("Part")
 
 
 def runs_in(parts: Sequence[Part], earlier: Sequence[Part]) -> Iterator[tuple[int, int, int]]:
-    """Yield runs ``[first, end)`` of all parts, and where each starts in an earlier sequence.
+    """Split parts into runs that an earlier sequence has as well; compared by identity.
 
-    A run of several parts is as long as both have it in common; a part that is new is one of its
-    own, which starts at -1. Parts are compared by identity.
+    Yield ``(first, end, at)``: ``parts[first:end]`` are ``earlier[at : at + end - first]``. A part
+    that is not there is a run of its own, with -1 for `at`. Of a part that occurs several times in
+    `earlier`, the last occurrence counts.
     """
     places = {id(part): place for place, part in enumerate(earlier)}
     first = 0

@@ -34,7 +34,7 @@ class Lists:
 
     @classmethod
     def of_numbers(cls, lists: Sequence[Sequence[int]]) -> Lists:
-        """Return lists of Python's numbers, for which this is faster than `of`."""
+        """Return lists of Python integers, for which this is faster than `of`."""
         growing = GrowingLists()
         growing.extend(lists)
         return growing.lists()

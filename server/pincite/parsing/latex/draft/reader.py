@@ -44,7 +44,7 @@ class LatexDraftReader:
         self._find_stand_ins = find_stand_ins
         self._read = self._disk.read if read is None else read
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
-        #: The commands of the latest draft, so that equal ones are the same object.
+        #: The commands of the latest draft, so that equal tables are the same object.
         self._table = CommandTable()
         #: By main file: a part that two drafts share is parsed with the commands of each.
         self._parsed: dict[tuple[Path, Path], tuple[TexReader, DraftFile]] = {}
@@ -108,9 +108,7 @@ class LatexDraftReader:
         return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
-        if walk.table != self._table:
-            self._table = walk.table
-        table = self._table
+        self._table = table = self._table if walk.table == self._table else walk.table
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself reads these, with case-sensitive keys.
         lists_works = bool(items) and not found.sources
