@@ -14,6 +14,8 @@ from torture.hostile.constructs import Construct, constructs
 MOST_GROWTH = 2.5
 #: Larger files are beyond what authors have; a construct that is quick at this size is sound.
 _MOST_BYTES = 4 << 20
+#: Above, each string comes from the system anew, which is a step in the curve, not its growth.
+_LARGEST_BYTES = 16 << 20
 #: Whatever takes so long and grows too much needs no other look.
 _LONG = 20.0
 
@@ -47,14 +49,15 @@ def chosen(number: int | None, seed: int) -> Sequence[Construct]:
 def grown(some: Sequence[Construct], floor: float, folder: Path) -> Iterator[Growth]:
     """Measure constructs, starting from a size that takes `floor` seconds.
 
-    Where time grows too much, the best of three counts; where that does, too, larger sizes: what
-    is looked at within a window takes the square of the size until the window is full.
+    Where time grows too much, the best of three counts, twice; where that does, too, larger sizes:
+    what is looked at within a window takes the square of the size until the window is full.
     """
     for construct in some:
         n = _size(construct, floor, folder)
         growth = _measured(construct, n, floor, folder, times=1)
-        for factor in (1, 4, 16):
-            if growth.largest <= MOST_GROWTH or growth.seconds[-1] > _LONG:
+        for factor in (1, 1, 4, 16):
+            is_known = growth.largest <= MOST_GROWTH or growth.seconds[-1] > _LONG
+            if is_known or (factor > 1 and 4 * len(construct.make(factor * n)) > _LARGEST_BYTES):
                 break
             growth = _measured(construct, factor * n, floor, folder, times=3)
         yield growth
