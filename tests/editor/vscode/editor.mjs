@@ -310,6 +310,8 @@ export class Editor {
     const rows = this.page.locator('.markers-panel .monaco-list-row');
     await rows.first().waitFor();
     const problems = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label')));
+    // Without the focus, which may come after the rows, the same keys would only give it the focus.
+    await this.page.locator('.part.panel:focus-within .markers-panel').waitFor();
     await this.hit(toggle);
     await this.page.waitForSelector('.markers-panel', { state: 'hidden' });
     return problems;
