@@ -639,5 +639,5 @@ def test_what_requests_have_mapped_of_every_ranker_is_released(writer):
             released.append(self)
 
     index.base, index.first = Mapped(), Mapped()
-    writer.session._release_pages()
+    writer.session._release_memory()
     assert released == [index.first, index.base]

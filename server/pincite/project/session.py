@@ -22,7 +22,7 @@ from ..cancellation import CancelledError, cancelled_by, check
 from ..model.fetched import fetched_path
 from ..parsing.disk import Status, look_at
 from ..settings import MatchingSettings, Settings
-from .gc_tuning import paused
+from .gc_tuning import paused, return_freed
 from .global_library import GlobalLibrary
 from .indexes import MOST_AT_ONCE, Generation, Index, Reading
 from .inputs import HeldDocuments, IndexKey, Inputs, ShownTexts
@@ -114,7 +114,7 @@ class ProjectSession(ABC, Generic[Taken]):
         #: The same of what was fetched from the network.
         self._fetched: dict[Path, Status | None] = {}
         looks = (self._check_files, self._check_folders, self._check_zotero, self._check_fetched)
-        self._polls = tuple(map(Poll, (*looks, self._release_pages)))
+        self._polls = tuple(map(Poll, (*looks, self._release_memory)))
         self._told: set[Problem] = set()
 
     def snapshot(self) -> Taken:
@@ -259,12 +259,16 @@ class ProjectSession(ABC, Generic[Taken]):
 
     # In threads of their own, every few seconds while requests come
 
-    def _release_pages(self) -> None:
-        """Release what the latest requests have mapped into memory."""
+    def _release_memory(self) -> None:
+        """Release what the latest requests have mapped into memory, and what they freed.
+
+        It takes some milliseconds, which is too much for each list.
+        """
         for index in tuple(self._indexes.values()):
             for recommender in (index.full, index.first, index.base):
                 if recommender is not None:
                     recommender.release_pages()
+        return_freed()
 
     def _check_files(self) -> None:
         if changed := self._reader.disk.changed_files():
