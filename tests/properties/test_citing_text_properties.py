@@ -53,6 +53,15 @@ def write(folder, files):
     return Path(folder, "main.tex")
 
 
+def assert_same_citations(found, expected):
+    for name in ("starts", "paragraphs", "sections", "pair_entry", "pair_start", "behind"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    for name in ("terms", "last"):
+        one, other = getattr(found, name), getattr(expected, name)
+        np.testing.assert_array_equal(one.starts, other.starts)
+        np.testing.assert_array_equal(one.values, other.values)
+
+
 def draft_of(files):
     with TemporaryDirectory() as folder:
         return DraftReader().read(write(folder, files))
@@ -194,12 +203,7 @@ def test_the_citations_of_parts_are_those_of_the_whole(files):
         DraftCitations.of(SurroundedText(text), starts, cited, ids) for text in (parts, whole)
     )
     assert found.text.number == expected.text.number
-    for name in ("starts", "paragraphs", "sections", "pair_entry", "pair_start", "behind"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
-    for name in ("terms", "last"):
-        one, other = getattr(found, name), getattr(expected, name)
-        np.testing.assert_array_equal(one.starts, other.starts)
-        np.testing.assert_array_equal(one.values, other.values)
+    assert_same_citations(found, expected)
     for start in (*starts, 0, len(whole.text)):
         one, other = (own.text.around(start) for own in (found, expected))
         assert (one.left, one.headings, one.before) == (other.left, other.headings, other.before)
@@ -227,12 +231,7 @@ def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(file
             found = read(text, found)
             terms = numbers.terms(found.text)
     expected = read(text, None)
-    for name in ("starts", "paragraphs", "sections", "pair_entry", "pair_start", "behind"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
-    for name in ("terms", "last"):
-        one, other = getattr(found, name), getattr(expected, name)
-        np.testing.assert_array_equal(one.starts, other.starts)
-        np.testing.assert_array_equal(one.values, other.values)
+    assert_same_citations(found, expected)
     every = np.arange(ids.width, dtype=np.int32)
     whole = DraftTerms(found.text, ids)
     for number in (0, found.text.number // 2, found.text.number):

@@ -153,6 +153,7 @@ class DraftCitations:
         """
         self.text = text
         self._parts = parts
+        #: The number of the first citation of each part, and of all citations.
         self._first_citations = [0, *accumulate([len(part.places.starts) for part in parts])]
         runs = [*self._runs(earlier)]
         places = [run.own.places for run in runs]
