@@ -144,6 +144,11 @@ class Recommender:
         return author_year(entry.surnames, "") if entry is not None else ""
 
     @property
+    def updates(self) -> int:
+        """How often entries were counted apart since all of them were counted together."""
+        return 0 if self.since is None else self.since.earlier.updates + 1
+
+    @property
     def keys(self) -> Keys:
         """The keys of the candidates."""
         return self._ranker.keys

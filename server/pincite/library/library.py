@@ -226,6 +226,13 @@ class Library:
             if (name := self._name(path)) is not None:
                 yield path, name, reader_version(name[1]), paper.own_key
 
+    def text_files(self) -> Mapping[str, tuple[Name, ...]]:
+        """Return by key which contents of files `link` found to be the text of an entry."""
+        links = self._links
+        return {
+            key: tuple(links[path].name for path in paths) for key, paths in self._linked_entries
+        }
+
     # Texts
 
     def locate(self, entry: BibEntry) -> Path | None:

@@ -65,10 +65,9 @@ class Index:
     """The recommenders of one draft in one generation; each attribute is set once it is known.
 
     `revision` is the latest one of the inputs that it was asked for with.
-    `base` is the best recommender of an earlier generation, whose entries are in one segment:
-    `first` goes on from it. The index is `stale` once the bibliography has changed, `outdated` once
-    anything else that it depends on has changed, and `halted` once the author wants no more papers
-    read for it.
+    `base` is the best recommender of an earlier generation: `first` goes on from it. The index is
+    `stale` once the bibliography has changed, `outdated` once anything else that it depends on has
+    changed, and `halted` once the author wants no more papers read for it.
     """
 
     generation: Generation
@@ -122,6 +121,12 @@ class Index:
             self.first = make(extent="titles")
             self.first = make(keep=True)
 
+    @property
+    def so_far(self) -> Recommender | None:
+        """The best recommender of this generation so far, if it knows more than titles."""
+        first = None if self.first is None or self.first.extent != "texts" else self.first
+        return self.full or first
+
     def improve(self, full: Recommender) -> None:
         """Use this recommender from now on, and release the earlier ones."""
         with self.lock:
@@ -149,8 +154,7 @@ class Index:
 
     def beside(self, generation: Generation, own_files: frozenset[Path], revision: int) -> Index:
         """Return an index of another generation that goes on from this one, which stays."""
-        first = None if self.first is None or self.first.extent != "texts" else self.first
-        return Index(generation, own_files, revision, self.full or self.base or first)
+        return Index(generation, own_files, revision, self.full or self.base or self.so_far)
 
     def _new(self, read: ReadDraft) -> Recommender:
         workspace, draft, known = read.workspace, read.draft, read.bibliography

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from types import MappingProxyType
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..library.index import PaperIndex
-from ..library.lent_texts import NOTHING_LENT, LentTexts
+from ..library.lent_texts import LentTexts
 from ..library.library import Library
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
 from ..model.papers import (
+    NO_TEXTS,
     BibEntry,
     Candidate,
     Candidates,
     InlinkContext,
     ReferencePaper,
+    TextSources,
     UnreadPaper,
 )
 from ..model.problems import Problem
@@ -28,7 +32,7 @@ from .bibliographies import DraftBibliography
 if TYPE_CHECKING:
     from ..library.inlinks import Inlinks
     from ..matching.base import SentenceMatcher
-    from ..ranking.kept import KeptRankers
+    from ..ranking.kept import KeptRankers, Name
     from ..ranking.learned import FittedFields
     from ..ranking.tfidf import Fitted
     from ..recommend import Extent, RankedFor, Recommender, Since
@@ -38,6 +42,8 @@ _RANKERS_FOLDER = "rankings"
 #: With no more entries and papers than these, fitting takes no longer than computing the digests.
 _FITTED_AT_ONCE = 2_000
 _FEW_PAPERS = 500
+#: After so many updates, all entries are counted in one segment again.
+_MOST_UPDATES = 3
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
@@ -95,24 +101,57 @@ class Rankings:
         there. With an `extent` below "texts", only keys, or keys and titles, are read, which is
         much faster.
         """
-        from ..recommend import RankedFor, Recommender
+        from ..recommend import RankedFor, Recommender, fit
 
         bibliography = bibliography or known.bibliography(draft)
-        inlinks = known.inlinks(draft) if full_texts else {}
-        lent = known.lent_texts(draft) if full_texts else NOTHING_LENT
-        read = partial(known.library(draft).paper, lent=lent) if full_texts else Library.known_text
-        candidates = candidates_of(bibliography, read, inlinks)
-        papers: tuple[object, ...] = tuple(known.library(draft).linked()) if full_texts else ()
-        papers = (*papers, lent.state) if lent.state else papers
-        ranked_for = RankedFor.draft(draft, bibliography.key_of)
-        fitted = (
-            self._fitted(known, draft, candidates, papers, inlinks, ranked_for) if keep else None
-        )
         if full_texts:
+            candidates = _with_texts(known, draft, bibliography)
             known.matcher()  # reports its problems
+        else:
+            candidates = candidates_of(bibliography, Library.known_text, NO_TEXTS)
+        ranked_for = RankedFor.draft(draft, bibliography.key_of)
+        place = self._kept_place(known, draft, candidates, ranked_for) if keep else None
+        fitted = None
+        if place is not None:
+            fitted = place.get() or place.put(fit(candidates, known.settings, ranked_for))
         return Recommender(
             candidates, known.settings, known.matcher, fitted, ranked_for, extent=extent
         )
+
+    def with_papers(
+        self,
+        known: KnowsDrafts,
+        draft: Draft,
+        bibliography: DraftBibliography,
+        earlier: Recommender | None,
+        *,
+        complete: bool,
+    ) -> Iterator[Recommender]:
+        """Yield recommenders that use all papers read so far, the best one last.
+
+        The first goes on from an `earlier` one: only entries whose texts have changed since are
+        counted, in a segment of their own. Where that is not possible, or the papers are
+        `complete`, all entries are counted in one segment, which is then stored on disk.
+        """
+        from ..recommend import RankedFor, Recommender, Since, fit
+
+        known.matcher()  # reports its problems
+        candidates = _with_texts(known, draft, bibliography)
+        ranked_for = RankedFor.draft(draft, bibliography.key_of)
+        place = self._kept_place(known, draft, candidates, ranked_for) if complete else None
+        fitted = None if place is None else place.get()
+        changed = None
+        if earlier is not None and fitted is None:
+            changed = _changed(candidates, bibliography, earlier)
+            if changed is not None:
+                since = Since(earlier, changed)
+                yield Recommender(
+                    candidates, known.settings, known.matcher, None, ranked_for, since
+                )
+        if complete or changed is None:
+            if place is not None and fitted is None:
+                fitted = place.put(fit(candidates, known.settings, ranked_for))
+            yield Recommender(candidates, known.settings, known.matcher, fitted, ranked_for)
 
     def updated(
         self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography, since: Since
@@ -125,8 +164,12 @@ class Rankings:
         from ..recommend import RankedFor, Recommender
 
         now, before = candidates_of(bibliography, Library.known_text), since.earlier.candidates
-        changed = since.changed
-        candidates = Candidates(now.entries, lambda key: (now if key in changed else before)[key])
+        changed, sources = since.changed, before.sources
+        candidates = Candidates(
+            now.entries,
+            lambda key: (now if key in changed else before)[key],
+            sources=None if sources is None else sources.without(changed),
+        )
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, known.settings, known.matcher, None, ranked_for, since)
 
@@ -159,42 +202,47 @@ class Rankings:
             self._kept = kept_rankers(self._index)
         return self._kept
 
-    def _fitted(
-        self,
-        known: KnowsDrafts,
-        draft: Draft,
-        candidates: Candidates,
-        papers: Collection[object],
-        inlinks: Mapping[str, Sequence[InlinkContext]],
-        ranked_for: RankedFor,
-    ) -> Fitted | FittedFields | None:
-        """Load the fitted ranker of a draft from disk; if it is not there, fit and store it.
+    def _kept_place(
+        self, known: KnowsDrafts, draft: Draft, candidates: Candidates, ranked_for: RankedFor
+    ) -> _KeptPlace | None:
+        """Return where the fitted ranker of a draft is cached on disk.
 
-        `papers` identify the full texts. None if caching is not worth it or not possible.
+        None if caching is not worth it or not possible.
         """
         from ..ranking.kept import Name, digest
-        from ..recommend import fit
 
-        rankers = self._rankers()
+        rankers, sources = self._rankers(), candidates.sources or NO_TEXTS
+        papers: list[object] = []
+        if sources.files or sources.inlinks or sources.lent:
+            papers = [*known.library(draft).linked(), *filter(None, [sources.lent])]
         is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
         state = None if is_small else _ranked_state(known, draft, candidates, ranked_for)
         if rankers is None or state is None:
             return None
-        said = (
-            "\0".join((key, *context.left, "", *context.right))
-            for key, contexts in inlinks.items()
-            for context in contexts
-        )
         # In order: papers and contexts come as the index happens to have them.
-        additions = digest((*sorted(map(repr, papers)), "", *sorted(said)))
-        name, keys = Name(state, additions), tuple(candidates)
-        fitted = rankers.get(name, keys)
-        if fitted is None:
-            fitted = fit(candidates, known.settings, ranked_for)
-            owner = (draft.root, bool(papers or inlinks))
-            if fitted is not None and rankers.put(name, fitted, owner):
-                # Mapped from disk, only the pages in use are in memory.
-                fitted = rankers.get(name, keys) or fitted
+        said = sorted(map(repr, sources.said().items()))
+        additions = digest((*sorted(map(repr, papers)), "", *said))
+        owner = (draft.root, bool(papers or sources.inlinks))
+        return _KeptPlace(rankers, Name(state, additions), tuple(candidates), owner)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptPlace:
+    """Where a fitted ranker is cached on disk."""
+
+    rankers: KeptRankers
+    name: Name
+    keys: tuple[str, ...]
+    owner: tuple[Path, bool]
+
+    def get(self) -> Fitted | FittedFields | None:
+        """Return the ranker that is there."""
+        return self.rankers.get(self.name, self.keys)
+
+    def put(self, fitted: Fitted | FittedFields | None) -> Fitted | FittedFields | None:
+        """Store a ranker; mapped from disk, only the pages in use are in memory."""
+        if fitted is not None and self.rankers.put(self.name, fitted, self.owner):
+            return self.get() or fitted
         return fitted
 
 
@@ -222,16 +270,48 @@ def kept_rankers(index: PaperIndex) -> KeptRankers | None:
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
 
 
+def _with_texts(known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography) -> Candidates:
+    """Return the entries of a draft with all texts and inlink contexts that are read so far."""
+    inlinks, lent, library = known.inlinks(draft), known.lent_texts(draft), known.library(draft)
+    sources = TextSources.of(library.text_files(), inlinks, lent.state)
+    return candidates_of(bibliography, partial(library.paper, lent=lent), sources)
+
+
+def _changed(
+    candidates: Candidates, bibliography: DraftBibliography, earlier: Recommender
+) -> set[str] | None:
+    """Return the keys of the candidates that changed since an earlier recommender.
+
+    None if these cannot be known, or are so many that all can be counted as well.
+    """
+    from ..parsing.bibtex import MergedEntries
+
+    before, entries, most = earlier.candidates, bibliography.entries, len(candidates) // 2
+    if before.sources is None or candidates.sources is None or earlier.updates >= _MOST_UPDATES:
+        return None
+    changed = candidates.sources.changed_since(before.sources)
+    if changed is None or not isinstance(before.entries, MergedEntries):
+        return None
+    changed.update(islice(entries.changed_since(before.entries), most + 1))
+    # A biblatex set has the texts of its members.
+    sets = [entry for entry in entries.values() if entry.members]
+    changed |= {
+        own.key for own in sets if not changed.isdisjoint(map(bibliography.key_of, own.members))
+    }
+    return changed if len(changed) <= most else None
+
+
 def candidates_of(
     bibliography: DraftBibliography,
     read: Callable[[BibEntry], ReferencePaper],
-    inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
+    sources: TextSources | None = None,
 ) -> Candidates:
     """Return the entries of a bibliography as candidates, whose texts `read` returns.
 
     The most recently used are cached.
     """
     entries = bibliography.entries
+    inlinks = {} if sources is None else sources.inlinks
 
     def make(entry: BibEntry) -> Candidate:
         return _candidate(entry, read, bibliography, inlinks)
@@ -245,6 +325,7 @@ def candidates_of(
         find,
         lambda: map(make, entries.read_through()),
         lambda: (entry.title for entry in entries.read_through(title_only=True)),
+        sources,
     )
 
 

@@ -444,8 +444,10 @@ class ProjectSession(ABC, Generic[Taken]):
         )
         if not is_stale():
             with paused():
-                full = workspace.recommender(draft, bibliography=read.bibliography, keep=complete)
-                index.improve(full)
+                for full in workspace.recommenders_with_papers(
+                    draft, read.bibliography, index.so_far, complete=complete
+                ):
+                    index.improve(full)
                 # Only now: an author waits for the ranking, not for what typed words are found in.
                 searched(full)
         if is_stale():

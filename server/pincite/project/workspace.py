@@ -233,6 +233,17 @@ class Workspace:
             extent=extent,
         )
 
+    def recommenders_with_papers(
+        self,
+        draft: Draft,
+        bibliography: DraftBibliography,
+        earlier: Recommender | None,
+        *,
+        complete: bool,
+    ) -> Iterator[Recommender]:
+        """Yield recommenders that use all papers read so far: see `Rankings.with_papers`."""
+        return self._rankings.with_papers(self, draft, bibliography, earlier, complete=complete)
+
     def updated_recommender(
         self, draft: Draft, bibliography: DraftBibliography, since: Since
     ) -> Recommender:

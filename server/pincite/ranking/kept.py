@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..representations.columns import Columns
-    from ..representations.fields import EntryFields, NamedEntries
-    from ..representations.segments import Facts
+    from ..representations.fields import EntryFields
+    from ..representations.segments import Facts, NamedEntries
     from ..representations.tfidf import TfIdfSpace
     from .learned import FittedFields
     from .tfidf import Fitted
@@ -294,7 +294,7 @@ class _Files:
             self.put_vocabulary(name, getattr(fields, name))
         self.put("present", segment.present)
         self.put("mixed_norms", fields.mixed_norms)
-        self.put_parts(fields.named)
+        self.put_parts(segment.named)
         self.put_parts(segment.facts)
         for name, counted in segment.text.items():
             self.put_columns(name, counted.columns)
@@ -303,8 +303,14 @@ class _Files:
             self.put(f"{name}_norms", fields.text[name].norms)
 
     def fields(self) -> EntryFields:
-        from ..representations.fields import EntryFields, NamedEntries
-        from ..representations.segments import TEXT_FIELDS, CountedField, Facts, Segment
+        from ..representations.fields import EntryFields
+        from ..representations.segments import (
+            TEXT_FIELDS,
+            CountedField,
+            Facts,
+            NamedEntries,
+            Segment,
+        )
 
         text = {
             name: CountedField(
@@ -313,8 +319,7 @@ class _Files:
             for name in TEXT_FIELDS
         }
         return EntryFields.of_segment(
-            Segment(text, self.parts(Facts), self.get("present")),
-            self.parts(NamedEntries),
+            Segment(text, self.parts(Facts), self.parts(NamedEntries), self.get("present")),
             {name: self.get(f"{name}_norms") for name in TEXT_FIELDS},
             self.get("mixed_norms"),
             **{name: self.vocabulary(name) for name in _VOCABULARIES},

@@ -10,8 +10,7 @@ a rare word is as rare in a title as in a full text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -20,9 +19,9 @@ import numpy.typing as npt
 from ..text.tokens import words
 from .columns import Columns, Floats, LiveColumns, Postings
 from .entry_terms import EntryTerms, Ids, Numbering, TermIds
-from .lists import Lists, LiveLists, Positions, ranges
+from .lists import Positions, ranges
 from .live import Live, LiveRows, Numbers
-from .segments import MIXED, TEXT_FIELDS, Facts, Segment
+from .segments import MIXED, TEXT_FIELDS, Facts, NamedEntries, Segment
 from .squares import SquaredLengths
 
 Single = npt.NDArray[np.float32]
@@ -74,47 +73,20 @@ class Field:
         return ranges(begins, sizes), np.cumsum(sizes) - sizes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NamedEntries:
-    """The entries that have each author, first author, acronym and word of a key, by its number."""
-
-    by_author: Lists | LiveLists
-    by_first_author: Lists | LiveLists
-    by_acronym: Lists | LiveLists
-    by_key_word: Lists | LiveLists
-
-    @classmethod
-    def of(cls, facts: Facts, names: int) -> NamedEntries:
-        """Return the entries of each name; `names` is the number of names."""
-        has_author = facts.first_authors >= 0
-        starts = np.concatenate([[0], np.cumsum(has_author)])
-        first = Lists(starts, facts.first_authors[has_author])
-        lists = (facts.authors, first, facts.acronyms, facts.key_words)
-        return cls(*(own.inverted(names) for own in lists))
-
-    @classmethod
-    def live(cls, several: Sequence[NamedEntries], live: Live) -> NamedEntries:
-        """Return the live entries of several segments."""
-        places = live.places()
-
-        def of(name: str) -> LiveLists:
-            lists = (getattr(own, name) for own in several)
-            return LiveLists(tuple(zip(lists, places, strict=True)))
-
-        return cls(*(of(part.name) for part in fields(cls)))
-
-
 @dataclass(frozen=True, eq=False)
 class EntryFields:
     """All entries of a bibliography as arrays; positions are those in the order given.
 
-    The counts are those of `segments`. `idf` has a value for each term, 0 for terms that no entry
-    contains any more; `terms`, `names` and `papers` are the numbers of stems, of names and
-    acronyms, and of the papers and drafts that cite. `mixed_norms` are the norms of each passage
-    joined with the inlink contexts of its entry (Duma and Klein's best representation).
+    The counts are those of the `live` entries of `segments`; `squared` has the squared lengths of
+    each segment's rows. `idf` has a value for each term, 0 for terms that no entry contains any
+    more; `terms`, `names` and `papers` are the numbers of stems, of names and acronyms, and of the
+    papers and drafts that cite. `mixed_norms` are the norms of each passage joined with the inlink
+    contexts of its entry (Duma and Klein's best representation).
     """
 
     segments: tuple[Segment, ...]
+    live: Live
+    squared: tuple[SquaredLengths, ...]
     terms: Mapping[str, int]
     names: Mapping[str, int]
     papers: Mapping[str, int]
@@ -134,23 +106,19 @@ class EntryFields:
         `ids` and `names` number their terms and names, and may grow as the entries come.
         """
         papers = Numbering()
-        segment = Segment.of(entries, ids, papers)
-        named = NamedEntries.of(segment.facts, len(names))
-        return cls._alone(segment, named, ids.stems, names, papers)
+        segment = Segment.of(entries, ids, names, papers)
+        return cls._alone(segment, ids.stems, names, papers)
 
     @classmethod
     def of_titles(cls, titles: Iterable[str], ids: TermIds) -> EntryFields:
         """Count the titles of entries, of which nothing else is known; `ids` may grow."""
         counted = [ids.counted(words(title)) for title in titles]
-        segment = Segment.of_titles(counted, ids.width)
-        named = NamedEntries.of(segment.facts, 0)
-        return cls._alone(segment, named, ids.stems, {}, {})
+        return cls._alone(Segment.of_titles(counted, ids.width), ids.stems, {}, {})
 
     @classmethod
     def of_segment(
         cls,
         segment: Segment,
-        named: NamedEntries,
         norms: Mapping[str, Single],
         mixed_norms: Single,
         *,
@@ -162,7 +130,11 @@ class EntryFields:
         live = Live((len(segment),))
         idf = _idf_of((segment,), live)
         text = _text((segment,), _rows((segment,), live), norms)
-        return cls((segment,), terms, names, papers, segment.facts, named, idf, text, mixed_norms)
+        squared = (SquaredLengths(segment, idf, len(live)),)
+        facts, named = segment.facts, segment.named
+        return cls(
+            (segment,), live, squared, terms, names, papers, facts, named, idf, text, mixed_norms
+        )
 
     def updated(
         self, unchanged: Ids, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering
@@ -171,44 +143,38 @@ class EntryFields:
 
         `unchanged` has the position here of each entry, -1 for each that changed: those are the
         `entries`, in this order. `ids` and `names` extend those here. The result equals that of
-        counting all entries. These must be of a single segment.
+        counting all entries.
         """
-        (base,) = self.segments
         papers = Numbering(self.papers)
-        segments = (base, Segment.of(entries, ids, papers))
-        live = Live.updated(len(base), unchanged)
-        changed = NamedEntries.of(segments[1].facts, names.width)
-        named = NamedEntries.live((self.named, changed), live)
+        changed, live = Segment.of(entries, ids, names, papers), self.live.updated(unchanged)
+        segments = (*self.segments, changed)
         idf = _idf_of(segments, live)
-        squares = (self._squared_lengths.under(idf, len(live)), segments[1].squares(idf**2))
+        squares = [own.under(idf, len(live)) for own in self.squared]
+        squares.append(changed.squares(idf**2))
+        squared = (*self.squared, SquaredLengths(changed, idf, len(live)))
         return self._over(
-            segments, live, named, idf, squares, self.terms, names.all(), papers.all()
+            segments, live, squared, idf, squares, self.terms, names.all(), papers.all()
         )
-
-    @cached_property
-    def _squared_lengths(self) -> SquaredLengths:
-        return SquaredLengths(self.segments[0], self.idf)
 
     @classmethod
     def _alone(
         cls,
         segment: Segment,
-        named: NamedEntries,
         terms: Mapping[str, int],
         names: Mapping[str, int],
         papers: Mapping[str, int],
     ) -> EntryFields:
         live = Live((len(segment),))
         idf = _idf_of((segment,), live)
-        squares = (segment.squares(idf**2),)
-        return cls._over((segment,), live, named, idf, squares, terms, names, papers)
+        squares, squared = segment.squares(idf**2), SquaredLengths(segment, idf, len(live))
+        return cls._over((segment,), live, (squared,), idf, (squares,), terms, names, papers)
 
     @classmethod
     def _over(
         cls,
         segments: tuple[Segment, ...],
         live: Live,
-        named: NamedEntries,
+        squared: tuple[SquaredLengths, ...],
         idf: Floats,
         squares: Sequence[Mapping[str, Floats]],
         terms: Mapping[str, int],
@@ -223,14 +189,15 @@ class EntryFields:
             return norms.astype(np.float32)
 
         norms = {name: norms_of(name, own) for name, own in rows.items()}
-        facts = Facts.live([segment.facts for segment in segments], live)
         return cls(
             segments,
+            live,
+            squared,
             terms,
             names,
             papers,
-            facts,
-            named,
+            Facts.live([segment.facts for segment in segments], live),
+            NamedEntries.live([segment.named for segment in segments], live),
             idf,
             _text(segments, rows, norms),
             norms_of(MIXED, rows["passages"]),

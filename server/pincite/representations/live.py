@@ -1,7 +1,7 @@
 """What several segments have of an index: entries that were replaced are in a segment, not live.
 
-A segment is counted once and never changes. An index takes entries from one segment or from two:
-from a large one those that are as they were, and from a small one those that changed since.
+A segment is counted once and never changes. An index takes its entries from one segment or from
+several: from a large one those that are as they were, from small ones those that changed since.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ class Live:
     numbers: Sequence[int]
     chosen: Positions | None = None
 
-    @classmethod
-    def updated(cls, number: int, unchanged: Ids) -> Live:
-        """Return the entries of a segment of so many, with those that changed since.
+    def updated(self, unchanged: Ids) -> Live:
+        """Return the entries of a later index, those that changed in one more segment.
 
-        `unchanged` has the place in the segment of each entry of the index, -1 for each that
-        changed: these are a segment of their own, in this order.
+        `unchanged` has the place in this index of each entry of the later one, -1 for each that
+        changed: these are the entries of the new segment, in this order.
         """
         changed = unchanged < 0
-        chosen = np.where(changed, number - 1 + np.cumsum(changed), unchanged).astype(np.intp)
-        return cls((number, int(changed.sum())), chosen)
+        known = unchanged if self.chosen is None else self.chosen[unchanged]
+        added = sum(self.numbers) - 1 + np.cumsum(changed)
+        chosen = np.where(changed, added, known).astype(np.intp)
+        return Live((*self.numbers, int(changed.sum())), chosen)
 
     def __len__(self) -> int:
         return sum(self.numbers) if self.chosen is None else len(self.chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Final
@@ -16,7 +16,7 @@ from .columns import Columns, Floats
 from .counting import CountedRows, Joined, squares
 from .entry_terms import OTHER_KIND, EntryTerms, Ids, Numbering, TermIds
 from .internal import passages_of
-from .lists import GrowingLists, Lists
+from .lists import GrowingLists, Lists, LiveLists
 from .live import Live, Numbers
 
 #: `inlinks` joins all inlink contexts of an entry, `inlink` has a row for each.
@@ -100,6 +100,38 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class NamedEntries:
+    """The entries that have each author, first author, acronym and word of a key, by its number."""
+
+    by_author: Lists | LiveLists
+    by_first_author: Lists | LiveLists
+    by_acronym: Lists | LiveLists
+    by_key_word: Lists | LiveLists
+
+    @classmethod
+    def of(cls, facts: Facts, names: int) -> NamedEntries:
+        """Return the entries of each name; `names` is the number of names."""
+        has_author = facts.first_authors >= 0
+        starts = np.concatenate([[0], np.cumsum(has_author)])
+        first = Lists(starts, facts.first_authors[has_author])
+        lists = (facts.authors, first, facts.acronyms, facts.key_words)
+        return cls(*(own.inverted(names) for own in lists))
+
+    @classmethod
+    def live(cls, several: Sequence[NamedEntries], live: Live) -> NamedEntries:
+        """Return those of live entries, of those of one segment or several."""
+        if live.chosen is None:
+            return several[0]
+        places = live.places()
+
+        def of(name: str) -> LiveLists:
+            lists = (getattr(own, name) for own in several)
+            return LiveLists(tuple(zip(lists, places, strict=True)))
+
+        return cls(*(of(part.name) for part in fields(cls)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Segment:
     """Entries counted together.
 
@@ -108,6 +140,7 @@ class Segment:
 
     text: Mapping[str, CountedField]
     facts: Facts
+    named: NamedEntries
     present: Numbers
 
     def __len__(self) -> int:
@@ -119,10 +152,13 @@ class Segment:
         return len(self.present)
 
     @classmethod
-    def of(cls, entries: Iterable[EntryTerms], ids: TermIds, papers: Numbering) -> Segment:
+    def of(
+        cls, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering, papers: Numbering
+    ) -> Segment:
         """Count entries in one pass.
 
-        `ids` and `papers`, which numbers the citing papers, may grow.
+        `ids` and `names` number the terms and names of the entries, `papers` those that cite them.
+        All may grow.
         """
         rows = {name: CountedRows() for name in TEXT_FIELDS}
         sizes = {name: array("q") for name in ("passages", "inlink")}
@@ -165,7 +201,8 @@ class Segment:
             has_full_text=np.asarray(arrays["has_full_text"], np.bool_),
             initials=np.asarray(arrays["initials"], np.object_),
         )
-        return cls(text, facts, _joined(text).owners_with())
+        named = NamedEntries.of(facts, names.width)
+        return cls(text, facts, named, _joined(text).owners_with())
 
     @classmethod
     def of_titles(cls, titles: Sequence[Sequence[int]], width: int) -> Segment:
@@ -192,7 +229,7 @@ class Segment:
             has_full_text=np.zeros(number, np.bool_),
             initials=np.full(number, "", np.object_),
         )
-        return cls(text, known, np.diff(title.columns.starts))
+        return cls(text, known, NamedEntries.of(known, 0), np.diff(title.columns.starts))
 
     def squares(self, weights: Floats) -> Mapping[str, Floats]:
         """Return the squared length of each row of each field.

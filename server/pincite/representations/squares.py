@@ -22,12 +22,13 @@ _SMALLEST_CHANGE: Final = 1e-10
 
 
 class SquaredLengths:
-    """The squared lengths of a segment's rows under the IDF of its own entries, and others."""
+    """The squared lengths of a segment's rows under the IDF of one index, and of others."""
 
-    def __init__(self, segment: Segment, idf: Floats) -> None:
-        """Take a segment and the IDF of its terms over its entries."""
+    def __init__(self, segment: Segment, idf: Floats, entries: int) -> None:
+        """Take a segment and the IDF of terms over the entries of an index, which has so many."""
         self._segment = segment
-        self._idf = idf
+        self._idf = idf[: segment.width]
+        self._entries = entries
 
     @cached_property
     def _moments(self) -> tuple[Mapping[str, Floats], ...]:
@@ -40,7 +41,7 @@ class SquaredLengths:
 
         Rows of entries that are not among these may come out as anything.
         """
-        shift = float(np.log((1.0 + entries) / (1.0 + len(self._segment))))
+        shift = float(np.log((1.0 + entries) / (1.0 + self._entries)))
         now, shifted = idf[: len(self._idf)], self._idf + shift
         changed = np.flatnonzero(np.abs(now - shifted) > _SMALLEST_CHANGE)
         rest = self._segment.of_terms(changed).squares(now**2 - shifted**2)

@@ -143,12 +143,14 @@ class TfIdfSpace:
     A bag's vector is (inner + outer) · idf / norm. A query has some twenty terms, and only their
     columns are read.
 
-    The counts are those of `segments`. `vocabulary` has the column of each term, `idf` a value for
-    each column. `norms` are the lengths of the bags' vectors before they are scaled to 1 (1 where
-    it is 0); the bags of candidate i start at ``first_bag[i]``, `owner` has the candidate of each.
+    The counts are those of the `live` candidates of `segments`. `vocabulary` has the column of each
+    term, `idf` a value for each column. `norms` are the lengths of the bags' vectors before they
+    are scaled to 1 (1 where it is 0); the bags of candidate i start at ``first_bag[i]``, `owner`
+    has the candidate of each.
     """
 
     segments: tuple[BagSegment, ...]
+    live: Live
     vocabulary: Mapping[str, int]
     idf: Floats
     norms: Floats
@@ -174,14 +176,11 @@ class TfIdfSpace:
         """Return the space of candidates most of which are unchanged.
 
         `unchanged` has the position here of each candidate, -1 for each that changed: those have
-        the `bags`, in this order. The result equals that of counting all. The candidates here must
-        be of a single segment.
+        the `bags`, in this order. The result equals that of counting all.
         """
-        (base,) = self.segments
-        vocabulary = Numbering(self.vocabulary)
-        live = Live.updated(len(base.sizes), unchanged)
-        counted = BagSegment.of_bags(bags, live.numbers[1], vocabulary)
-        return self._over((base, counted), live, vocabulary.all())
+        vocabulary, live = Numbering(self.vocabulary), self.live.updated(unchanged)
+        counted = BagSegment.of_bags(bags, live.numbers[-1], vocabulary)
+        return self._over((*self.segments, counted), live, vocabulary.all())
 
     @classmethod
     def _over(
@@ -205,6 +204,7 @@ class TfIdfSpace:
         owners = live.rows([np.ones(len(each.sizes), np.int64) for each in segments])
         return cls(
             segments,
+            live,
             vocabulary,
             idf,
             norms,
