@@ -37,7 +37,7 @@ def main() -> None:
     recommender = Recommender(Candidates.of(candidates), Settings(), lambda: matcher)
 
     def weak(citance: str, title: str) -> bool:
-        return is_weak(recommender.supporting(CitationContext((), (), citance), title, 1))
+        return is_weak(recommender.supporting(CitationContext.of_citance(citance), title, 1))
 
     choose = random.Random(arguments.seed)
     cited, others = [], []

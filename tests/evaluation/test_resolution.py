@@ -183,9 +183,7 @@ def test_ranks_are_those_of_the_ranker_that_the_editor_uses(tmp_path, leave_one_
             for row, size in enumerate(windows):
                 found = []
                 for group in test.groups:
-                    context = CitationContext(
-                        group.left[-size.left :], group.right[: size.right], ""
-                    )
+                    context = CitationContext(group.left[-size.left :], group.right[: size.right])
                     keys = [entry.key for entry in ranker.rank(context)]
                     found += [keys.index(key) + 1 for key in group.cited]
                 assert ranks[row].tolist() == found

@@ -161,7 +161,7 @@ def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, d
     edited = data.draw(st.permutations(edited))
     earlier, anew = map(recommender_of, (entries, edited))
     updated = recommender_of(edited, Since(earlier, changed))
-    here = CitationContext((), (), "")
+    here = CitationContext((), ())
     after_edit = [entry.key for entry in found(typed, updated.rank(here), searched(updated))]
     assert after_edit == [entry.key for entry in found(typed, anew.rank(here), searched(anew))]
 

@@ -47,7 +47,7 @@ def made_recommender():
 
 
 def context(citance: str, around: str = "") -> CitationContext:
-    return CitationContext(citance=citance, left=tuple(around.split()), right=())
+    return CitationContext.of_citance(citance, tuple(around.split()))
 
 
 def positions(found):
@@ -131,7 +131,7 @@ def test_nothing_is_ranked_by_function_words():
             Candidate("und", ReferencePaper("Zwischen und durch und für und wegen", "title")),
         ]
     )
-    place = CitationContext(tuple("und durch die Kohärenz Fu\u0308r".split()), ("UND",), "und")
+    place = CitationContext(tuple("und durch die Kohärenz Fu\u0308r".split()), ("UND",))
     settings = Settings(ranking=RankingSettings(ranker=MIXED))
     plain = Recommender(candidates, settings, pytest.fail)
     assert plain.rank(place).rank_of("und") == 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from ..model.contexts import CitationContext
 from ..model.drafts import DraftFile
@@ -26,14 +27,16 @@ _FARTHEST = 10_000
 
 
 def extract(
-    prose: str, offset: int, window: Window, names: Mapping[int, str] | None = None
+    prose: str, offset: int, window: Window, names: Callable[[], Mapping[int, str]] = dict
 ) -> CitationContext:
-    """Return the context of the place at `offset` in `prose`; `names` are as in `citance_at`."""
+    """Return the context of the place at `offset` in `prose`.
+
+    `names` returns the names that `citance_at` takes.
+    """
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
-        citance=citance_at(prose, offset, names),
-        asked=asked_at(prose, offset),
+        said=cache(lambda: (citance_at(prose, offset, names()), asked_at(prose, offset))),
     )
 
 
@@ -44,13 +47,16 @@ def of_place(
 
     `name_of` returns the name of the work with a key, "" if unknown.
     """
-    names = {
-        file.prose.offset_at(citation.span.start): name
-        # Those that may be in the same sentence.
-        for citation in file.citations_between(offset - _NEAR, offset + _NEAR)
-        if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
-        and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
-    }
+
+    def names() -> Mapping[int, str]:
+        return {
+            file.prose.offset_at(citation.span.start): name
+            # Those that may be in the same sentence.
+            for citation in file.citations_between(offset - _NEAR, offset + _NEAR)
+            if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
+            and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
+        }
+
     return extract(file.prose.text, file.prose.offset_at(offset), window, names)
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .citing_text import CitingText
+
+
+def _nothing() -> tuple[str, str]:
+    return "", ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,16 +24,30 @@ class PlaceInText:
 class CitationContext:
     """Up to *w* words on each side of a citation placeholder, and its sentence.
 
-    `left` and `right` are words in reading order, without citation markers; `citance` is the
-    sentence without its citations, `asked` the part of it (or around it) that this citation
-    supports. `place` is the place in the draft, for rankers that use more than the window.
+    `left` and `right` are words in reading order, without citation markers. `said` returns
+    `citance` and `asked`: a ranking does not need them. `place` is the place in the draft, for
+    rankers that use more than the window.
     """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
-    citance: str = ""
-    asked: str = ""
+    said: Callable[[], tuple[str, str]] = field(default=_nothing, compare=False, repr=False)
     place: PlaceInText | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of_citance(cls, citance: str, left: tuple[str, ...] = ()) -> CitationContext:
+        """Return a context with this sentence, all of which is asked for."""
+        return cls(left, (), lambda: (citance, citance))
+
+    @property
+    def citance(self) -> str:
+        """The sentence without its citations."""
+        return self.said()[0]
+
+    @property
+    def asked(self) -> str:
+        """The part of the sentence, or around it, that this citation supports."""
+        return self.said()[1]
 
     @property
     def words(self) -> tuple[str, ...]:

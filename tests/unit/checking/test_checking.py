@@ -498,10 +498,10 @@ def paper(basis):
 
 def test_support_is_judged_from_full_texts_and_sentences_that_say_something():
     long = "Coherent texts keep their entities in prominent syntactic roles throughout"
-    says = CitationContext((), (), long)
+    says = CitationContext.of_citance(long)
     assert can_be_judged(says, paper("full text"))
     assert not can_be_judged(says, paper("abstract"))
-    assert not can_be_judged(CitationContext((), (), "See also"), paper("full text"))
+    assert not can_be_judged(CitationContext.of_citance("See also"), paper("full text"))
 
 
 def test_support_is_weak_where_no_sentence_has_a_strength():
