@@ -100,22 +100,30 @@ class RegionReader(Generic[_R]):
         self._latest: tuple[_R, ...] = ()
         #: Parsed regions by their text, including those that were merged into longer ones.
         self._known: dict[str, _R] = {}
+        #: The region at each offset where one was looked for, before it was merged with others.
+        self._closed: dict[int, _R] = {}
 
     def read(self, text: str) -> tuple[_R, ...]:
         """Return the regions of a text in order; an empty text is one."""
         regions = list(self._latest[: _same_in_front(text, self._latest)])
         known = {region.text: region for region in regions}
+        starts = [*accumulate((len(region.text) for region in regions), initial=0)]
+        position = starts.pop()
+        # What follows is as before from here on; the offsets there differ by `moved`.
+        rest = len(text) - _same_behind(text, self._latest, position)
+        moved = len(text) - sum(len(region.text) for region in self._latest)
+        closed = {start: region for start, region in self._closed.items() if start < position}
 
         def parsed(start: int, end: int) -> _R:
             part = text[start:end]
             known[part] = region = self._known.get(part) or self._parse(part)
             return region
 
-        starts = [*accumulate((len(region.text) for region in regions), initial=0)]
-        position = starts.pop()
         while position < len(text) or not regions:
             start = position
-            region = _closed(text, start, parsed)
+            again = self._closed.get(start - moved) if start >= rest else None
+            region = _closed(text, start, parsed) if again is None else again
+            known[region.text] = closed[start] = region
             position += len(region.text)
             while (first := _first_tied(starts, regions, start, region)) is not None:
                 start = starts[first]
@@ -123,7 +131,7 @@ class RegionReader(Generic[_R]):
                 region = parsed(start, position)
             starts.append(start)
             regions.append(region)
-        self._latest, self._known = tuple(regions), known
+        self._latest, self._known, self._closed = tuple(regions), known, closed
         return self._latest
 
 
@@ -137,6 +145,20 @@ def _same_in_front(text: str, regions: Sequence[_Region]) -> int:
         number, position = number + 1, position + len(region.text)
     # The end of a region depends on the beginning of the next one.
     return max(0, number - 1)
+
+
+def _same_behind(text: str, regions: Sequence[_Region], front: int) -> int:
+    """Return how many characters of regions at the end of an earlier text end this one.
+
+    They do not reach into the first `front` characters.
+    """
+    length = 0
+    for region in reversed(regions):
+        begin = len(text) - length - len(region.text)
+        if begin < front or not text.startswith(region.text, begin):
+            break
+        length += len(region.text)
+    return length
 
 
 def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:
