@@ -33,6 +33,7 @@ class DraftTexts:
         known, found = self._pieces, dict[Path, list[_Piece]]()
         parts: list[TextPart] = []
         begins: dict[Path, list[int]] = {}
+        starts: list[int] = []
         length = 0
         for file, first, end in _reading_order(draft):
             pieces = found.setdefault(file.path, [])
@@ -43,9 +44,11 @@ class DraftTexts:
             pieces.append(piece)
             begins.setdefault(file.path, []).append(length)
             parts += piece.parts
+            starts += [length + start for start in piece.in_piece]
             length += piece.length
         self._pieces = found
-        return TextOfDraft(CitingText(tuple(parts) or (TextPart(""),)), found, begins)
+        text = CitingText(tuple(parts), starts) if parts else CitingText.of("")
+        return TextOfDraft(text, found, begins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,17 +72,12 @@ class _Piece:
         """Return a range of a file's prose; `earlier` are the pieces of the file before an edit."""
         found = [*_regions(file, first, end)]
         ranges = [(region, begin, last) for region, begin, last, _ in found]
-        wanted = set(ranges)
-        known = {
-            own: part
-            for piece in earlier
-            for own, part in zip(piece.ranges, piece.parts, strict=True)
-            if own in wanted
-        }
+        known: dict[tuple[DraftRegion, int, int], TextPart] = {}
+        for piece in earlier:
+            known.update(zip(piece.ranges, piece.parts, strict=True))
         parts = [known.get(own) or _part(*own) for own in ranges]
-        *in_piece, length = accumulate(
-            (len(p.text) + len(PARAGRAPH_BREAK) for p in parts), initial=0
-        )
+        lengths = [len(part.text) + len(PARAGRAPH_BREAK) for part in parts]
+        *in_piece, length = accumulate(lengths, initial=0)
         in_prose = [start for *_, start in found]
         return cls(file, (first, end), ranges, parts, in_prose, in_piece, length)
 

@@ -68,9 +68,13 @@ class TextPart:
 
 @dataclass(frozen=True, eq=False)
 class CitingText:
-    r"""Prose with a `CITATION_MARK` for each citation, its paragraphs separated by ``"\n\n"``."""
+    """Prose with a `CITATION_MARK` for each citation, its paragraphs separated by blank lines.
+
+    It has at least one part; `starts` are the offsets of the parts.
+    """
 
     parts: tuple[TextPart, ...]
+    starts: Sequence[int]
 
     @classmethod
     def of(
@@ -80,12 +84,7 @@ class CitingText:
         headings: tuple[TextHeading, ...] = (),
     ) -> CitingText:
         """Return a text in one part."""
-        return cls((TextPart(text, places, headings),))
-
-    @cached_property
-    def starts(self) -> Sequence[int]:
-        """The offset of each part."""
-        return _starts([part.text for part in self.parts])
+        return cls((TextPart(text, places, headings),), (0,))
 
     @property
     def length(self) -> int:

@@ -44,7 +44,8 @@ class ScannedRegion:
     text: str
     visible: str
     ends: LooseEnds
-    definitions: Definitions
+    #: None for none, as in most regions.
+    definitions: Definitions | None
     named: NamedFiles
     embedded_files: tuple[EmbeddedFile, ...]
     document: TextSpan | None
@@ -61,11 +62,12 @@ class ScannedRegion:
         visible = hidden.text
         document = _DOCUMENT.search(visible)
         package = _BIBLATEX.search(visible)
+        definitions = find_definitions(visible)
         return cls(
             text=text,
             visible=visible,
             ends=LooseEnds.of(hidden),
-            definitions=find_definitions(visible),
+            definitions=None if definitions == Definitions() else definitions,
             named=find_named_files(visible, CommandTable()),
             embedded_files=hidden.embedded_files,
             document=TextSpan(*document.span()) if document else None,
@@ -87,8 +89,7 @@ class Scan:
         self.text = text
         self._regions = regions
         self._starts = list(accumulate((len(each.text) for each in regions[:-1]), initial=0))
-        nothing = Definitions()
-        self.definitions = [each.definitions for each in regions if each.definitions != nothing]
+        self.definitions = [each.definitions for each in regions if each.definitions is not None]
         own = learn_commands(self.definitions)
         self.texts = own.texts
         self.named = self.named_with(own)
