@@ -130,8 +130,9 @@ class Rankings:
         """Yield recommenders that use all papers read so far, the best one last.
 
         The first goes on from an `earlier` one: only entries whose texts have changed since are
-        counted, in a segment of their own. Where that is not possible, or the papers are
-        `complete`, all entries are counted in one segment, which is then stored on disk.
+        counted, in a segment of their own. Where that is not possible or takes about as long, or
+        the papers are `complete`, all entries are counted in one segment, which is stored on disk
+        if they are complete.
         """
         from ..recommend import RankedFor, Recommender, Since, fit
 
@@ -142,7 +143,7 @@ class Rankings:
         fitted = None if place is None else place.get()
         changed = None
         if earlier is not None and fitted is None:
-            changed = _changed(candidates, bibliography, earlier)
+            changed = _changed(candidates, bibliography, earlier, complete=complete)
             if changed is not None:
                 since = Since(earlier, changed)
                 yield Recommender(
@@ -278,11 +279,12 @@ def _with_texts(known: KnowsDrafts, draft: Draft, bibliography: DraftBibliograph
 
 
 def _changed(
-    candidates: Candidates, bibliography: DraftBibliography, earlier: Recommender
+    candidates: Candidates, bibliography: DraftBibliography, earlier: Recommender, *, complete: bool
 ) -> set[str] | None:
     """Return the keys of the candidates that changed since an earlier recommender.
 
-    None if these cannot be known, or are so many that all can be counted as well.
+    None if these cannot be known, or are so many that all can be counted as well; once the papers
+    are `complete`, which means that all will be counted, half of the texts are too many.
     """
     from ..parsing.bibtex import MergedEntries
 
@@ -295,6 +297,9 @@ def _changed(
     changed.update(islice(entries.changed_since(before.entries), most + 1))
     # A biblatex set has the texts of its members.
     sets = [entry for entry in entries.values() if entry.members]
+    texts = candidates.sources.files.keys()
+    if complete and 2 * len(changed & texts) > len(texts):
+        return None
     changed |= {
         own.key for own in sets if not changed.isdisjoint(map(bibliography.key_of, own.members))
     }

@@ -134,11 +134,14 @@ def test_an_edit_between_papers_is_one_more_segment(author):
 
 def test_all_is_counted_together_when_the_papers_are_complete_or_segments_many(author):
     author.write("papers/k1.txt", "Moss is here. It is much.")
-    quick, whole = author.recommenders(author.first(), complete=True)
+    (whole,) = author.recommenders(author.first(), complete=True)
+    assert whole.updates == 0
+    author.write("papers/k2.txt", "Fern is here. It is much.")
+    quick, whole = author.recommenders(whole, complete=True)
     assert (quick.updates, whole.updates) == (1, 0)
     assert_same(quick, whole)
-    for number in range(2, 5):
-        author.write(f"papers/k{number}.txt", f"Fern {number} is here. It is much.")
+    for number in range(3, 6):
+        author.write(f"papers/k{number}.txt", f"Reed {number} is here. It is much.")
         (quick,) = author.recommenders(quick)
     assert quick.updates == 0
 
