@@ -212,16 +212,20 @@ def test_the_citations_of_parts_are_those_of_the_whole(files):
 @settings(deadline=None, max_examples=100)
 @given(FILES, st.lists(st.tuples(st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join)), max_size=3))  # fmt: skip
 def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(files, edits):
-    ids, parts = TermIds(str), {}
+    ids = TermIds(str)
     numbers = DraftNumbers(ids)
 
     def read(text, earlier):
-        places = numbers.places(text.parts)
-        for part, own in zip(text.parts, places, strict=True):
-            cited = [[number % 2] for number in range(len(own.starts))]
-            parts.setdefault(part, PartCitations.of(own, cited))
-        citations = [parts[part] for part in text.parts]
-        return DraftCitations(SurroundedText(text), citations, earlier)
+        places = numbers.places(text)
+
+        def cited_in(number):
+            own = places[number]
+            return PartCitations.of(own, [[each % 2] for each in range(len(own.starts))])
+
+        before = (None, ()) if earlier is None else (earlier.text.citing, earlier.parts)
+        citations = text.carried_over(*before, cited_in)
+        surrounded = SurroundedText(text, None if earlier is None else earlier.text)
+        return DraftCitations(surrounded, citations, earlier)
 
     with SMALL_REGIONS, TemporaryDirectory() as folder:
         reader, texts, found = DraftReader(), DraftTexts(), None

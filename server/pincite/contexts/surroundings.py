@@ -66,9 +66,14 @@ class Surroundings:
 class SurroundedText:
     """A citing text by its paragraphs and sections."""
 
-    def __init__(self, citing: CitingText) -> None:
+    def __init__(self, citing: CitingText, earlier: SurroundedText | None = None) -> None:
+        """Take a text; what is known of parts that an `earlier` one has is taken from there."""
         self.citing = citing
-        counts = [(len(part.paragraphs), len(part.headings)) for part in citing.parts]
+        before, known = (None, ()) if earlier is None else (earlier.citing, earlier._counts)
+        self._counts: Sequence[tuple[int, int]]
+        self._counts = counts = citing.carried_over(
+            before, known, lambda number: _counts(citing.parts[number])
+        )
         #: The number of paragraphs and headings before each part.
         self.paragraphs_before = [0, *accumulate(number for number, _ in counts)]
         self.headings_before = [0, *accumulate(number for _, number in counts)]
@@ -149,6 +154,11 @@ class SurroundedText:
                     found += paragraph_words(part.text[heading.start : end]).words
             within = maxsize
         return tuple(found)
+
+
+def _counts(part: TextPart) -> tuple[int, int]:
+    """Return the number of paragraphs and of headings of a part."""
+    return len(part.paragraphs), len(part.headings)
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:

@@ -7,14 +7,18 @@ reused.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
+from weakref import ref
 
 #: Between paragraphs, and so between parts.
 PARAGRAPH_BREAK: Final = "\n\n"
+
+
+Known = TypeVar("Known")
 
 
 class CitedPlace(NamedTuple):
@@ -66,6 +70,17 @@ class TextPart:
         return self.places[: bisect_left(self.places, offset, key=itemgetter(0))]
 
 
+class Run(NamedTuple):
+    """The parts ``[first, end)`` of a text: those of an earlier one from the part `at` on.
+
+    Of a part that is not there, `at` is -1.
+    """
+
+    first: int
+    end: int
+    at: int
+
+
 @dataclass(frozen=True, eq=False)
 class CitingText:
     """Prose with a `CITATION_MARK` for each citation, its paragraphs separated by blank lines.
@@ -75,6 +90,10 @@ class CitingText:
 
     parts: tuple[TextPart, ...]
     starts: Sequence[int]
+    #: The text that it was last compared with, and the result.
+    _runs: list[tuple[Callable[[], CitingText | None], Sequence[Run]]] = field(
+        default_factory=list, init=False, repr=False
+    )
 
     @classmethod
     def of(
@@ -85,6 +104,37 @@ class CitingText:
     ) -> CitingText:
         """Return a text in one part."""
         return cls((TextPart(text, places, headings),), (0,))
+
+    def runs_since(self, earlier: CitingText | None) -> Sequence[Run]:
+        """Split the parts into runs that an earlier text has as well; compared by identity.
+
+        Of a part that occurs several times there, the last occurrence counts.
+        """
+        for known, runs in tuple(self._runs):
+            if earlier is not None and known() is earlier:
+                return runs
+        runs = [*_runs(self.parts, () if earlier is None else earlier.parts)]
+        if earlier is not None:
+            self._runs[:] = [(ref(earlier), runs)]
+        return runs
+
+    def carried_over(
+        self,
+        earlier: CitingText | None,
+        known: Sequence[Known],
+        read: Callable[[int], Known],
+    ) -> list[Known]:
+        """Return what is known of each part.
+
+        That is what was `known` of it in an earlier text, or what `read` returns for its number.
+        """
+        found: list[Known] = []
+        for first, end, at in self.runs_since(earlier):
+            if at < 0:
+                found.append(read(first))
+            else:
+                found += known[at : at + end - first]
+        return found
 
     @property
     def length(self) -> int:
@@ -133,3 +183,17 @@ def _starts(texts: Sequence[str]) -> list[int]:
         starts.append(start)
         start += len(text) + len(PARAGRAPH_BREAK)
     return starts
+
+
+def _runs(parts: Sequence[TextPart], earlier: Sequence[TextPart]) -> Iterator[Run]:
+    places = {id(part): place for place, part in enumerate(earlier)}
+    first = 0
+    while first < len(parts):
+        at, end = places.get(id(parts[first]), -1), first + 1
+        if at >= 0:
+            for one, other in zip(parts[end:], earlier[at + 1 :], strict=False):
+                if one is not other:
+                    break
+                end += 1
+        yield Run(first, end, at)
+        first = end

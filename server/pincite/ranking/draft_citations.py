@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise, repeat
+from itertools import pairwise, repeat
 from typing import Final
 
 import numpy as np
@@ -16,7 +16,6 @@ from ..contexts.surroundings import SurroundedText, paragraph_in, section_in, wo
 from ..model.citing_text import TextPart
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.lists import Lists, ranges
-from .runs import runs_in
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
@@ -152,9 +151,8 @@ class DraftCitations:
         Parts that an `earlier` text has in the same order are taken from it together.
         """
         self.text = text
-        self._parts = parts
-        #: The number of the first citation of each part, and of all citations.
-        self._first_citations = [0, *accumulate([len(part.places.starts) for part in parts])]
+        #: The citations of each part.
+        self.parts = parts
         runs = [*self._runs(earlier)]
         places = [run.own.places for run in runs]
         # In the text, the offsets and numbers of a part follow those of the parts before.
@@ -197,9 +195,9 @@ class DraftCitations:
 
     def _runs(self, earlier: DraftCitations | None) -> Iterator[_Run]:
         """Yield the citations of all parts, those of adjacent ones of an earlier text together."""
-        text, parts = self.text, self._parts
-        for first, end, at in runs_in(parts, () if earlier is None else earlier._parts):
-            own, before = parts[first], (0, 0, 0)
+        text, known = self.text, None if earlier is None else earlier.text.citing
+        for first, end, at in text.citing.runs_since(known):
+            own, before = self.parts[first], (0, 0, 0)
             if earlier is not None and at >= 0:
                 own, before = earlier._between(at, at + end - first), _begin(earlier.text, at)
             now = _begin(text, first)
@@ -207,7 +205,8 @@ class DraftCitations:
 
     def _between(self, first: int, end: int) -> PartCitations:
         """Return the citations of adjacent parts, with the offsets and numbers of the text."""
-        begin, end = self._first_citations[first], self._first_citations[end]
+        starts = [*self.text.citing.starts, self.text.citing.length + 1]
+        begin, end = self.before(starts[first]), self.before(starts[end])
         these, terms = slice(begin, end), self.terms.starts
         places = CitingPlaces(
             self.starts[these],

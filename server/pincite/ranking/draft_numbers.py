@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from threading import Lock
 
 from ..cancellation import holding
 from ..contexts.surroundings import SurroundedText
-from ..model.citing_text import TextPart
+from ..model.citing_text import CitingText
 from ..representations.entry_terms import TermIds
 from .draft_citations import CitingPlaces
 from .draft_terms import DraftTerms
@@ -24,7 +25,7 @@ class DraftNumbers:
         # Held while a draft is read, so that a second request waits instead of reading it again.
         self._lock = Lock()
         self._terms: DraftTerms | None = None
-        self._places: dict[TextPart, CitingPlaces] = {}
+        self._places: tuple[CitingText | None, Sequence[CitingPlaces]] = (None, ())
 
     def terms(self, text: SurroundedText) -> DraftTerms:
         """Return how rare terms are in a text."""
@@ -34,13 +35,14 @@ class DraftNumbers:
                 self._terms = known = DraftTerms(text, self.ids, known)
             return known
 
-    def places(self, parts: Sequence[TextPart]) -> list[CitingPlaces]:
+    def places(self, text: CitingText) -> Sequence[CitingPlaces]:
         """Return the places of the citations of each part of a text."""
         with holding(self._lock):
-            before = self._places
-            found = {part: before.get(part) or self._read(part) for part in parts}
-            self._places = found
-            return [found[part] for part in parts]
+            found = text.carried_over(*self._places, partial(_places_in, text, self.ids))
+            self._places = text, found
+            return found
 
-    def _read(self, part: TextPart) -> CitingPlaces:
-        return CitingPlaces.of(part, [start for start, _ in part.places], self.ids)
+
+def _places_in(text: CitingText, ids: TermIds, number: int) -> CitingPlaces:
+    part = text.parts[number]
+    return CitingPlaces.of(part, [start for start, _ in part.places], ids)

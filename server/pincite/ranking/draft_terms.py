@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,6 @@ from ..model.citing_text import PARAGRAPH_BREAK, TextPart
 from ..representations.entry_terms import Ids, TermIds
 from ..representations.lists import Lists
 from ..text.tokens import words
-from .runs import runs_in
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,20 +45,18 @@ class DraftTerms:
     ) -> None:
         """Read a text; parts that an `earlier` one has are not read again."""
         self.text = text
-        known: Mapping[TextPart, _PartTerms] = {} if earlier is None else earlier._parts
         parts = text.citing.parts
-        self._parts: dict[TextPart, _PartTerms] = {
-            part: known.get(part) or _PartTerms.of(part, ids) for part in parts
-        }
-        # A part may occur twice.
-        read = [self._parts[part] for part in parts]
-        before = () if earlier is None else earlier.text.citing.parts
+        before, known = (None, ()) if earlier is None else (earlier.text.citing, earlier._parts)
+        self._parts: Sequence[_PartTerms]
+        self._parts = read = text.citing.carried_over(
+            before, known, lambda number: _PartTerms.of(parts[number], ids)
+        )
         self._terms = Lists.joined(
             [
                 read[first].terms
                 if at < 0 or earlier is None
                 else earlier._terms_in(at, at + end - first)
-                for first, end, at in runs_in(parts, before)
+                for first, end, at in text.citing.runs_since(before)
             ]
         )
         self._counts: tuple[int, npt.NDArray[np.int64]] = (-1, np.empty(0, np.int64))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ..cancellation import check
 from ..contexts.surroundings import SurroundedText
 from ..model.basis import Basis
-from ..model.citing_text import CitingText, TextPart
+from ..model.citing_text import CitingText
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
 from ..model.papers import Candidates
@@ -30,7 +30,7 @@ from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
 from .base import NO_KEYS, Keys, Ranker, Ranking, no_ranking
-from .draft_citations import CitingPlaces, DraftCitations, PartCitations
+from .draft_citations import DraftCitations, PartCitations
 from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
 from .reasons import kinds_of, reasons
@@ -180,7 +180,6 @@ class LearnedRanker:
         self._candidates = Candidates.of(())
         # The next request is likely for the same text, or nearly.
         self._read: DraftCitations | None = None
-        self._parts: dict[TextPart, PartCitations] = {}
         self._meant = _Meant(key_of, {})
         self._latest: _LookedAt | None = None
 
@@ -243,7 +242,6 @@ class LearnedRanker:
     def _take(self, fitted: FittedFields, candidates: Candidates, draft: DraftNumbers) -> None:
         self.fitted, self._candidates = fitted, candidates
         self._read = self._latest = None
-        self._parts = {}
         self._meant = _Meant(self._key_of, fitted.keys.positions)
         self._evidence = Evidence(fitted.fields, draft, has_order=not fitted.keys.in_order)
 
@@ -326,17 +324,19 @@ class LearnedRanker:
     def _citations(self, text: CitingText) -> DraftCitations:
         known = self._read
         if known is None or known.text.citing is not text:
-            before, places = self._parts, self._evidence.draft.places(text.parts)
-            self._parts = {
-                part: before.get(part) or self._read_part(part, own)
-                for part, own in zip(text.parts, places, strict=True)
-            }
-            parts = [self._parts[part] for part in text.parts]
-            self._read = known = DraftCitations(SurroundedText(text), parts, known)
-        return known
+            places = self._evidence.draft.places(text)
 
-    def _read_part(self, part: TextPart, places: CitingPlaces) -> PartCitations:
-        return PartCitations.of(places, [self._cited(keys) for _, keys in part.places])
+            def read(number: int) -> PartCitations:
+                cited = [self._cited(keys) for _, keys in text.parts[number].places]
+                return PartCitations.of(places[number], cited)
+
+            if known is None:
+                parts, surrounded = text.carried_over(None, (), read), SurroundedText(text)
+            else:
+                parts = text.carried_over(known.text.citing, known.parts, read)
+                surrounded = SurroundedText(text, known.text)
+            self._read = known = DraftCitations(surrounded, parts, known)
+        return known
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
         found = dict.fromkeys(map(self._meant.__getitem__, keys))
