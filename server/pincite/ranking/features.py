@@ -106,7 +106,10 @@ class Evidence:
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
             rough[beside[(beside >= 0) & (beside < len(rough))]] += 1.0
         is_chosen = np.zeros(len(rough), np.bool_)
-        is_chosen[_best(np.flatnonzero(rough), rough, _MOST_BY_TEXT)] = True
+        # Most entries have next to nothing in common with the text.
+        high = np.flatnonzero(rough > 0.25 * rough.max())
+        by_text = high if len(high) >= _MOST_BY_TEXT else np.flatnonzero(rough)
+        is_chosen[_best(by_text, rough, _MOST_BY_TEXT)] = True
         if len(at.cited):
             rough[at.cited] += 1.0 / (1.0 + np.arange(len(at.cited)) / _RECENT_WORKS)
             is_chosen[_best(at.cited, rough, _MOST_CITED)] = True
@@ -170,12 +173,7 @@ class Evidence:
 def _best(positions: Positions, values: Floats, most: int) -> Positions:
     """Return the positions with the highest values."""
     if len(positions) > most:
-        own = values[positions]
-        # Most entries have next to nothing in common with the text.
-        high = np.flatnonzero(own > 0.25 * own.max())
-        if len(high) >= most:
-            positions, own = positions[high], own[high]
-        positions = positions[np.argpartition(-own, most - 1)[:most]]
+        positions = positions[np.argpartition(-values[positions], most - 1)[:most]]
     return positions
 
 

@@ -204,8 +204,8 @@ def test_where_only_a_key_is_typed_the_evidence_is_that_of_before(tmp_path, monk
 
 
 def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
-    same = "Moss grows upon the stones of all northern woods.\n\n" * 3
-    source = f"%! main.tex\n\\section{{One}}\n{same}Grids \\cite{{grids}} and {{|}}\n\\bibliography{{refs}}\n"
+    same = "Moss grows upon the stones of all northern woods.\n\n"
+    source = f"%! main.tex\n\\section{{One}}\n{same * 3}Grids \\cite{{grids}} and {{|}}\n\\bibliography{{refs}}\n"
     entries = "".join(
         f"@article{{{key}, title={{{title}}}, author={{{author}}}, year={year}}}\n"
         for key, (title, author, year) in WORKS.items()
@@ -217,7 +217,7 @@ def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
         draft = workspace.draft(main)
         recommender = workspace.recommender(draft)
         recommender.context(draft, draft.files[0], fixture.cursor[1])
-        main.write_text(main.read_text("utf-8").replace("{One}", "{Two}"), "utf-8")
+        main.write_text(main.read_text("utf-8").replace(same * 3, same * 4), "utf-8")
         draft = workspace.draft(main)
     context = recommender.context(draft, draft.files[0], fixture.cursor[1])
     parts = context.place.text.parts
