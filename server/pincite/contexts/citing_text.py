@@ -162,7 +162,7 @@ def _reading_order(draft: Draft) -> Iterator[tuple[DraftFile, int, int]]:
                 yield file, start, end
                 yield from read(files[path])
                 start = end
-        yield file, start, len(file.prose.text) + 1
+        yield file, start, file.prose.length + 1
 
     for path in (draft.root, *files):
         if path in files and path not in seen:

@@ -7,7 +7,7 @@ direct succession share their context.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 
 from ..model.contexts import CitationContext
@@ -26,17 +26,12 @@ _CHARACTERS_PER_WORD = 16
 _FARTHEST = 10_000
 
 
-def extract(
-    prose: str, offset: int, window: Window, names: Callable[[], Mapping[int, str]] = dict
-) -> CitationContext:
-    """Return the context of the place at `offset` in `prose`.
-
-    `names` returns the names that `citance_at` takes.
-    """
+def extract(prose: str, offset: int, window: Window) -> CitationContext:
+    """Return the context of the place at `offset` in `prose`."""
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
-        said=cache(lambda: (citance_at(prose, offset, names()), asked_at(prose, offset))),
+        said=cache(lambda: (citance_at(prose, offset), asked_at(prose, offset))),
     )
 
 
@@ -47,17 +42,24 @@ def of_place(
 
     `name_of` returns the name of the work with a key, "" if unknown.
     """
+    place = file.prose.offset_at(offset)
 
-    def names() -> Mapping[int, str]:
-        return {
+    def said() -> tuple[str, str]:
+        names = {
             file.prose.offset_at(citation.span.start): name
             # Those that may be in the same sentence.
             for citation in file.citations_between(offset - _NEAR, offset + _NEAR)
             if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
             and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
         }
+        prose = file.prose.text
+        return citance_at(prose, place, names), asked_at(prose, place)
 
-    return extract(file.prose.text, file.prose.offset_at(offset), window, names)
+    # The words are near, however long the file is.
+    start = max(0, place - _farthest(window.left) - 1)
+    near = file.prose.between(start, place + _farthest(window.right) + 1)
+    left = words_before(near, place - start, window.left)
+    return CitationContext(left, words_after(near, place - start, window.right), cache(said))
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ All offsets are code points into the text of the file that holds them.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -316,13 +316,26 @@ class FileProse:
     """The prose of a file: the concatenated prose of its regions."""
 
     def __init__(self, file: DraftFile) -> None:
-        """Join the prose of the regions of `file`."""
+        """Take the prose of the regions of `file`."""
         self._file = file
-        proses = [region.prose for region in file.regions]
-        self.text = "".join(prose.text for prose in proses)
+        lengths = [len(region.prose.text) for region in file.regions]
+        self.length = sum(lengths)
         #: Where the prose of each region starts.
-        self.region_starts = list(accumulate((len(p.text) for p in proses[:-1]), initial=0))
-        self._saying = [number for number, prose in enumerate(proses) if prose.text] or [0]
+        self.region_starts = list(accumulate(lengths[:-1], initial=0))
+        self._saying = [number for number, length in enumerate(lengths) if length] or [0]
+
+    @cached_property
+    def text(self) -> str:
+        """All of it, joined on first use: a list of suggestions needs only what is near a place."""
+        return "".join(region.prose.text for region in self._file.regions)
+
+    def between(self, start: int, end: int) -> str:
+        """Return the text between two offsets, the first of which is not negative."""
+        first = max(bisect_right(self.region_starts, start) - 1, 0)
+        last = bisect_left(self.region_starts, end)
+        near = "".join(region.prose.text for region in self._file.regions[first:last])
+        begin = self.region_starts[first]
+        return near[start - begin : max(start, end) - begin]
 
     @property
     def source_starts(self) -> tuple[int, ...]:
