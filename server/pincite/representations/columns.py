@@ -60,6 +60,11 @@ class Postings:
         )
 
 
+NO_POSTINGS: Final = Postings(
+    _NO_ROWS, np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0, np.intp)
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """A sparse matrix of counts, stored by column; the arrays may be mapped from a file.

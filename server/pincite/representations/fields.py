@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import words
-from .columns import Columns, Floats, LiveColumns, Postings
+from .columns import NO_POSTINGS, Columns, Floats, LiveColumns, Postings
 from .entry_terms import EntryTerms, Ids, Numbering, TermIds
 from .lists import Positions, ranges
 from .live import Live, LiveRows, Numbers
@@ -56,10 +56,13 @@ class Field:
 
     def postings(self, terms: Ids) -> Postings:
         """Return the postings of some terms in all rows."""
-        return self.columns.postings(terms)
+        return self.columns.postings(terms) if len(self.columns) else NO_POSTINGS
 
     def postings_in(self, terms: Ids, rows: Positions) -> Postings:
         """Return the postings of some terms in some rows, numbered in the given, rising order."""
+        if not len(self.columns):
+            # Many authors have neither papers nor inlink contexts.
+            return NO_POSTINGS
         slots = np.full(len(self.norms), -1, np.int32)
         slots[rows] = np.arange(len(rows), dtype=np.int32)
         return self.columns.postings_in(terms, slots)
