@@ -9,19 +9,19 @@ words on the right are used, where these are known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from ..representations.entry_terms import OTHER_KIND, TermIds
+from ..representations.entry_terms import NO_IDS, OTHER_KIND, TermIds
 from ..representations.fields import EntryFields
 from ..text.folding import folded
 from ..text.tokens import composed
 from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
 from .draft_numbers import DraftNumbers
 from .history_features import add_authors, add_cited, add_neighbours, add_own
-from .name_features import add_names, named
+from .name_features import Naming, add_names, named
 from .text_features import Query, add_text, ranks
 from .windows import windows_at
 
@@ -34,7 +34,6 @@ _MOST_BY_TEXT: Final = 200
 _MOST_CITED: Final = 200
 #: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
-_NAMED_WITHIN: Final = 30.0
 _BESIDE: Final = 5
 _FEWEST_WITH_ORDER: Final = 5
 _LISTED: Final = [
@@ -84,11 +83,11 @@ class Evidence:
         at = AtPlace(self._known, self.draft.terms(place.text), place)
         windows = dict(windows_at(at))
         query = Query(self.fields, windows)
-        distances = named(at)
-        at.select(self._chosen(at, query, distances))
+        naming = named(at)
+        at.select(self._chosen(at, query, naming))
         inside, outside = add_text(at, query, windows)
         vote = add_own(at, windows)
-        add_names(at, distances)
+        add_names(at, naming)
         add_cited(at)
         add_authors(at)
         add_neighbours(at, vote)
@@ -96,12 +95,13 @@ class Evidence:
         _add_lists(at)
         return at.features(inside, outside)
 
-    def _chosen(self, at: AtPlace, query: Query, distances: Mapping[str, Floats]) -> Positions:
+    def _chosen(self, at: AtPlace, query: Query, found: Sequence[Naming]) -> Positions:
         if len(self.fields) <= MOST_WHOLE:
             return np.arange(len(self.fields))
         rough = query.rough_scores()
         for kind in ("any", "acronym", "key"):
-            rough += distances[kind] < _NAMED_WITHIN
+            near = [own.entries for own in found if own.kind == kind]
+            rough[np.concatenate([NO_IDS, *near])] += 1.0  # once for each kind
         if self._known.has_order and len(at.recent):
             beside = at.recent[:, None] + np.arange(-_BESIDE, _BESIDE + 1)
             rough[beside[(beside >= 0) & (beside < len(rough))]] += 1.0

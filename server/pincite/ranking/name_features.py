@@ -3,13 +3,15 @@ r"""Features of names: what the author wrote before the braces ("as Collins \cit
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..text.folding import folded
-from .at_place import FAR, AtPlace, Floats
+from .at_place import FAR, AtPlace
 
 _WORDS: Final = 30
 _WORDS_RIGHT: Final = 8
@@ -19,56 +21,69 @@ _INITIALS: Final = range(3, 7)
 _INITIAL_WORDS: Final = 25
 
 
-def named(at: AtPlace) -> Mapping[str, Floats]:
-    """Return how many words from the place each of all entries is named, by kind of name."""
-    names, own_names, entries = at.fields.names, at.fields.named, len(at.fields)
-    kinds = ("any", "first", "acronym", "key", "year")
-    distances = {kind: np.full(entries, FAR) for kind in kinds}
-    counts = {kind: np.zeros(entries) for kind in ("number", "near", "rare", "acronym_rare")}
+@dataclass(frozen=True, slots=True, eq=False)
+class Naming:
+    """A word near the place that names entries: by which kind of name, and how many words away."""
+
+    kind: str
+    entries: npt.NDArray[np.integer[Any]]
+    distance: float
+
+
+def named(at: AtPlace) -> Sequence[Naming]:
+    """Return what is named near the place, the nearest last."""
+    names, own_names = at.fields.names, at.fields.named
     words = [
         *((word, float(far)) for far, word in enumerate(reversed(at.left[-_WORDS:]))),
         *((word, far + 0.5) for far, word in enumerate(at.right[:_WORDS_RIGHT])),
     ]
     #: A word of more keys than this names none.
-    most_keys = max(3.0, 0.2 * entries)
+    most_keys = max(3.0, 0.2 * len(at.fields))
 
     nearest: dict[str, tuple[str, float]] = {}
     for word, distance in words:
         nearest.setdefault(folded(word), (word, distance))
-    # The farthest first, so that the nearest overwrites it.
+    found: list[Naming] = []
     for name, (word, distance) in sorted(nearest.items(), key=lambda each: -each[1][1]):
         if _YEAR.fullmatch(word):
-            distances["year"][at.facts.years == int(word)] = distance
+            found.append(Naming("year", np.flatnonzero(at.facts.years == int(word)), distance))
         if (number := names.get(name)) is None:
             continue
         if word[:1].isupper() or not word[:1].isascii():
-            own = own_names.by_author[number]
-            distances["any"][own] = distance
-            distances["first"][own_names.by_first_author[number]] = distance
-            counts["number"][own] += 1.0
-            if distance < _NEAR and len(own):
-                counts["near"][own] += 1.0
-                counts["rare"][own] = np.maximum(counts["rare"][own], 1.0 / len(own))
-        own = own_names.by_acronym[number]
-        if len(own) and sum(map(str.isupper, word)) >= 2:
-            distances["acronym"][own] = distance
-            counts["acronym_rare"][own] = np.maximum(counts["acronym_rare"][own], 1.0 / len(own))
+            found.append(Naming("any", own_names.by_author[number], distance))
+            found.append(Naming("first", own_names.by_first_author[number], distance))
+        if sum(map(str.isupper, word)) >= 2:
+            found.append(Naming("acronym", own_names.by_acronym[number], distance))
         own = own_names.by_key_word[number]
         if len(own) < most_keys:
-            distances["key"][own] = distance
-    return {**distances, **counts}
+            found.append(Naming("key", own, distance))
+    return found
 
 
-def add_names(at: AtPlace, distances: Mapping[str, Floats]) -> None:
+def add_names(at: AtPlace, found: Sequence[Naming]) -> None:
     """Add what `named` returned for the selected entries, and acronyms within their titles."""
     chosen = at.positions
-    for kind, values in distances.items():
-        at.add(f"name.{kind}", values[chosen])
-    name, year = distances["any"][chosen], distances["year"][chosen]
+    kinds = ("any", "first", "acronym", "key", "year")
+    distances = {kind: np.full(at.number, FAR) for kind in kinds}
+    counts = {kind: np.zeros(at.number) for kind in ("number", "near", "rare", "acronym_rare")}
+    # The nearest comes last and overwrites those before.
+    for each in found:
+        own, rarity = at.slots(each.entries), 1.0 / max(1, len(each.entries))
+        distances[each.kind][own] = each.distance
+        if each.kind == "any":
+            counts["number"][own] += 1.0
+            if each.distance < _NEAR:
+                counts["near"][own] += 1.0
+                counts["rare"][own] = np.maximum(counts["rare"][own], rarity)
+        elif each.kind == "acronym":
+            counts["acronym_rare"][own] = np.maximum(counts["acronym_rare"][own], rarity)
+    for kind, values in {**distances, **counts}.items():
+        at.add(f"name.{kind}", values)
+    name, year = distances["any"], distances["year"]
     is_both = (name < FAR) & (year < FAR)
     at.add("name.year_and_name", np.where(is_both, np.maximum(name, year), FAR))
     authors = np.clip(at.facts.authors.sizes_of(chosen), 1, 3)
-    at.add("name.share", distances["near"][chosen] / authors)
+    at.add("name.share", counts["near"] / authors)
     # "GAE" within the initials of "… Using Generalized Advantage Estimation".
     short = [
         word.lower()
