@@ -146,7 +146,11 @@ class SurroundedText:
         found: list[str] = []
         level = _DEEPEST
         number, within = self.citing.part_at(offset)
-        for part in reversed(self.citing.parts[: number + 1]):
+        for at in range(number, -1, -1):
+            if not self._counts[at][1]:
+                within = maxsize
+                continue
+            part = self.citing.parts[at]
             for heading in reversed(part.headings[: bisect_left(part.heading_starts, within)]):
                 if heading.level < level:
                     level = heading.level
