@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, repeat
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -131,17 +132,14 @@ class Recommender:
 
     def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
-        context = windows.of_place(file, offset, self.settings.ranking.window, self._name_of)
+        # A ranker keeps the latest context, which must not refer back to it: an outdated ranker
+        # would take up memory until the next garbage collection.
+        name_of = partial(_name_of, self.candidates)
+        context = windows.of_place(file, offset, self.settings.ranking.window, name_of)
         if self.settings.ranking.ranker == MIXED:
             return context
         found = self._texts.of(draft)
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
-
-    def _name_of(self, key: str) -> str:
-        """Return the names of a work's authors, "" if unknown."""
-        candidate = self.candidates.get(key)
-        entry = candidate.entry if candidate is not None else None
-        return author_year(entry.surnames, "") if entry is not None else ""
 
     @property
     def updates(self) -> int:
@@ -288,6 +286,13 @@ class Recommender:
         return fitted
 
 
+def _name_of(candidates: Candidates, key: str) -> str:
+    """Return the names of a work's authors, "" if unknown."""
+    candidate = candidates.get(key)
+    entry = candidate.entry if candidate is not None else None
+    return author_year(entry.surnames, "") if entry is not None else ""
+
+
 def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSentence:
     """Return a sentence with its page number as counted by the entry's page range."""
     if sentence.page is None or candidate.entry is None:
@@ -299,10 +304,7 @@ def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSe
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """An earlier recommender, and the keys of the entries that are new or changed since.
-
-    Its ranker was fitted to all its entries at once.
-    """
+    """An earlier recommender, and the keys of the entries that are new or changed since."""
 
     earlier: Recommender
     changed: Collection[str]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -161,3 +163,15 @@ def test_texts_that_other_bibliographies_lend_may_change_any_entry(author):
     (now,) = author.recommenders(first)
     assert now.updates == 0
     assert scores(now, "lichen")["k99"] > 0
+
+
+def test_an_outdated_recommender_is_freed_at_once(author):
+    read, first = author.read(), author.first()
+    gc.disable()  # It runs seldom in the server, and what it would free is large.
+    try:
+        first.rank(first.context(read.draft, read.file, 0))
+        freed = weakref.ref(first)
+        del first
+        assert freed() is None
+    finally:
+        gc.enable()
