@@ -394,15 +394,16 @@ class TextSources:
         return cls(files, inlinks, cache(partial(_digests, inlinks)), lent)
 
     def changed_since(self, earlier: TextSources) -> set[str] | None:
-        """Return the keys of the candidates whose texts have changed; None if all may have."""
+        """Return the keys of the candidates whose texts may have changed; None if all may have."""
         if self.lent != earlier.lent:
             return None
         keys = {*self.files, *self.inlinks, *earlier.files, *earlier.inlinks}
-        return {key for key in keys if self._of(key) != earlier._of(key)}
+        changed = {key for key in keys if self._of(key) != earlier._of(key)}
+        # Other bibliographies may lend them something, too.
+        return changed | self.others | earlier.others
 
     def _of(self, key: str) -> Hashable:
-        is_known = key not in self.others
-        return (self.files.get(key), self.said().get(key)) if is_known else (None, None)
+        return self.files.get(key), self.said().get(key)
 
     def without(self, keys: Iterable[str]) -> TextSources:
         """Return this without what is known of some candidates."""

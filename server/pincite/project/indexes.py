@@ -124,8 +124,8 @@ class Index:
     @property
     def so_far(self) -> Recommender | None:
         """The best recommender of this generation so far, if it knows more than titles."""
-        first = None if self.first is None or self.first.extent != "texts" else self.first
-        return self.full or first
+        first = self.first  # which another thread may replace
+        return self.full or (None if first is None or first.extent != "texts" else first)
 
     def improve(self, full: Recommender) -> None:
         """Use this recommender from now on, and release the earlier ones."""

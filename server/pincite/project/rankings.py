@@ -295,14 +295,11 @@ def _changed(
     if changed is None or not isinstance(before.entries, MergedEntries):
         return None
     changed.update(islice(entries.changed_since(before.entries), most + 1))
-    # A biblatex set has the texts of its members.
-    sets = [entry for entry in entries.values() if entry.members]
     texts = candidates.sources.files.keys()
     if complete and 2 * len(changed & texts) > len(texts):
         return None
-    changed |= {
-        own.key for own in sets if not changed.isdisjoint(map(bibliography.key_of, own.members))
-    }
+    # A biblatex set has the texts of its members, which may be others by now.
+    changed |= {entry.key for entry in entries.values() if entry.members}
     return changed if len(changed) <= most else None
 
 

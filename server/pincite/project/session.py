@@ -445,8 +445,10 @@ class ProjectSession(ABC, Generic[Taken]):
         if not is_stale():
             with paused():
                 for full in workspace.recommenders_with_papers(
-                    draft, read.bibliography, index.so_far, complete=complete
+                    draft, read.bibliography, index.so_far, complete=complete or index.halted
                 ):
+                    if is_stale():
+                        raise _StaleError
                     index.improve(full)
                 # Only now: an author waits for the ranking, not for what typed words are found in.
                 searched(full)

@@ -43,6 +43,11 @@ class Author:
     def add(self, entry: str) -> None:
         self.edit((self.folder / "refs.bib").read_text() + entry)
 
+    def replace(self, entry: str, other: str) -> None:
+        before = (self.folder / "refs.bib").read_text()
+        assert entry in before
+        self.edit(before.replace(entry, other))
+
     def read(self) -> ReadDraft:
         """Return the draft with all papers of now."""
         self.workspace = Workspace(self.folder, open_texts=self.texts)
@@ -116,6 +121,11 @@ def test_a_set_has_the_texts_of_its_members(author):
     (now,) = author.recommenders(first)
     assert now.since.changed == {"k1", "both"}
     assert scores(now, "moss")["both"] > 0
+    author.replace("@misc{k1, title={Paper 1}}\n", "@misc{k2a, title={Marsh}}\n")
+    edited = author.edited(now)
+    author.write("papers/k4.txt", "Fern is here. It is much.")
+    (now,) = author.recommenders(edited)
+    assert_same(now, author.recommenders(None)[0])
 
 
 def test_an_edit_between_papers_is_one_more_segment(author):
@@ -129,7 +139,7 @@ def test_an_edit_between_papers_is_one_more_segment(author):
     # A paper of the entry that was just typed.
     author.write("papers/typed.txt", "Herons are here. They are many.")
     (now,) = author.recommenders(edited)
-    assert now.since.changed == {"typed"}
+    assert now.since.changed == {"typed", "both"}
     assert now.updates == 3
     assert_same(now, author.recommenders(None)[0])
 
@@ -163,6 +173,20 @@ def test_texts_that_other_bibliographies_lend_may_change_any_entry(author):
     (now,) = author.recommenders(first)
     assert now.updates == 0
     assert scores(now, "lichen")["k99"] > 0
+
+
+def test_an_edited_entry_keeps_what_others_lend_it(author):
+    author.write("lent.bib", "@misc{other, title={Paper 7 of them}, abstract={Lichen.}}")
+    author.add("@misc{k99, title={Paper 7 of them}}\n")
+    (now,) = author.recommenders(author.first())
+    author.replace("Paper 7 of them}}", "Paper 7 of them}, year=1999}")
+    edited = author.edited(now)
+    assert edited.since.changed == {"k99"}
+    author.write("papers/k4.txt", "Fern is here. It is much.")
+    (now,) = author.recommenders(edited)
+    assert now.updates > 0
+    assert scores(now, "lichen")["k99"] > 0
+    assert_same(now, author.recommenders(None)[0])
 
 
 def test_an_outdated_recommender_is_freed_at_once(author):
