@@ -70,13 +70,14 @@ class SurroundedText:
         """Take a text; what is known of parts that an `earlier` one has is taken from there."""
         self.citing = citing
         before, known = (None, ()) if earlier is None else (earlier.citing, earlier._counts)
-        self._counts: Sequence[tuple[int, int]]
-        self._counts = counts = citing.carried_over(
+        self._counts: Sequence[tuple[int, int, int]] = citing.carried_over(
             before, known, lambda number: _counts(citing.parts[number])
         )
+        counts = self._counts
         #: The number of paragraphs and headings before each part.
-        self.paragraphs_before = [0, *accumulate(number for number, _ in counts)]
-        self.headings_before = [0, *accumulate(number for _, number in counts)]
+        self.paragraphs_before = [0, *accumulate([number for number, _, _ in counts])]
+        self.headings_before = [0, *accumulate([number for _, number, _ in counts])]
+        self._highest = min([level for _, _, level in counts])
 
     @property
     def number(self) -> int:
@@ -146,23 +147,23 @@ class SurroundedText:
         found: list[str] = []
         level = _DEEPEST
         number, within = self.citing.part_at(offset)
-        for at in range(number, -1, -1):
-            if not self._counts[at][1]:
-                within = maxsize
-                continue
-            part = self.citing.parts[at]
+        while number >= 0 and level > self._highest:
+            part = self.citing.parts[number]
             for heading in reversed(part.headings[: bisect_left(part.heading_starts, within)]):
                 if heading.level < level:
                     level = heading.level
                     end = heading.end if right else min(heading.end, within)
                     found += paragraph_words(part.text[heading.start : end]).words
+            # The last part before that has any.
+            number = bisect_left(self.headings_before, self.headings_before[number]) - 1
             within = maxsize
         return tuple(found)
 
 
-def _counts(part: TextPart) -> tuple[int, int]:
-    """Return the number of paragraphs and of headings of a part."""
-    return len(part.paragraphs), len(part.headings)
+def _counts(part: TextPart) -> tuple[int, int, int]:
+    """Return the numbers of paragraphs and of headings of a part, and its highest heading level."""
+    highest = min((heading.level for heading in part.headings), default=_DEEPEST)
+    return len(part.paragraphs), len(part.headings), highest
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:

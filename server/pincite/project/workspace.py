@@ -29,6 +29,7 @@ from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
 from .chosen_matcher import ChosenMatcher, MakeMatcher
 from .lending import Lending
+from .open_texts import parts_of
 from .rankings import Rankings, candidates_of
 from .unnamed_bibliographies import UnnamedBibliographies
 from .workspace_disk import WorkspaceDisk
@@ -82,7 +83,8 @@ class Workspace:
         # Where the author has chosen bibliographies, nothing else is guessed.
         stand_ins = (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
         find = unnamed.named, stand_ins
-        self._drafts = DraftReader(self.read, *find, disk, self.folder)
+        parts = partial(parts_of, self._open_texts)
+        self._drafts = DraftReader(self.read, *find, disk, self.folder, parts)
         #: Reads the other drafts, which is done in the background.
         self._others = DraftReader(self.read, *find, disk, self.folder)
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)

@@ -70,7 +70,7 @@ class Features:
         """Return one feature of all entries."""
         return self.values[:, self.columns[name]]
 
-    @property
+    @cached_property
     def columns(self) -> Mapping[str, int]:
         """The columns of `values` by name."""
         return _columns(self.names)

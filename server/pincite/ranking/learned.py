@@ -85,14 +85,18 @@ class LearnedModel:
         trees = TreeModel.load(path)
         return cls(trees, Calibration(**trees.meta.get(CALIBRATION, {})))
 
-    def matrix(self, found: Features) -> npt.NDArray[np.float32]:
-        """Return the features that the trees use, in their order (float32, R×F).
+    def matrix(
+        self, found: Features, slots: npt.NDArray[np.intp] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """Return the features that the trees use, in their order, of all or some entries.
 
-        Raise `InputError` if the model uses unknown features.
+        These are float32, with a row for each entry. Raise `InputError` if the model uses unknown
+        features.
         """
         # `values` is stored by feature, which is how the trees read it.
+        by_feature = found.values.T if slots is None else found.values.T[:, slots]
         columns = _columns(self.trees.features, found.names)
-        return np.asarray(found.values.T.take(columns, axis=0).T, np.float32)
+        return np.asarray(by_feature.take(columns, axis=0).T, np.float32)
 
     def scores(self, found: Features) -> Floats:
         """Return the score of each selected entry; higher is better."""
@@ -103,7 +107,7 @@ class LearnedModel:
     ) -> tuple[tuple[str, ...], Floats]:
         """Return the kinds of reasons, and what each contributes to some scores (S by kinds)."""
         kinds, credits = _credits(self.trees)
-        return kinds, self.trees.contributions(self.matrix(found)[slots], credits)
+        return kinds, self.trees.contributions(self.matrix(found, slots), credits)
 
 
 @lru_cache(2)

@@ -48,13 +48,12 @@ class Lists:
     @classmethod
     def joined(cls, several: Sequence[Lists]) -> Lists:
         """Return all lists of one or several, one after the other."""
-        starts = np.concatenate([own.starts for own in several])
-        last = np.cumsum([len(own.starts) for own in several]) - 1
-        sizes = starts[last]
-        starts += np.repeat(np.cumsum(sizes) - sizes, np.diff(last, prepend=-1))
         # Where one ends, the next begins.
-        values = np.concatenate([own.values for own in several])
-        return cls(np.delete(starts, last[:-1]), values)
+        starts, end = [several[0].starts], int(several[0].starts[-1])
+        for own in several[1:]:
+            starts.append(own.starts[1:] + end)
+            end += int(own.starts[-1])
+        return cls(np.concatenate(starts), np.concatenate([own.values for own in several]))
 
     def between(self, first: int, end: int) -> Lists:
         """Return adjacent lists, without copying their values."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from ...model.drafts import Draft
 from ...model.markups import MarkupName, markup_of
 from ..disk import Disk
-from ..markup import FindFile, FindStandIns, MarkupReader, ReadText
+from ..markup import FindFile, FindStandIns, MarkupReader, ReadParts, ReadText
 
 _Given = tuple[ReadText | None, FindFile, FindStandIns, Disk, Path | None]
 
 
-def _reader(name: MarkupName, given: _Given) -> MarkupReader:
+def _reader(name: MarkupName, given: _Given, read_parts: ReadParts) -> MarkupReader:
     if name == "markdown":
         from ..markdown import MarkdownDraftReader
 
@@ -23,7 +23,7 @@ def _reader(name: MarkupName, given: _Given) -> MarkupReader:
         return TypstDraftReader(*given)
     from ..latex.draft import LatexDraftReader
 
-    return LatexDraftReader(*given)
+    return LatexDraftReader(*given, read_parts=read_parts)
 
 
 class DraftReader:
@@ -39,22 +39,24 @@ class DraftReader:
         find_stand_ins: FindStandIns = lambda _main: (),
         disk: Disk | None = None,
         workspace: Path | None = None,
+        read_parts: ReadParts = lambda _path: None,
     ) -> None:
         """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
 
         `find_stand_ins` finds bibliographies for a main file that names none, or a missing one.
         Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
-        anywhere in the `workspace`.
+        anywhere in the `workspace`. `read_parts` makes reading a long file after an edit faster.
         """
         disk = Disk() if disk is None else disk
         self._given: _Given = (read, find_bibliography, find_stand_ins, disk, workspace)
+        self._read_parts = read_parts
         #: Each is made, and its modules are imported, with its first draft.
         self._readers: dict[MarkupName, MarkupReader] = {}
 
     def _of(self, path: Path) -> MarkupReader:
         name = markup_of(path)
         if name not in self._readers:
-            self._readers[name] = _reader(name, self._given)
+            self._readers[name] = _reader(name, self._given, self._read_parts)
         return self._readers[name]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:

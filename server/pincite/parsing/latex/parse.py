@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -33,7 +33,7 @@ from .hidden import VisibleText, blank_hidden
 from .layout import SECTION_LEVELS
 from .named_files import find_named_files
 from .prose import begins_document, read_prose
-from .regions import LooseEnds, RegionReader
+from .regions import LooseEnds, RegionReader, loose_ends
 
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _KEY = re.compile(r"[^,]+")
@@ -64,9 +64,12 @@ class TexReader:
         self._path = path
         self._regions = RegionReader(self._parse)
 
-    def read(self, text: str) -> DraftFile:
-        """Parse the file's text; a preamble is not prose."""
-        parsed = self._regions.read(text)
+    def read(self, text: str, parts: Sequence[str] = ()) -> DraftFile:
+        """Parse the file's text; a preamble is not prose.
+
+        `parts` as in `RegionReader.read`.
+        """
+        parsed = self._regions.read(text, parts)
         starts = (number for number, region in enumerate(parsed) if region.begins_document)
         first = next(starts, 0)
         return DraftFile(
@@ -82,7 +85,7 @@ class TexReader:
     def _parse(self, text: str) -> _Parsed:
         hidden = blank_hidden(text, self.table)
         region = _RegionParser(text, hidden, self.table).parse()
-        return _Parsed(text, LooseEnds.of(hidden), begins_document(hidden.text), region, self.table)
+        return _Parsed(text, loose_ends(hidden), begins_document(hidden.text), region, self.table)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 from math import inf
 from typing import Final, Generic, Protocol, TypeVar
@@ -51,33 +52,35 @@ class LooseEnds:
     unclosed: tuple[str, ...] = ()
     ends_document: bool = False
 
-    @classmethod
-    def of(cls, hidden: VisibleText) -> LooseEnds:
-        """Return the loose ends of a region."""
-        openings, closings = loose_delimiters(hidden.text)
-        if hidden.opening is not None:
-            openings["conditional"] = hidden.opening
-        if hidden.closing is not None:
-            closings["conditional"] = hidden.closing
-        skipped: dict[str, None] = {}
-        tables: list[int] = []
-        for match in _ENVIRONMENT.finditer(hidden.text):
-            kind, name = match.groups()
-            if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
-                if kind == "begin":
-                    skipped[name] = None
-                else:
-                    skipped.pop(name, None)
-            elif name.rstrip("*") in TABLES:
-                if kind == "begin":
-                    tables.append(match.start())
-                elif tables:
-                    tables.pop()
-                else:
-                    closings.setdefault("table", match.start())
-        if tables:
-            openings["table"] = tables[-1]
-        return cls(openings, closings, (*hidden.unclosed, *skipped), hidden.ends_document)
+
+#: Cached, as `hidden.blank_hidden` is: a region is read first for definitions, then for citations.
+@lru_cache(maxsize=2)
+def loose_ends(hidden: VisibleText) -> LooseEnds:
+    """Return the loose ends of a region."""
+    openings, closings = loose_delimiters(hidden.text)
+    if hidden.opening is not None:
+        openings["conditional"] = hidden.opening
+    if hidden.closing is not None:
+        closings["conditional"] = hidden.closing
+    skipped: dict[str, None] = {}
+    tables: list[int] = []
+    for match in _ENVIRONMENT.finditer(hidden.text):
+        kind, name = match.groups()
+        if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
+            if kind == "begin":
+                skipped[name] = None
+            else:
+                skipped.pop(name, None)
+        elif name.rstrip("*") in TABLES:
+            if kind == "begin":
+                tables.append(match.start())
+            elif tables:
+                tables.pop()
+            else:
+                closings.setdefault("table", match.start())
+    if tables:
+        openings["table"] = tables[-1]
+    return LooseEnds(openings, closings, (*hidden.unclosed, *skipped), hidden.ends_document)
 
 
 class _Region(Protocol):
@@ -102,15 +105,24 @@ class RegionReader(Generic[_R]):
         self._known: dict[str, _R] = {}
         #: The region at each offset where one was looked for, before it was merged with others.
         self._closed: dict[int, _R] = {}
+        self._parts: Sequence[str] = ()
 
-    def read(self, text: str) -> tuple[_R, ...]:
-        """Return the regions of a text in order; an empty text is one."""
-        regions = list(self._latest[: _same_in_front(text, self._latest)])
+    def read(self, text: str, parts: Sequence[str] = ()) -> tuple[_R, ...]:
+        """Return the regions of a text in order; an empty text is one.
+
+        `parts` may have the text in parts; those that an edit leaves as they are have to be the
+        same objects as those of the text that was read before.
+        """
+        if len(parts) > 1 and self._parts:
+            front, behind = _same_parts(parts, self._parts)
+        else:
+            front, behind = _same_regions(text, self._latest)
+        regions = list(self._latest[: _unchanged(self._latest, front)])
         known = {region.text: region for region in regions}
         starts = [*accumulate((len(region.text) for region in regions), initial=0)]
         position = starts.pop()
         # What follows is as before from here on; the offsets there differ by `moved`.
-        rest = len(text) - _same_behind(text, self._latest, position)
+        rest = len(text) - behind
         moved = len(text) - sum(len(region.text) for region in self._latest)
         closed = {start: region for start, region in self._closed.items() if start < position}
 
@@ -132,33 +144,45 @@ class RegionReader(Generic[_R]):
             starts.append(start)
             regions.append(region)
         self._latest, self._known, self._closed = tuple(regions), known, closed
+        self._parts = parts
         return self._latest
 
 
-def _same_in_front(text: str, regions: Sequence[_Region]) -> int:
-    """Return how many regions of an earlier text begin this one, whatever follows."""
-    number, position = 0, 0
+def _same_parts(parts: Sequence[str], earlier: Sequence[str]) -> tuple[int, int]:
+    """Return how many characters at the beginning and at the end are of the same objects."""
+    pairs = list(zip(parts, earlier, strict=False))
+    front = next((n for n, (one, other) in enumerate(pairs) if one is not other), len(pairs))
+    pairs = list(zip(reversed(parts[front:]), reversed(earlier[front:]), strict=False))
+    behind = next((n for n, (one, other) in enumerate(pairs) if one is not other), len(pairs))
+    return sum(map(len, parts[:front])), sum(map(len, parts[len(parts) - behind :]))
+
+
+def _same_regions(text: str, regions: Sequence[_Region]) -> tuple[int, int]:
+    """Return how many characters of whole regions of an earlier text begin and end this one."""
+    front = behind = 0
     for region in regions:
-        # Where something is not closed yet, it may be now.
-        if region.ends.unclosed or not text.startswith(region.text, position):
+        if not text.startswith(region.text, front):
             break
-        number, position = number + 1, position + len(region.text)
-    # The end of a region depends on the beginning of the next one.
-    return max(0, number - 1)
-
-
-def _same_behind(text: str, regions: Sequence[_Region], front: int) -> int:
-    """Return how many characters of regions at the end of an earlier text end this one.
-
-    They do not reach into the first `front` characters.
-    """
-    length = 0
+        front += len(region.text)
     for region in reversed(regions):
-        begin = len(text) - length - len(region.text)
+        begin = len(text) - behind - len(region.text)
         if begin < front or not text.startswith(region.text, begin):
             break
-        length += len(region.text)
-    return length
+        behind += len(region.text)
+    return front, behind
+
+
+def _unchanged(regions: Sequence[_Region], front: int) -> int:
+    """Return how many regions are unchanged, whatever follows the `front` characters."""
+    number, end = 0, 0
+    for region in regions:
+        end += len(region.text)
+        # Where something is not closed yet, it may be now.
+        if end > front or region.ends.unclosed:
+            break
+        number += 1
+    # The end of a region depends on the beginning of the next one.
+    return max(0, number - 1)
 
 
 def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:

@@ -13,7 +13,7 @@ from ....model.spans import TextSpan
 from ..commands import CommandTable, Definitions, find_definitions, learn_commands
 from ..hidden import blank_hidden
 from ..named_files import NamedFiles, find_named_files
-from ..regions import LooseEnds
+from ..regions import LooseEnds, loose_ends
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
@@ -66,7 +66,7 @@ class ScannedRegion:
         return cls(
             text=text,
             visible=visible,
-            ends=LooseEnds.of(hidden),
+            ends=loose_ends(hidden),
             definitions=None if definitions == Definitions() else definitions,
             named=find_named_files(visible, CommandTable()),
             embedded_files=hidden.embedded_files,
@@ -105,6 +105,11 @@ class Scan:
         self.case_sensitive = _case_sensitive(magic, package)
         self.biblatex = package is not None or any(each.adds_resource for each in regions)
         self.languages = tuple(name for each in regions for name in each.languages)
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The text in parts; those that an edit leaves as they are remain the same objects."""
+        return [each.text for each in self._regions]
 
     @property
     def _placed(self) -> Iterator[tuple[int, ScannedRegion]]:
