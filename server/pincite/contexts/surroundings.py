@@ -15,8 +15,8 @@ from itertools import accumulate
 from sys import intern, maxsize
 
 from ..model.citing_text import CitingText, TextPart
+from ..text.sentences import sentence_at
 from ..text.tokens import words_with_starts
-from .citance import sentences_of
 from .windows import words_after, words_before
 
 #: Size of the cache of paragraphs with their words: typing changes one paragraph of a draft.
@@ -119,7 +119,7 @@ class SurroundedText:
         # Sentence ends also depend on the text that follows.
         known = (text if right else text[:within]).lstrip()
         begin = len(text) - len(text.lstrip())
-        first, last = _sentence(sentences_of(known), within - begin, len(known))
+        first, last = sentence_at(known, within - begin) or (0, len(known))
         first, last = first + begin, last + begin
         return Surroundings(
             left=words[:at],
@@ -199,10 +199,3 @@ def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
         first = max(0, within - _LONGEST_PARAGRAPH // 2)
         text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
     return text, within
-
-
-def _sentence(spans: Sequence[tuple[int, int]], offset: int, length: int) -> tuple[int, int]:
-    """Return the span of the sentence at an offset of a paragraph, or else of the last one."""
-    own = next((span for span in spans if span[0] <= offset < span[1]), None)
-    before = [span for span in spans if span[1] <= offset]
-    return own or (before[-1] if before else (0, length))

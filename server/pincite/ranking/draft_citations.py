@@ -279,13 +279,17 @@ class DraftCitations:
         later[self._earlier[is_again]] = is_again
         return later
 
-    @cached_property
-    def rates(self) -> Floats:
-        """The share of each kind of citation among the first n, for every n (n by kinds).
+    def rates(self, first: int, end: int) -> Floats:
+        """Return the share of each kind of citation among some adjacent ones.
 
         The kinds are those of `RATES`: of a work cited before; of a work that the previous citation
         cites; of a new work next to one just cited in the .bib; of one just cited.
         """
+        return np.asarray(self._hits[:, first:end].mean(axis=1), np.float64)
+
+    @cached_property
+    def _hits(self) -> npt.NDArray[np.bool_]:
+        """Whether each citation is of each kind (kinds by citations)."""
         number, citation, entry = len(self), self.pair_citation, self.pair_entry
         is_new = self._earlier < 0
         #: How many citations ago the same entry was cited.
@@ -295,11 +299,10 @@ class DraftCitations:
         sizes = self.pair_start[citation[new]] - first
         just = entry[ranges(first, sizes)]
         beside = np.abs(np.repeat(entry[new], sizes) - just) <= NEIGHBOURS
-        hits = np.zeros((number + 1, len(RATES)))
-        hits[1:, 0] = True
-        hits[citation[new] + 1, 0] = False
-        hits[citation[since == 1] + 1, 1] = True
-        hits[np.repeat(citation[new], sizes)[beside] + 1, 2] = True
-        hits[citation[since <= JUST_CITED] + 1, 3] = True
-        shares = np.cumsum(hits, axis=0) / np.maximum(1, np.arange(len(hits)))[:, None]
-        return np.asarray(shares, dtype=np.float64)
+        hits = np.zeros((len(RATES), number), np.bool_)
+        hits[0] = True
+        hits[0, citation[new]] = False
+        hits[1, citation[since == 1]] = True
+        hits[2, np.repeat(citation[new], sizes)[beside]] = True
+        hits[3, citation[since <= JUST_CITED]] = True
+        return hits

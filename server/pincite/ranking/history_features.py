@@ -204,11 +204,9 @@ def _add_rates(at: AtPlace) -> None:
     citations, before = at.place.citations, at.before
     rates = late = np.full(len(RATES), np.nan)
     if citations is not None and before:
-        step = min(before, _LATE)
-        so_far, earlier = citations.rates[before], citations.rates[before - step]
-        late = (so_far * before - earlier * (before - step)) / step
+        late = citations.rates(max(0, before - _LATE), before)
         if before >= _FEWEST_FOR_RATES:
-            rates = so_far
+            rates = citations.rates(0, before)
     for name, rate, of_late in zip(RATES, rates.tolist(), late.tolist(), strict=True):
         is_known = name != "bib" or at.entries.has_order
         at.add_same(f"rate.{name}", rate if is_known else np.nan)

@@ -110,7 +110,8 @@ class Query:
             found = field.postings(self.terms[chosen])
             if not len(found.rows):
                 continue
-            scores = found.sums(weights[chosen], len(field.norms)) / field.norms
+            scores = found.sums(weights[chosen], len(field.norms))
+            scores /= field.norms
             if len(scores) != len(total):
                 scores = np.maximum.reduceat(scores, field.first)
             scores /= scores.max()

@@ -103,20 +103,35 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     Together they cover every non-space character. A blank line always ends a sentence; U+FFFC,
     which stands for a citation, neither starts nor ends one by itself.
     """
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for end in _ends(text):
-        piece = text[start:end]
-        if stripped := piece.strip():
-            first = start + len(piece) - len(piece.lstrip())
-            spans.append((first, first + len(stripped)))
-        start = end
-    return spans
+    return list(_spans(text))
+
+
+def sentence_at(text: str, offset: int) -> tuple[int, int] | None:
+    """Return the span of the sentence at an offset, or else of the last one before it.
+
+    The text after it is not divided.
+    """
+    found = None
+    for span in _spans(text):
+        if span[0] > offset:
+            break
+        found = span
+    return found
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of `text` as written."""
     return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for end in _ends(text):
+        piece = text[start:end]
+        if stripped := piece.strip():
+            first = start + len(piece) - len(piece.lstrip())
+            yield first, first + len(stripped)
+        start = end
 
 
 def _ends(text: str) -> Iterator[int]:

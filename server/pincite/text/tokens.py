@@ -58,7 +58,11 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
 def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
     """Return the words of `text` as written, and the offset of each."""
     if _is_plain(text):
-        return _PLAIN_WORD.findall(text), [match.start() for match in _PLAIN_WORD.finditer(text)]
+        found, starts = [], []
+        for match in _PLAIN_WORD.finditer(text):
+            found.append(match[0])
+            starts.append(match.start())
+        return found, starts
     spans = list(word_spans(text))
     return [text[start:end] for start, end in spans], [start for start, _ in spans]
 

@@ -157,9 +157,9 @@ def test_citations_are_known_by_paragraph_and_in_order():
 
 
 def plain_rates(cited):
-    """Count, for each number of citations, what share of them was of each kind."""
+    """Count, for each number of citations from 1, what share of them was of each kind."""
     found = []
-    for size in range(len(cited) + 1):
+    for size in range(1, len(cited) + 1):
         hits = dict.fromkeys(RATES, 0)
         for number, own in enumerate(cited[:size]):
             before = {entry for earlier in cited[:number] for entry in earlier}
@@ -170,21 +170,21 @@ def plain_rates(cited):
             hits["again"] += bool(set(own) & last)
             hits["recent"] += bool(set(own) & just)
             hits["bib"] += any(abs(e - o) <= NEIGHBOURS for e in new for o in just)
-        found.append([hits[name] / max(1, size) for name in RATES])
+        found.append([hits[name] / size for name in RATES])
     return found
 
 
-def test_rates_are_the_shares_so_far():
+def test_rates_are_the_shares_of_some_citations():
     cited = [[1], [1], [2, 9], [30], [9], [1], [31, 60], [60], [1, 99]]
     text = " ".join(f"word {M}" for _ in cited)
     citations, _ = citations_of(text, cited)
-    assert np.allclose(citations.rates, plain_rates(cited))
-    assert citations.rates[0].tolist() == [0.0] * len(RATES)
-    assert citations.rates[2].tolist()[:2] == [0.5, 0.5]
+    rates = [citations.rates(0, size) for size in range(1, len(cited) + 1)]
+    assert np.allclose(rates, plain_rates(cited))
+    assert citations.rates(0, 2).tolist()[:2] == [0.5, 0.5]
+    assert citations.rates(1, 2).tolist()[:2] == [1.0, 1.0]
 
 
 def test_a_text_without_citations_has_none():
     citations, _ = citations_of("No citation.")
     assert len(citations) == 0
-    assert citations.rates.shape == (1, len(RATES))
     assert citations.seen_terms(5)[0].tolist() == []

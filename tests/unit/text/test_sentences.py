@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pincite.text.sentences import sentence_spans, sentences
+from pincite.text.sentences import sentence_at, sentence_spans, sentences
 
 
 @pytest.mark.parametrize(
@@ -80,3 +82,9 @@ def test_nothing_gives_nothing(text: str) -> None:
 def test_time_is_linear(unit: str) -> None:
     # Anything quadratic would need many minutes for this.
     sentence_spans(unit * (200_000 // len(unit)))
+
+
+@given(st.text(st.sampled_from("ab A.?\n \ufffc"), max_size=40), st.integers(0, 40))
+def test_the_sentence_at_a_place_is_one_of_all(text: str, offset: int) -> None:
+    before = [span for span in sentence_spans(text) if span[0] <= offset]
+    assert sentence_at(text, offset) == (before[-1] if before else None)

@@ -48,6 +48,7 @@ _NAME_OF_DEFINED = re.compile(
     r"|\\(?:let|LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?\s*\\[A-Za-z@]+\s*\}?\s*=?)"
     r"\s*\{?\s*$"
 )
+_LONGEST_DEFINING = 80
 
 
 def parse_tex(path: Path, text: str, table: CommandTable) -> DraftFile:
@@ -165,7 +166,11 @@ class _RegionParser:
         start, end = match.span()
         if match.group(2) and shape.layout == "own" and shape.parameters[:1] == ("s",):
             end -= 1  # the star is this command's own first argument
-        if _NAME_OF_DEFINED.search(self.visible, max(0, start - 80), start):
+        before = max(0, start - _LONGEST_DEFINING)
+        # Few citations have a command just before them.
+        if "\\" in self.visible[before:start] and _NAME_OF_DEFINED.search(
+            self.visible, before, start
+        ):
             return
         arguments = key_arguments(self.visible, end, shape)
         if not arguments.spans:

@@ -17,7 +17,7 @@ from .bibliographies import (
     lacks_bibliography,
     problems_of,
 )
-from .scan import MAGIC_LINES, MAGIC_ROOT, Scan, ScannedRegion, are_case_sensitive
+from .scan import Scan, ScannedRegion, are_case_sensitive
 from .walk import Walk
 
 
@@ -201,7 +201,7 @@ class LatexDraftReader:
     def _other_mains(path: Path, scan: Scan) -> list[Path]:
         """Return the possible paths of the main file that this one names, other than itself."""
         names = [
-            *(match.group(1) for match in MAGIC_ROOT.finditer(scan.text, 0, MAGIC_LINES)),
+            *scan.magic_roots,
             *(include.name for include in scan.named.includes if include.kind == "root"),
         ]
         places = (

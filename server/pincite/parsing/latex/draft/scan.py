@@ -17,7 +17,7 @@ from ..regions import LooseEnds, loose_ends
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
-MAGIC_ROOT = re.compile(
+_MAGIC_ROOT = re.compile(
     rf"{_MAGIC}TEX[ \t]+root[ \t]*=[ \t]*([^\s][^\r\n]*?){_LINE_ENDS}", re.IGNORECASE | re.M
 )
 _MAGIC_BIB = re.compile(
@@ -25,7 +25,7 @@ _MAGIC_BIB = re.compile(
     rf"|(?:\w*[ \t]*=[ \t]*)?(?P<file>[^\s][^\r\n]*?\.bib)){_LINE_ENDS}",
     re.IGNORECASE | re.M,
 )
-MAGIC_LINES = 2_000
+_MAGIC_LINES = 2_000
 _BIBLATEX = re.compile(
     r"\\(?:usepackage|RequirePackage)\s*(\[[^\]]{0,2000}\])?\s*\{[^{}]*\bbiblatex\b"
 )
@@ -81,8 +81,9 @@ class ScannedRegion:
 class Scan:
     """What is needed from a file before the draft's commands are known.
 
-    `magic_bibliographies` are named in comments for editors. `case_sensitive` says whether keys are
-    case-sensitive, None if the file does not determine it, `biblatex` whether it uses that package.
+    `magic_roots` and `magic_bibliographies` are named in comments for editors. `case_sensitive`
+    says whether keys are case-sensitive, None if the file does not determine it, `biblatex` whether
+    it uses that package.
     """
 
     def __init__(self, text: str, regions: Sequence[ScannedRegion]) -> None:
@@ -96,8 +97,9 @@ class Scan:
         self.embedded_files = tuple(
             file.moved(start) for start, each in self._placed for file in each.embedded_files
         )
+        self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(text, 0, _MAGIC_LINES))
         self.names_job = any(each.names_job for each in regions)
-        magic = tuple(_MAGIC_BIB.finditer(text, 0, MAGIC_LINES))
+        magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
