@@ -35,7 +35,7 @@ from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
 from .reasons import kinds_of, reasons
 from .tfidf import Noted, rounded, updated_bases
-from .trees import TreeModel
+from .trees import Leaves, TreeModel
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,29 +85,28 @@ class LearnedModel:
         trees = TreeModel.load(path)
         return cls(trees, Calibration(**trees.meta.get(CALIBRATION, {})))
 
-    def matrix(
-        self, found: Features, slots: npt.NDArray[np.intp] | None = None
-    ) -> npt.NDArray[np.float32]:
-        """Return the features that the trees use, in their order, of all or some entries.
+    def matrix(self, found: Features) -> npt.NDArray[np.float32]:
+        """Return the features that the trees use, in their order (float32, R×F).
 
-        These are float32, with a row for each entry. Raise `InputError` if the model uses unknown
-        features.
+        Raise `InputError` if the model uses unknown features.
         """
         # `values` is stored by feature, which is how the trees read it.
-        by_feature = found.values.T if slots is None else found.values.T[:, slots]
         columns = _columns(self.trees.features, found.names)
-        return np.asarray(by_feature.take(columns, axis=0).T, np.float32)
+        return np.asarray(found.values.T.take(columns, axis=0).T, np.float32)
 
     def scores(self, found: Features) -> Floats:
         """Return the score of each selected entry; higher is better."""
         return self.trees.predict(self.matrix(found))
 
     def contributions(
-        self, found: Features, slots: npt.NDArray[np.intp]
+        self, leaves: Leaves, slots: npt.NDArray[np.intp]
     ) -> tuple[tuple[str, ...], Floats]:
-        """Return the kinds of reasons, and what each contributes to some scores (S by kinds)."""
+        """Return the kinds of reasons, and what each contributes to some scores (S by kinds).
+
+        `leaves` are those that the selected entries reach.
+        """
         kinds, credits = _credits(self.trees)
-        return kinds, self.trees.contributions(self.matrix(found, slots), credits)
+        return kinds, self.trees.contributions(leaves, slots, credits)
 
 
 @lru_cache(2)
@@ -147,11 +146,12 @@ class FittedFields:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _LookedAt:
-    """The features and scores at the place of a context."""
+    """The features and scores at the place of a context, and the leaves that these are of."""
 
     context: CitationContext
     place: Place
     found: Features
+    leaves: Leaves
     scores: Floats
 
 
@@ -300,7 +300,7 @@ class LearnedRanker:
             at.place,
             at.found,
             chosen.tolist(),
-            *self._model.contributions(at.found, chosen),
+            *self._model.contributions(at.leaves, chosen),
             [entry.candidate for entry in shown],
             matched,
         )
@@ -322,7 +322,9 @@ class LearnedRanker:
             citations = self._citations(where.text)
             place = Place(citations.text, where.offset, citations)
             found = self._evidence.at(place)
-            self._latest = latest = _LookedAt(context, place, found, self._model.scores(found))
+            trees = self._model.trees
+            leaves = trees.leaves(self._model.matrix(found))
+            self._latest = latest = _LookedAt(context, place, found, leaves, trees.sums(leaves))
         return latest
 
     def _citations(self, text: CitingText) -> DraftCitations:

@@ -35,6 +35,19 @@ Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.uint8]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaves:
+    """The leaves that each of R rows reaches, as bits (L×⌈R/8⌉), the first row in the highest."""
+
+    bits: Bits
+    rows: int
+
+    def of(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        """Return which leaves some rows reach (rows×L)."""
+        is_row = (0x80 >> (rows & 7)).astype(np.uint8)
+        return np.asarray((self.bits[:, rows >> 3] & is_row).T, np.bool_)
+
+
 class Booster(Protocol):
     """What is needed of a `lightgbm.Booster`."""
 
@@ -146,10 +159,22 @@ class TreeModel:
         NaN is a missing value. A row's sum does not depend on the other rows. Raise
         `ValueError` unless `x` has F columns.
         """
-        sums = np.empty(len(x))
-        for rows in self._blocks(x):
+        return self.sums(self.leaves(x))
+
+    def leaves(self, x: npt.NDArray[np.float32]) -> Leaves:
+        """Return the leaves that each row of `x` (R×F) reaches; raise as `predict`."""
+        if x.ndim != 2 or x.shape[1] != len(self.features):
+            raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
+        blocks = [self._reached(x[rows]) for rows in _blocks(len(x))]
+        bits = np.hstack(blocks) if blocks else np.empty((len(self.leaf), 0), np.uint8)
+        return Leaves(bits, len(x))
+
+    def sums(self, leaves: Leaves) -> Floats:
+        """Return the sum of the leaves that each row reaches (R)."""
+        sums = np.empty(leaves.rows)
+        for rows in _blocks(leaves.rows):
             # Never a single row, whose leaves would be added in another order.
-            reached = np.unpackbits(self._reached(x[rows]), axis=1)
+            reached = np.unpackbits(leaves.bits[:, rows.start // 8 : -(-rows.stop // 8)], axis=1)
             sums[rows] = np.einsum("l,lr->r", self.leaf, reached)[: rows.stop - rows.start]
         return sums
 
@@ -168,27 +193,16 @@ class TreeModel:
             value, edge = expected, np.where(below, self.parent[split], -1)
         return credited
 
-    def contributions(self, x: npt.NDArray[np.float32], credits: Floats) -> Floats:
-        """Return what each group of features contributes to each row's prediction (R×G).
+    def contributions(self, leaves: Leaves, rows: npt.NDArray[np.intp], credits: Floats) -> Floats:
+        """Return what each group of features contributes to the sums of some rows (rows×G).
 
-        Up to rounding, a prediction is the sum of its row's contributions and of the expected
-        values of the roots. Raise `ValueError` unless `x` (R×F) has F columns.
+        Up to rounding, a sum is that of its row's contributions and of the expected values of the
+        roots.
         """
-        found = np.empty((len(x), len(credits)))
-        for rows in self._blocks(x):
-            number = rows.stop - rows.start
-            reached = np.unpackbits(self._reached(x[rows]), axis=1, count=number)
-            # Each row reaches one leaf of each tree.
-            at = np.flatnonzero(np.ascontiguousarray(reached.T).view(np.bool_))
-            leaves = at.reshape(number, self.trees) - np.arange(number)[:, None] * len(self.leaf)
-            found[rows] = credits.take(leaves, axis=1).sum(axis=2).T
-        return found
-
-    def _blocks(self, x: npt.NDArray[np.float32]) -> Iterator[slice]:
-        """Return slices of the rows of `x`; raise `ValueError` if its columns are not F."""
-        if x.ndim != 2 or x.shape[1] != len(self.features):
-            raise ValueError(f"x has shape {x.shape}, the model {len(self.features)} features")
-        return (slice(start, min(start + _ROWS, len(x))) for start in range(0, len(x), _ROWS))
+        # Each row reaches one leaf of each tree.
+        at = np.flatnonzero(leaves.of(rows)).reshape(len(rows), self.trees)
+        reached = at - np.arange(len(rows))[:, None] * len(self.leaf)
+        return np.asarray(credits.take(reached, axis=1).sum(axis=2).T)
 
     def _reached(self, x: npt.NDArray[np.float32]) -> Bits:
         """Return which rows of `x` (R×F) reach each leaf, as bits (L×⌈R/8⌉)."""
@@ -251,6 +265,10 @@ class TreeModel:
         level = np.repeat(np.arange(len(levels) - 1), np.diff(levels))
         if (level[self.parent[self.trees :] >> 1] + 1 != level[self.trees :]).any():
             raise ValueError("parents are not a level higher")
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    return (slice(start, min(start + _ROWS, rows)) for start in range(0, rows, _ROWS))
 
 
 _ARRAYS: Final[Mapping[str, type[np.generic]]] = {

@@ -139,7 +139,9 @@ def _like(at: AtPlace, query: Ids) -> Ids:
         return NO_IDS
     terms = np.asarray(sorted({*query.tolist()}), np.int32)
     likeness = at.seen.dots(terms, at.seen.idf[None, terms])[0] / at.seen.norms
-    best = np.argsort(-likeness, kind="stable")[:_MOST_LIKE]
+    least = np.partition(likeness, -_MOST_LIKE)[-_MOST_LIKE] if len(likeness) > _MOST_LIKE else 0.0
+    best = np.flatnonzero(likeness >= least)
+    best = best[np.argsort(-likeness[best], kind="stable")][:_MOST_LIKE]
     entries = dict.fromkeys(
         entry
         for number in best[likeness[best] > 0.0].tolist()

@@ -65,7 +65,9 @@ def model(*roots, meta=None):
 def contributions_of(made, x):
     """Return what each feature adds to the prediction for each row, and what all begin with."""
     credits = made.credits(np.eye(len(made.features)))
-    return made.contributions(x, credits), made.expected[: made.trees].sum()
+    return made.contributions(made.leaves(x), np.arange(len(x)), credits), made.expected[
+        : made.trees
+    ].sum()
 
 
 def rows(*values):
