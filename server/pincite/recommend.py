@@ -338,10 +338,14 @@ def draft_language(draft: Draft) -> str | None:
     stated = [code for name in draft.languages if (code := declared(name))]
     if stated:
         return stated[-1]
-    prose = max((file.prose.text for file in draft.files), key=len, default="")
+    longest = max(
+        (file.prose for file in draft.files), key=lambda prose: prose.length, default=None
+    )
+    if longest is None:
+        return None
     # The first pages, such as title page and abstract, may be in another language.
-    start = max(0, min(len(prose) // 2, len(prose) - _SAMPLE_CHARACTERS))
-    return identified(prose[start : start + _SAMPLE_CHARACTERS])
+    start = max(0, min(longest.length // 2, longest.length - _SAMPLE_CHARACTERS))
+    return identified(longest.between(start, start + _SAMPLE_CHARACTERS))
 
 
 def function_words_of(draft: Draft) -> frozenset[str]:

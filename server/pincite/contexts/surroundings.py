@@ -15,7 +15,7 @@ from itertools import accumulate
 from sys import intern, maxsize
 
 from ..model.citing_text import CitingText, TextPart
-from ..text.sentences import sentence_at
+from ..text.sentences import sentence_near
 from ..text.tokens import words_with_starts
 from .windows import words_after, words_before
 
@@ -119,7 +119,7 @@ class SurroundedText:
         # Sentence ends also depend on the text that follows.
         known = (text if right else text[:within]).lstrip()
         begin = len(text) - len(text.lstrip())
-        first, last = sentence_at(known, within - begin) or (0, len(known))
+        first, last = sentence_near(known, within - begin) or (0, len(known))
         first, last = first + begin, last + begin
         return Surroundings(
             left=words[:at],
@@ -163,7 +163,7 @@ class SurroundedText:
 def _counts(part: TextPart) -> tuple[int, int, int]:
     """Return the numbers of paragraphs and of headings of a part, and its highest heading level."""
     highest = min((heading.level for heading in part.headings), default=_DEEPEST)
-    return len(part.paragraphs), len(part.headings), highest
+    return len(part.paragraph_starts), len(part.headings), highest
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:
@@ -188,13 +188,14 @@ def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
 
 def words_of_paragraphs(part: TextPart) -> Iterator[tuple[str, ...]]:
     """Yield the words of each paragraph of a part; of a very long one only those at its start."""
-    return (paragraph_words(text[:_LONGEST_PARAGRAPH]).words for text in part.paragraphs)
+    each = map(part.paragraph, range(len(part.paragraph_starts)))
+    return (paragraph_words(text[:_LONGEST_PARAGRAPH]).words for text in each)
 
 
 def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
     """Return the paragraph at an offset, or a part of a long one, and the offset within it."""
     number = paragraph_in(part, offset)
-    text, within = part.paragraphs[number], offset - part.paragraph_starts[number]
+    text, within = part.paragraph(number), offset - part.paragraph_starts[number]
     if len(text) > _LONGEST_PARAGRAPH:
         first = max(0, within - _LONGEST_PARAGRAPH // 2)
         text, within = text[first : first + _LONGEST_PARAGRAPH], within - first

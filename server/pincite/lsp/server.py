@@ -206,6 +206,7 @@ def _is_running(process: int) -> bool:
 
 def serve(socket_path: Path | None = None) -> NoReturn:
     """Serve on stdio, or on a Unix socket that only this user can open, until the client leaves."""
+    keep_one_heap()
     log.begin()
     # There is nothing to clean up, and pygls would wait for another line on stdin.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -213,7 +214,6 @@ def serve(socket_path: Path | None = None) -> NoReturn:
     # papers are read, each step may wait this long for the interpreter lock.
     sys.setswitchinterval(_SWITCHING_SECONDS)
     collect_rarely()
-    keep_one_heap()
     server = create_server()
     # `exit` raises `SystemExit`.
     with suppress(SystemExit):

@@ -51,14 +51,20 @@ class TextPart:
     headings: tuple[TextHeading, ...] = ()
 
     @cached_property
-    def paragraphs(self) -> Sequence[str]:
-        """The paragraphs in order."""
-        return self.text.split(PARAGRAPH_BREAK)
-
-    @cached_property
     def paragraph_starts(self) -> Sequence[int]:
         """The offset of each paragraph."""
-        return _starts(self.paragraphs)
+        starts, end = [0], self.text.find(PARAGRAPH_BREAK)
+        while end >= 0:
+            starts.append(start := end + len(PARAGRAPH_BREAK))
+            end = self.text.find(PARAGRAPH_BREAK, start)
+        return starts
+
+    def paragraph(self, number: int) -> str:
+        """Return a paragraph, which is not kept: all would take as much memory as the text."""
+        starts = self.paragraph_starts
+        is_last = number + 1 == len(starts)
+        end = len(self.text) if is_last else starts[number + 1] - len(PARAGRAPH_BREAK)
+        return self.text[starts[number] : end]
 
     @cached_property
     def heading_starts(self) -> Sequence[int]:
@@ -175,14 +181,6 @@ class CitingText:
             for begin, part in zip(self.starts, self.parts, strict=True)
             for start, end, level in part.headings
         )
-
-
-def _starts(texts: Sequence[str]) -> list[int]:
-    starts, start = [], 0
-    for text in texts:
-        starts.append(start)
-        start += len(text) + len(PARAGRAPH_BREAK)
-    return starts
 
 
 def _runs(parts: Sequence[TextPart], earlier: Sequence[TextPart]) -> Iterator[Run]:

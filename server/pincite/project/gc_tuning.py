@@ -28,8 +28,9 @@ def collect_rarely() -> None:
 
 
 def keep_one_heap() -> None:
-    """Let the C library of Linux keep less memory that is free; for the start of a process.
+    """Let the C library of Linux keep less memory that is free.
 
+    Call it before the first thread is started: the C library decides when a second one allocates.
     It has a heap for each thread otherwise, and once a thread has built an index, most of its heap
     stays free. (Large arrays straight from the system would take less still, and two fifths more
     time for a list over many full texts.)

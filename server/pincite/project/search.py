@@ -346,7 +346,9 @@ def _text_of(key: str, entry: BibEntry | None, candidates: Candidates) -> str:
 def _spellings(text: str) -> tuple[str, ...]:
     """Return a text as it may be typed: without its accents, and with ü as ue."""
     if text.isascii():
-        return (text.lower(),)
+        lower = text.lower()
+        # Most keys are in lower case already: a copy of each would take some megabytes.
+        return (text if lower == text else lower,)
     plain = text.translate(_PLAIN)
     spelled_out = unicodedata.normalize("NFC", text).translate(_SPELLED)
     return (plain,) if spelled_out == plain else (plain, spelled_out)

@@ -106,7 +106,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return list(_spans(text))
 
 
-def sentence_at(text: str, offset: int) -> tuple[int, int] | None:
+def sentence_near(text: str, offset: int) -> tuple[int, int] | None:
     """Return the span of the sentence at an offset, or else of the last one before it.
 
     The text after it is not divided.

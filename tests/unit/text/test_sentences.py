@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.text.sentences import sentence_at, sentence_spans, sentences
+from pincite.text.sentences import sentence_near, sentence_spans, sentences
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_time_is_linear(unit: str) -> None:
 @given(st.text(st.sampled_from("ab A.?\n \ufffc"), max_size=40), st.integers(0, 40))
 def test_the_sentence_at_a_place_is_one_of_all(text: str, offset: int) -> None:
     before = [span for span in sentence_spans(text) if span[0] <= offset]
-    assert sentence_at(text, offset) == (before[-1] if before else None)
+    assert sentence_near(text, offset) == (before[-1] if before else None)

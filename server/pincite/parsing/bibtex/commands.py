@@ -123,7 +123,9 @@ class Keys:
 def folded(keys: Iterable[str]) -> dict[str, str]:
     """Return keys by their lower-case form; of keys with the same form, the first one."""
     backwards = tuple(keys)[::-1]
-    return dict(zip(map(str.lower, backwards), backwards, strict=True))
+    # Most keys are in lower case, and a copy of each would take as much memory again.
+    lower = (key if (low := key.lower()) == key else low for key in backwards)
+    return dict(zip(lower, backwards, strict=True))
 
 
 def keys_of(parts: Iterable[Part]) -> tuple[str, ...]:

@@ -128,6 +128,8 @@ class RegionReader(Generic[_R]):
 
         def parsed(start: int, end: int) -> _R:
             part = text[start:end]
+            # The same object where possible: a draft's text is kept once.
+            part = next((one for one in parts if one == part), part)
             known[part] = region = self._known.get(part) or self._parse(part)
             return region
 
