@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,27 @@ def test_the_server_answers_initialize_before_it_loads_numpy():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout.replace("'", '"')) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="of the GNU C library")
+def test_all_threads_share_one_heap(client, tmp_path):
+    client.open(tmp_path / "main.tex")
+    client.complete(tmp_path / "main.tex")
+    heap = 64 << 20  # that of another thread begins and ends at a multiple of this
+    spans, kinds = [], []
+    for line in Path(f"/proc/{client.process.pid}/maps").read_text().splitlines():
+        span, kind, *_ = line.split()
+        spans.append([int(end, 16) for end in span.split("-")])
+        kinds.append(kind)
+    others = [
+        start
+        for (start, middle), (begin, end), used, unused in zip(
+            spans, spans[1:], kinds, kinds[1:], strict=False
+        )
+        if (used, unused) == ("rw-p", "---p") and middle == begin
+        if start % heap == 0 and end - start == heap
+    ]
+    assert others == []
 
 
 def test_objects_of_the_protocol_show_their_values():

@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from test_latex_properties import latex
 
 from pincite.contexts import windows
+from pincite.lsp import blocks
+from pincite.lsp.blocks import Blocks
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
 from pincite.parsing.latex.parse import TexReader, parse_tex
 from pincite.settings import Window
 
 PATH = Path("main.tex")
+SMALL_BLOCKS = mock.patch.object(blocks, "_BLOCK", 30)
 SMALL = mock.patch.multiple(regions, _LEAST=15, _MOST=40)
 WHOLE = mock.patch.multiple(regions, _LEAST=10**9, _MOST=10**9)
 
@@ -81,17 +84,23 @@ def test_a_part_of_the_prose_is_that_of_the_whole(text, start, length, words):
         assert context == windows.extract(prose.text, prose.offset_at(offset), window)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=400)
 @given(st.lists(latex | closed, min_size=1, max_size=5).map("\n\n".join), st.data())
 def test_a_file_read_again_after_edits_is_the_file_as_it_is(text, data):
-    with SMALL:
+    with SMALL, SMALL_BLOCKS:
+        held = Blocks.of(text)
         reader = TexReader(PATH, CommandTable())
-        reader.read(text)
+        reader.read(text, held.parts)
         for _ in range(3):
             start = data.draw(st.integers(0, len(text)))
             end = data.draw(st.integers(start, min(len(text), start + 20)))
-            text = text[:start] + data.draw(latex | st.sampled_from(["", "}", "\\fi"])) + text[end:]
-            again, anew = reader.read(text), TexReader(PATH, CommandTable()).read(text)
+            typed = data.draw(latex | st.sampled_from(["", "}", "\\fi"]))
+            held = held.replaced(start, end, typed)
+            text = text[:start] + typed + text[end:]
+            if data.draw(st.booleans()):
+                # Closed, and so as another program has saved it, which comes as one text.
+                reader.read(data.draw(st.sampled_from([text[::-1], text[: len(text) // 2], ""])))
+            again, anew = reader.read(text, held.parts), TexReader(PATH, CommandTable()).read(text)
             assert [region.text for region in again.regions] == [r.text for r in anew.regions]
             assert said(again) == said(anew)
             assert again.prose.text == anew.prose.text
