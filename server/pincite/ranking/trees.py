@@ -159,7 +159,10 @@ class TreeModel:
         NaN is a missing value. A row's sum does not depend on the other rows. Raise
         `ValueError` unless `x` has F columns.
         """
-        return self.sums(self.leaves(x))
+        if len(x) <= _ROWS:
+            return self.sums(self.leaves(x))
+        # The leaves of very many rows would take much memory.
+        return np.concatenate([self.predict(x[rows]) for rows in _blocks(len(x))])
 
     def leaves(self, x: npt.NDArray[np.float32]) -> Leaves:
         """Return the leaves that each row of `x` (R×F) reaches; raise as `predict`."""

@@ -126,10 +126,12 @@ class RegionReader(Generic[_R]):
         moved = len(text) - sum(len(region.text) for region in self._latest)
         closed = {start: region for start, region in self._closed.items() if start < position}
 
+        # A draft's text is kept once, by both readers of a file.
+        given = dict(zip(parts, parts, strict=True))
+
         def parsed(start: int, end: int) -> _R:
             part = text[start:end]
-            # The same object where possible: a draft's text is kept once.
-            part = next((one for one in parts if one == part), part)
+            part = given.get(part, part)
             known[part] = region = self._known.get(part) or self._parse(part)
             return region
 
