@@ -245,6 +245,21 @@ except KeyboardInterrupt:
 """
 
 
+#: What Python says where an interrupt came while it removed a weak reference: the program goes on.
+LOST = "Exception ignored in: <function WeakSet"
+
+
+def interrupted(process: subprocess.Popen[str]) -> str:
+    """Press Ctrl-C, and again if Python lost it; return what stands on stderr in the end."""
+    for _ in range(3):
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            return process.communicate(timeout=60)[1]
+        except subprocess.TimeoutExpired as late:
+            assert LOST.encode() in (late.stderr or b""), late.stderr
+    raise AssertionError("three interrupts were lost")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to interrupt")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_ends_it_and_leaves_nothing_half_written(
@@ -256,12 +271,12 @@ def test_ctrl_c_ends_it_and_leaves_nothing_half_written(
         try:
             while process.poll() is None and not list(cache.glob("*.safetensors")):
                 time.sleep(0.05)
-            os.killpg(process.pid, signal.SIGINT)
             # Ends only when no process is left that could still write.
-            _, said = process.communicate(timeout=60)
+            said = interrupted(process)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-    assert (process.returncode, said) == (130, "")
+    assert process.returncode == 130
+    assert not said or said.startswith(LOST)
     (finished,) = cache.iterdir()
     assert len(WordVectors.load(finished)) > 0
