@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ...model.drafts import EmbeddedFile
 from ...model.spans import TextSpan
 from .arguments import brace_end, bracket_end, skip_space
 from .commands import CommandTable
+from .loose_ends import LooseEnds, find_loose_ends
 
 _RAW_ARGUMENT = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
 _INLINE_CODE = ("lstinline", "mintinline", "inputminted")
@@ -44,7 +45,7 @@ _NO_CONDITIONAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class VisibleText:
     r"""A text with hidden parts blanked out, the files embedded in it, its comments.
 
@@ -60,6 +61,18 @@ class VisibleText:
     unclosed: tuple[str, ...] = ()
     opening: int | None = None
     closing: int | None = None
+
+    @cached_property
+    def loose_ends(self) -> LooseEnds:
+        """What begins or ends outside the text."""
+        shown = find_loose_ends(self.text)
+        openings, closings = dict(shown.openings), dict(shown.closings)
+        if self.opening is not None:
+            openings["conditional"] = self.opening
+        if self.closing is not None:
+            closings["conditional"] = self.closing
+        unclosed = (*self.unclosed, *shown.unclosed)
+        return LooseEnds(openings, closings, unclosed, self.ends_document)
 
 
 @lru_cache(maxsize=8)

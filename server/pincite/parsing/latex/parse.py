@@ -31,12 +31,14 @@ from .arguments import CitationShape, key_arguments
 from .commands import CommandTable, find_definitions
 from .hidden import VisibleText, blank_hidden
 from .layout import SECTION_LEVELS
+from .loose_ends import LooseEnds
 from .named_files import find_named_files
 from .prose import begins_document, read_prose
-from .regions import LooseEnds, RegionReader, loose_ends
+from .regions import RegionReader
 
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
-_KEY = re.compile(r"[^,]+")
+#: TeX ends a key at a comma outside braces.
+_KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
 _NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
@@ -86,7 +88,7 @@ class TexReader:
     def _parse(self, text: str) -> _Parsed:
         hidden = blank_hidden(text, self.table)
         region = _RegionParser(text, hidden, self.table).parse()
-        return _Parsed(text, loose_ends(hidden), begins_document(hidden.text), region, self.table)
+        return _Parsed(text, hidden.loose_ends, begins_document(hidden.text), region, self.table)
 
 
 @dataclass(frozen=True)

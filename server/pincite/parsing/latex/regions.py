@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import accumulate
 from math import inf
 from typing import Final, Generic, Protocol, TypeVar
 
-from .arguments import LONGEST_ARGUMENT, LONGEST_OPTION, loose_delimiters
-from .hidden import VisibleText
-from .layout import SECTION_LEVELS, SKIPPED_ENVIRONMENTS, TABLES
+from .arguments import LONGEST_ARGUMENT, LONGEST_OPTION
+from .layout import SECTION_LEVELS
+from .loose_ends import LooseEnds
 
 #: A region ends at the first heading after this many characters, or else...
 _LEAST: Final = 4_000
@@ -25,7 +23,6 @@ _LEAST: Final = 4_000
 _MOST: Final = 8_000
 _HEADING_AT = rf"[\r\n][ \t]*(?=\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@]))"
 _HEADING = re.compile(_HEADING_AT)
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}\r\n]*)\}")
 _BOUNDARY = re.compile(rf"{_HEADING_AT}|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))\s*")
 
 #: What may begin in one region and end in a later one, and the most characters between; arguments
@@ -36,51 +33,6 @@ _LONGEST: Mapping[str, float] = {
     "conditional": inf,
     "table": inf,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LooseEnds:
-    """Unmatched delimiters that connect a region to others.
-
-    `openings` are the offsets of the last of each kind that begins but does not end in the region,
-    `closings` of the first that ends but does not begin in it. `unclosed` environments hide all
-    text up to their end. `ends_document` says that LaTeX reads nothing further.
-    """
-
-    openings: Mapping[str, int] = field(default_factory=dict)
-    closings: Mapping[str, int] = field(default_factory=dict)
-    unclosed: tuple[str, ...] = ()
-    ends_document: bool = False
-
-
-#: Cached, as `hidden.blank_hidden` is: a region is read first for definitions, then for citations.
-@lru_cache(maxsize=2)
-def loose_ends(hidden: VisibleText) -> LooseEnds:
-    """Return the loose ends of a region."""
-    openings, closings = loose_delimiters(hidden.text)
-    if hidden.opening is not None:
-        openings["conditional"] = hidden.opening
-    if hidden.closing is not None:
-        closings["conditional"] = hidden.closing
-    skipped: dict[str, None] = {}
-    tables: list[int] = []
-    for match in _ENVIRONMENT.finditer(hidden.text):
-        kind, name = match.groups()
-        if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
-            if kind == "begin":
-                skipped[name] = None
-            else:
-                skipped.pop(name, None)
-        elif name.rstrip("*") in TABLES:
-            if kind == "begin":
-                tables.append(match.start())
-            elif tables:
-                tables.pop()
-            else:
-                closings.setdefault("table", match.start())
-    if tables:
-        openings["table"] = tables[-1]
-    return LooseEnds(openings, closings, (*hidden.unclosed, *skipped), hidden.ends_document)
 
 
 class _Region(Protocol):

@@ -103,6 +103,19 @@ def test_every_key_has_its_own_place() -> None:
 
 
 @pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        (r"a, \textcquote{b,c}", ["a"]),
+        (r"\own{a, b}, c", ["c"]),
+        (r"a, {\own{b, {c}}, d}, e", ["a", "e"]),
+        (r"a\{, b", ["b"]),
+    ],
+)
+def test_commas_in_braces_separate_no_keys(listed: str, expected: list[str]) -> None:
+    assert [key.key for key in parse(rf"\cite{{{listed}}}").citations[0].keys] == expected
+
+
+@pytest.mark.parametrize(
     ("definition", "use", "expected"),
     [
         (r"\newcommand{\mycite}[1]{\citep{#1}}", r"\mycite{a}", ["a"]),

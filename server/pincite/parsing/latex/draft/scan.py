@@ -12,8 +12,8 @@ from ....model.drafts import EmbeddedFile
 from ....model.spans import TextSpan
 from ..commands import CommandTable, Definitions, find_definitions, learn_commands
 from ..hidden import blank_hidden
+from ..loose_ends import LooseEnds
 from ..named_files import NamedFiles, find_named_files
-from ..regions import LooseEnds, loose_ends
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
@@ -66,7 +66,7 @@ class ScannedRegion:
         return cls(
             text=text,
             visible=visible,
-            ends=loose_ends(hidden),
+            ends=hidden.loose_ends,
             definitions=None if definitions == Definitions() else definitions,
             named=find_named_files(visible, CommandTable()),
             embedded_files=hidden.embedded_files,
