@@ -337,20 +337,6 @@ def _year(written: str) -> int:
     return int(digits) if len(digits) == 4 and digits.isascii() and digits.isdigit() else 0
 
 
-def acronyms_of(title: str) -> set[str]:
-    """Return the acronyms in a title, the name before its colon, and what its initials make.
-
-    They are in lower case and without accents.
-    """
-    title_words = words(title)
-    return _Acronyms().of_title(title, title_words, _initials(title_words))
-
-
-def initials_of(title_words: Sequence[str]) -> str:
-    """Return the initials of a title without its small words, and behind a space those of all."""
-    return _with_all(_initials(title_words), title_words)
-
-
 def _with_all(initials: str, title_words: Sequence[str]) -> str:
     return f"{initials} {''.join([word[0] for word in title_words]).lower()}"
 
