@@ -20,7 +20,6 @@ from .named_after import is_named_after
 from .pages import with_page
 
 _REFERENCE: Final = "@"
-_CALL: Final = "cite"
 _SUPPLEMENT: Final = re.compile(
     r"supplement\s*:\s*\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]", re.DOTALL
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from .drafts import CitationKey
 from .edits import TextEdit
@@ -16,6 +16,28 @@ from .spans import TextSpan
 
 #: The kind of a fault; callers distinguish all kinds but "other".
 FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
+Found = TypeVar("Found")
+
+
+class ByKey(Mapping[str, Found]):
+    """What `find` returns for the position of each key, found on access; keys are in order."""
+
+    __slots__ = ("_find", "_positions")
+
+    def __init__(self, positions: Mapping[str, int], find: Callable[[int], Found]) -> None:
+        self._positions, self._find = positions, find
+
+    def __getitem__(self, key: str) -> Found:
+        return self._find(self._positions[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._positions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._positions)
+
+    def __len__(self) -> int:
+        return len(self._positions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,6 @@ def is_file(path: Path) -> bool:
     return not is_of_system(path) and os.path.isfile(path)  # noqa: PTH113
 
 
-def is_folder(path: Path) -> bool:
-    """Return whether a folder exists; False if it cannot be looked up."""
-    return not is_of_system(path) and os.path.isdir(path)  # noqa: PTH112
-
-
 def is_of_system(path: Path | str) -> bool:
     r"""Return whether a path names a part of the system itself, or a server.
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from ...model.bibliographies import BibliographyFile, Fault
+from ...model.bibliographies import BibliographyFile, ByKey, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit, applied, narrowed
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
 from ...model.spans import TextSpan
+from ..bibtex.commands import folded
 from ..encoding import line_ends_between
 from .choice import form_of
 from .described import Described
@@ -143,14 +144,14 @@ class ItemFile:
     # Entries
 
     @property
-    def entries(self) -> Entries:
+    def entries(self) -> ByKey[BibEntry]:
         """The entries by key, in order, each parsed on access."""
-        return Entries(self)
+        return ByKey(self.positions, self.entry)
 
     @property
-    def all_entries(self) -> Entries:
+    def all_entries(self) -> ByKey[BibEntry]:
         """The same entries: all can be cited."""
-        return Entries(self)
+        return ByKey(self.positions, self.entry)
 
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield all entries in order, for one pass over them."""
@@ -188,18 +189,12 @@ class ItemFile:
     @cached_property
     def folded(self) -> Mapping[str, str]:
         """The keys by their lower-case form; of keys with the same form, the first one."""
-        found: dict[str, str] = {}
-        for key in self.positions:
-            found.setdefault(key.lower(), key)
-        return found
+        return folded(self.positions)
 
     @cached_property
     def folded_aliases(self) -> Mapping[str, str]:
         """The aliases in lower case, with the entries' keys."""
-        found: dict[str, str] = {}
-        for alias, key in self.aliases.items():
-            found.setdefault(alias.lower(), key)
-        return found
+        return {alias.lower(): key for alias, key in reversed(tuple(self.aliases.items()))}
 
     def _described(self, position: int) -> Described:
         known = self._items[position].described
@@ -214,9 +209,9 @@ class ItemFile:
     # Places
 
     @property
-    def places(self) -> Places:
+    def places(self) -> ByKey[Place]:
         """The places of the entries by key, found on access."""
-        return Places(self)
+        return ByKey(self.positions, self.place)
 
     def place(self, position: int) -> Place:
         """Return the place of the item with an index."""
@@ -372,48 +367,6 @@ class ItemFields(Mapping[str, str]):
 
     def __reduce__(self) -> tuple[type[dict[str, str]], tuple[dict[str, str]]]:
         return dict, (dict(self),)
-
-
-class Entries(Mapping[str, BibEntry]):
-    """Entries of a file by key, in order, each parsed on access."""
-
-    __slots__ = ("_file",)
-
-    def __init__(self, file: ItemFile) -> None:
-        self._file = file
-
-    def __getitem__(self, key: str) -> BibEntry:
-        return self._file.entry(self._file.positions[key])
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._file.positions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._file.positions)
-
-    def __len__(self) -> int:
-        return len(self._file.positions)
-
-
-class Places(Mapping[str, Place]):
-    """The places of a file's entries by key, in order, found on access."""
-
-    __slots__ = ("_file",)
-
-    def __init__(self, file: ItemFile) -> None:
-        self._file = file
-
-    def __getitem__(self, key: str) -> Place:
-        return self._file.place(self._file.positions[key])
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._file.positions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._file.positions)
-
-    def __len__(self) -> int:
-        return len(self._file.positions)
 
 
 def _in_bytes(text: str, items: Iterable[Item]) -> tuple[array[int], array[int]]:

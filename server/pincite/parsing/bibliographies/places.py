@@ -49,11 +49,6 @@ def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[Entr
         yield _place(file, position, bibtex.NAMING_FIELDS.__contains__)
 
 
-def is_known(path: Path, text: str) -> bool:
-    """Return whether a text has entries, or is a bibliography by the name of its file."""
-    return not has_items(path) or bool(_parsed(path, text).positions)
-
-
 def key_written(path: Path, text: str, start: int, key: str) -> str:
     """Return a key as it is written in place of the one that begins at `start`.
 

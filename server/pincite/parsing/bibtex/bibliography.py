@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from ...model.bibliographies import BibliographyFile, Fault
+from ...model.bibliographies import BibliographyFile, ByKey, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit
 from ...model.papers import BibEntry
@@ -62,38 +62,20 @@ class Bibliography(Commands):
 
     def moved(self, start: int, line: int) -> Bibliography:
         """Return the bibliography as embedded in another file, at this offset and line."""
-        return Bibliography(
-            self.parts,
-            self.path,
-            self.macros,
-            start=start,
-            line=line,
-            keys=self._keys,
-        )
+        return Bibliography(self.parts, self.path, self.macros, start, line, self._keys)
 
     def with_strings(self, strings: Mapping[str, str]) -> Bibliography:
         """Return the bibliography as read after files with other macros; the same if they are."""
         if self.macros.before == strings:
             return self
-        return Bibliography(
-            self.parts,
-            self.path,
-            MacrosOfFile(self.parts, strings),
-            start=self._start,
-            line=self._line,
-            keys=self._keys,
-        )
+        macros = MacrosOfFile(self.parts, strings)
+        return Bibliography(self.parts, self.path, macros, self._start, self._line, self._keys)
 
     def _with_parts(self, parts: tuple[Part, ...]) -> Bibliography:
         now, then = _unlike(parts, self.parts), _unlike(self.parts, parts)
-        return Bibliography(
-            parts,
-            self.path,
-            MacrosOfFile.after(self.macros, parts),
-            start=self._start,
-            line=self._line,
-            keys=self._keys if keys_of(now) == keys_of(then) else None,
-        )
+        macros = MacrosOfFile.after(self.macros, parts)
+        keys = self._keys if keys_of(now) == keys_of(then) else None
+        return Bibliography(parts, self.path, macros, self._start, self._line, keys)
 
     def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
         """Return the keys of all entries that may differ from an earlier state.
@@ -120,19 +102,19 @@ class Bibliography(Commands):
     # Not cached: a reference cycle would keep it in memory until a full collection.
 
     @property
-    def entries(self) -> Entries:
+    def entries(self) -> ByKey[BibEntry]:
         """The entries that can be cited, by key, in order."""
-        return Entries(self, self._citable)
+        return ByKey(self._citable, self.entry)
 
     @property
-    def data_entries(self) -> Entries:
+    def data_entries(self) -> ByKey[BibEntry]:
         """The ``@xdata`` entries by key: not citable, but inherited from."""
-        return Entries(self, self._data)
+        return ByKey(self._data, self.entry)
 
     @property
-    def all_entries(self) -> Entries:
+    def all_entries(self) -> ByKey[BibEntry]:
         """The entries of both kinds, by key, in order."""
-        return Entries(self, self.positions)
+        return ByKey(self.positions, self.entry)
 
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield the entries that can be cited, in order, with their fields parsed.
@@ -279,9 +261,9 @@ class Bibliography(Commands):
         return self.macros.strings
 
     @property
-    def places(self) -> Places:
+    def places(self) -> ByKey[Place]:
         """The places of the entries, including ``@xdata`` ones."""
-        return Places(self)
+        return ByKey(self.positions, self.place)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and the offset of that.
@@ -323,49 +305,6 @@ class Bibliography(Commands):
     @cached_property
     def _faults(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
         return faults_of(self)
-
-
-class Entries(Mapping[str, BibEntry]):
-    """Entries of a bibliography by key, in order, each parsed on access."""
-
-    __slots__ = ("_bibliography", "_positions")
-
-    def __init__(self, bibliography: Bibliography, positions: Mapping[str, int]) -> None:
-        self._bibliography = bibliography
-        self._positions = positions
-
-    def __getitem__(self, key: str) -> BibEntry:
-        return self._bibliography.entry(self._positions[key])
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._positions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._positions)
-
-    def __len__(self) -> int:
-        return len(self._positions)
-
-
-class Places(Mapping[str, Place]):
-    """The places of a bibliography's entries by key, in order, found on access."""
-
-    __slots__ = ("_bibliography",)
-
-    def __init__(self, bibliography: Bibliography) -> None:
-        self._bibliography = bibliography
-
-    def __getitem__(self, key: str) -> Place:
-        return self._bibliography.place(self._bibliography.positions[key])
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._bibliography.positions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._bibliography.positions)
-
-    def __len__(self) -> int:
-        return len(self._bibliography.positions)
 
 
 def _unlike(parts: Iterable[Part], others: Iterable[Part]) -> list[Part]:

@@ -22,7 +22,6 @@ class Commands:
         parts: tuple[Part, ...],
         path: Path,
         macros: MacrosOfFile,
-        *,
         start: int = 0,
         line: int = 1,
         keys: Keys | None = None,

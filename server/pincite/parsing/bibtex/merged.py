@@ -96,10 +96,7 @@ class MergedEntries(Mapping[str, BibEntry]):
 
     @cached_property
     def _folded_aliases(self) -> Mapping[str, str]:
-        found: dict[str, str] = {}
-        for alias, key in self.aliases.items():
-            found.setdefault(alias.lower(), key)
-        return found
+        return {alias.lower(): key for alias, key in reversed(tuple(self.aliases.items()))}
 
     def changed_since(self, earlier: MergedEntries) -> Iterator[str]:
         """Yield the keys of entries that are new, or whose content differs from `earlier`.

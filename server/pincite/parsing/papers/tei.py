@@ -8,24 +8,15 @@ from pathlib import Path
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from ...model.problems import NotAPaperError
 from .described_works import described_work
 from .identifiers import surname_of, year_in
 from .paragraphs import PaperBuilder, plain
-from .xml_tree import XML_ID, TextReader, parse_xml, raw_text, text_of
+from .xml_tree import XML_ID, TextReader, raw_text, text_of
 
 _PARAGRAPHS = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
 _UNREAD = ("graphic", "label", "listBibl", "table")
 _APPENDICES = frozenset({"annex", "appendix", "app"})
 _CITING = frozenset({"bibr", "bibl", "biblio"})
-
-
-def read_tei(path: Path) -> ReferencePaper:
-    """Read a TEI file; raise `InputError` if it is not one or has no text."""
-    root = find_tei(parse_xml(path))
-    if root is None:
-        raise NotAPaperError("this is XML, but not TEI")
-    return tei_paper(root, path)
 
 
 def find_tei(root: etree._Element) -> etree._Element | None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from pincite.model.papers import Marker, Reference
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers.jats import read_jats
-from pincite.parsing.papers.tei import read_tei
 from pincite.parsing.papers.xml import read_xml
 
 TEI = """<?xml version="1.0" encoding="UTF-8"?>
@@ -161,7 +160,7 @@ def marked(paper):
 class TestTei:
     @pytest.fixture(name="paper")
     def read_fixture(self, save):
-        return read_tei(save(TEI, "shells.tei.xml"))
+        return read_xml(save(TEI, "shells.tei.xml"))
 
     def test_what_the_header_says(self, paper):
         assert paper.title == "Weighing sea shells by their sound"
@@ -212,7 +211,7 @@ class TestTei:
     def test_paragraphs_that_grobid_did_not_split(self, save):
         body = """<div><p coords="4,1,1,1,1;5,1,1,1,1">One is here <ref type="bibr">(Tap et al. 1988)</ref>.
             Two is <ref type="bibr" coords="5,1,1,1,1">Och et al. (2003)</ref> and more. Three.</p></div>"""
-        paper = read_tei(save(tei(body)))
+        paper = read_xml(save(tei(body)))
         assert [(s.text, s.page) for s in paper.sentences] == [
             ("One is here (Tap et al. 1988).", 4),
             ("Two is Och et al. (2003) and more.", 4),
@@ -221,11 +220,11 @@ class TestTei:
 
     def test_bad_coordinates_are_passed_over(self, save):
         body = "".join(f'<p coords="{c}">Text.</p>' for c in ("", "x,1", "-1,2", "0,1", "9" * 40))
-        assert {s.page for s in read_tei(save(tei(body))).sentences} == {None}
+        assert {s.page for s in read_xml(save(tei(body))).sentences} == {None}
 
     def test_only_an_abstract(self, save):
         header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
-        paper = read_tei(save(tei("", header)))
+        paper = read_xml(save(tei("", header)))
         assert (paper.basis, paper.abstract, texts(paper)) == (
             "abstract",
             "All there is.",
@@ -234,11 +233,11 @@ class TestTei:
 
     def test_without_text(self, save):
         with pytest.raises(NoTextError):
-            read_tei(save(tei("<div><head>1</head></div>")))
+            read_xml(save(tei("<div><head>1</head></div>")))
 
     def test_references_written_by_hand(self, save):
         back = '<listBibl><bibl xml:id="t">Tap, Ann. 1988. Listening to limestone. <title level="j">Beaches</title>.</bibl></listBibl>'
-        paper = read_tei(
+        paper = read_xml(
             save(tei('<p>As in <ref type="bibr" target="#t #u">Tap</ref>.</p>', back=back))
         )
         assert marked(paper) == [("Tap", (0,))]
@@ -247,7 +246,7 @@ class TestTei:
 
     def test_of_a_corpus_the_first_text_is_read(self, save):
         path = save(f"<teiCorpus>{tei('<p>First.</p>')}{tei('<p>Second.</p>')}</teiCorpus>")
-        assert texts(read_tei(path)) == ["First."]
+        assert texts(read_xml(path)) == ["First."]
 
 
 class TestJats:
@@ -415,7 +414,7 @@ class TestEitherFormat:
         ],
     )
     def test_what_is_neither(self, save, content):
-        for read in (read_xml, read_tei, read_jats):
+        for read in (read_xml, read_jats):
             with pytest.raises(NotAPaperError) as raised:
                 read(save(content))
             assert "paper.xml" not in str(raised.value)
