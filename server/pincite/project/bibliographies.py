@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -111,12 +112,13 @@ class _Known:
     """A parsed bibliography and the state of its source.
 
     `stamp` is the time and size of a file (None if it must be read again), or the text in a draft;
-    `parts` are those of an open document.
+    `parts` are those of an open document. In a draft it starts at an offset and in a line, `at`.
     """
 
     bibliography: BibliographyFile
     stamp: object
     parts: tuple[str, ...] | None
+    at: tuple[int, int]
 
 
 class Bibliographies:
@@ -132,15 +134,16 @@ class Bibliographies:
         self._index = index
         self._disk = Disk() if disk is None else disk
         self._open_texts = open_texts
-        self._read: dict[BibliographySource, _Known] = {}
+        #: A file has the number 0; those in a file of a draft are counted from 1.
+        self._read: dict[tuple[Path, int], _Known] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._reading = Lock()
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even if their time and size have not changed."""
-        for source, known in tuple(self._read.items()):
+        for (path, number), known in tuple(self._read.items()):
             # Open documents and texts in drafts are compared by content.
-            if source.path in paths and source.text is None and known.parts is None:
+            if path in paths and not number and known.parts is None:
                 known.stamp = None
 
     def of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
@@ -153,10 +156,13 @@ class Bibliographies:
         problems: list[Problem] = []
         read: list[BibliographySource] = []
         files: list[BibliographyFile] = []
+        embedded: Counter[Path] = Counter()
         for source in sources:
+            embedded[source.path] += source.text is not None
+            number = 0 if source.text is None else embedded[source.path]
             try:
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
-                files.append(self._parsed(source, dict(strings)))
+                files.append(self._parsed(source, number, dict(strings)))
                 strings.update(files[-1].strings)
                 read.append(source)
             except InputError as error:
@@ -191,26 +197,28 @@ class Bibliographies:
         others = tuple(self._merged.values())
         return next((merged for other, merged in others if _same_state(other, state)), None)
 
-    def _parsed(self, source: BibliographySource, strings: Mapping[str, str]) -> BibliographyFile:
-        path, text, known = source.path, source.text, self._read.get(source)
+    def _parsed(
+        self, source: BibliographySource, number: int, strings: Mapping[str, str]
+    ) -> BibliographyFile:
+        path, text, known = source.path, source.text, self._read.get((source.path, number))
         parts = parts_of(self._open_texts, path) if text is None else None
         stamp = self._disk.status(path) if text is None and parts is None else text
+        at, known_at = (source.start, source.first_line), (0, 1)
         if known is not None and (known.stamp, known.parts) == (stamp, parts):
-            bibliography = known.bibliography
+            bibliography, known_at = known.bibliography, known.at
         elif known is None:
-            whole = self._text(source, parts)
-            bibliography = parse_bibliography(whole, path, strings)
-            if source.start:
-                bibliography = bibliography.moved(source.start, source.first_line)
+            bibliography = parse_bibliography(self._text(source, parts), path, strings)
         else:
-            bibliography = known.bibliography
+            bibliography, known_at = known.bibliography, known.at
             edit = edit_between(known.parts, parts, path) if known.parts and parts else None
             if edit is not None:
                 bibliography = bibliography.edited(edit)
             else:
                 bibliography = bibliography.updated(self._text(source, parts))
+        if at != known_at:
+            bibliography = bibliography.moved(*at)
         bibliography = bibliography.with_strings(strings)
-        self._read[source] = _Known(bibliography, stamp, parts)
+        self._read[path, number] = _Known(bibliography, stamp, parts, at)
         return bibliography
 
     @staticmethod
@@ -240,7 +248,7 @@ class Bibliographies:
         names: list[str] = []
         try:
             for source in sources:
-                if source.text is None and (known := self._read.get(source)) is not None:
+                if source.text is None and (known := self._read.get((source.path, 0))) is not None:
                     if known.parts is None and known.stamp != self._disk.status(source.path):
                         return None
                     if known.parts is not None and "".join(known.parts) != read_text(source.path):

@@ -1,4 +1,6 @@
+import gc
 import os
+import weakref
 from pathlib import Path
 
 import pytest
@@ -189,6 +191,30 @@ def test_an_embedded_bibliography_is_read(tmp_path):
     bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
     assert bibliography.place(bibliography.entries["a"]).line == 2
     assert [problem.line for problem in bibliography.problems] == [3]
+
+
+def test_an_embedded_bibliography_that_moves_is_kept_once(tmp_path):
+    block = "\\begin{filecontents}{refs.bib}\n@misc{%s, title={A}}\n\\end{filecontents}\n"
+    texts = {}
+    workspace = Workspace(tmp_path, open_texts=texts)
+    main = tmp_path / "main.tex"
+
+    def read(text):
+        texts[main] = text
+        return workspace.bibliography(workspace.draft(main))
+
+    before = read(block % "a" + "\\bibliography{refs}")
+    earlier = weakref.ref(before.files[0][1])
+    del before
+    for text in ("% x\n", "% xy\n", "\n\n"):
+        bibliography = read(text + block % "a" + "\\bibliography{refs}")
+        key = bibliography.place(bibliography.entries["a"]).key_span
+        assert key.of(texts[main]) == "a"
+    # Another block in front of it, and then another text in its place.
+    both = read(block % "b" + block.replace("refs", "more") % "c" + "\\bibliography{refs,more}")
+    assert list(both.entries) == ["b", "c"]
+    gc.collect()
+    assert earlier() is None
 
 
 OTHER = (
