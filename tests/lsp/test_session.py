@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import threading
 import time
 import weakref
@@ -9,11 +10,13 @@ from functools import partial
 
 import pytest
 
+from pincite.library.index import default_index_path
 from pincite.lsp import wire
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
-from pincite.project import indexes, polling
+from pincite.model.fetched import fetched_path
+from pincite.project import indexes, polling, session
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
 from pincite.zotero import libraries
 from protocol_client import eventually
@@ -245,6 +248,45 @@ def test_what_the_author_saves_and_typesets_is_no_reason_to_read_papers_again(wr
     assert len(begun) == 2
 
 
+def test_the_pdf_of_a_draft_in_another_markup_is_no_reason_either(writer):
+    begun = writer.builds()
+    marked = '#bibliography("refs.bib")\nWords @|'
+    writer.suggested(marked, "notes.typ")
+    assert writer.indexed("notes.typ")
+    writer.session.changed_on_disk([writer.folder / "notes.pdf"])
+    writer.suggested(marked, "notes.typ")
+    assert writer.indexed("notes.typ")
+    assert len(begun) == 1
+
+
+def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):
+    monkeypatch.setattr(polling, "_LEAST_SECONDS", 3600)
+    monkeypatch.setenv("PINCITE_CACHE", str(writer.folder / "cache"))
+    begun, look = writer.builds(), writer.session._check_files
+    fetched = fetched_path(default_index_path())
+    fetched.parent.mkdir(parents=True)
+    text = BIB.replace("year", "abstract={A word is known by its company.}, year")
+
+    def has_abstract():
+        shown = "· abstract" in writer.rests_on("firth1957")
+        assert writer.indexed()
+        return shown
+
+    look()
+    assert not has_abstract()
+    fetched.write_text(text)  # by another process
+    look()
+    has_abstract()
+    assert has_abstract()
+    assert len(begun) == 2
+    fetched.write_text(text.replace("known", "said to be known"))
+    writer.session.changed_on_disk([fetched])  # by this one
+    has_abstract()
+    look()
+    assert has_abstract()
+    assert len(begun) == 3
+
+
 def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(writer):
     writer.write("papers/harris1954.txt", PAPER)
     for number in range(6):
@@ -252,6 +294,22 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
         writer.suggested()
     writer.session._worker.submit(lambda: None).result(60)
     assert "Ranked by its full text" in writer.rests_on("harris1954")
+
+
+def test_papers_are_read_for_the_latest_index_only(writer, monkeypatch):
+    monkeypatch.setattr(session, "_FIRST_PAPERS_SECONDS", 0.0)
+    writer.write("papers/harris1954.txt", PAPER)
+    writer.suggested()
+    (first,) = writer.session._indexes.values()
+    eventually(lambda: first.full is not None, "it has begun")
+    monkeypatch.setattr(session, "_FIRST_PAPERS_SECONDS", 60.0)
+    writer.write("papers/firth1957.txt", PAPER)
+    writer.suggested()
+    eventually(first.finished.is_set, "the later one has taken over")
+    assert writer.indexed()
+    (latest,) = writer.session._indexes.values()
+    assert latest is not first
+    assert (latest.base, latest.first) == (None, None)
 
 
 def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, monkeypatch):
@@ -592,19 +650,24 @@ def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatc
     writer.session.stop()
 
 
-def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch):
+@pytest.mark.parametrize("at_first", ["other works", "no library"])
+def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch, at_first):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
     monkeypatch.setattr(libraries, "_LOOK_AGAIN_SECONDS", 0.0)
     monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
     monkeypatch.setattr(polling, "_SHARE", 1.0)
-    zotero = ZoteroLibrary(tmp_path / "Zotero")
-    zotero.work(title="Something else")
-    zotero.opened.commit()
+    if at_first == "other works":
+        zotero = ZoteroLibrary(tmp_path / "Zotero")
+        zotero.work(title="Something else")
+        zotero.opened.commit()
     writer = Writer(tmp_path / "draft")
     writer.session.settings = Settings(zotero="auto")
     assert "firth1957" in writer.suggested()
     assert writer.indexed()
     assert "From the abstract" not in writer.rests_on("firth1957")
+    if at_first == "no library":
+        eventually(lambda: writer.session._of_zotero == {}, "it was looked for")
+        zotero = ZoteroLibrary(tmp_path / "Zotero")
     zotero.work(
         title="A synopsis of linguistic theory",
         by=[("Firth", "J. R.")],
@@ -613,6 +676,8 @@ def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch):
     )
     zotero.close()
     eventually(lambda: "From the abstract" in writer.rests_on("firth1957"), "Zotero is read again")
+    shutil.rmtree(tmp_path / "Zotero")
+    eventually(lambda: "From the abstract" not in writer.rests_on("firth1957"), "it is gone")
     writer.session.stop()
 
 

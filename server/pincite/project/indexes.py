@@ -140,18 +140,6 @@ class Index:
         self.reading = Reading(read, papers)
         return self.reading
 
-    def succeeded_by(
-        self,
-        generation: Generation,
-        own_files: frozenset[Path],
-        revision: int,
-        *,
-        same_entries: bool,
-    ) -> Index:
-        """Return the index of a later generation."""
-        self.stale = not same_entries
-        return self.beside(generation, own_files, revision)
-
     def beside(self, generation: Generation, own_files: frozenset[Path], revision: int) -> Index:
         """Return an index of another generation that goes on from this one, which stays."""
         return Index(generation, own_files, revision, self.full or self.base or self.so_far)

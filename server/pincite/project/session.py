@@ -110,10 +110,8 @@ class ProjectSession(ABC, Generic[Taken]):
         #: Of the requests that authors wait for, over the work of `_worker`.
         self.precedence = Precedence()
         #: Bibliographies made of Zotero's libraries, with their states, once they were looked at.
-        self._of_zotero: dict[Path, Status | None] = {}
-        #: The same of what was fetched from the network.
-        self._fetched: dict[Path, Status | None] = {}
-        looks = (self._check_files, self._check_folders, self._check_zotero, self._check_fetched)
+        self._of_zotero: dict[Path, Status | None] | None = None
+        looks = (self._check_files, self._check_folders, self._check_zotero)
         self._polls = tuple(map(Poll, (*looks, self._release_memory)))
         self._told: set[Problem] = set()
 
@@ -153,8 +151,8 @@ class ProjectSession(ABC, Generic[Taken]):
             for workspace in self._reader.workspaces.values():
                 workspace.forget(changed)
             for index in self._indexes.values():
-                others = changed - index.own_files
-                if any(path.with_suffix(".tex") not in index.own_files for path in others):
+                own = {path.with_suffix("") for path in index.own_files}
+                if any(path.with_suffix("") not in own for path in changed - index.own_files):
                     index.outdated = True
 
         self._reader.submit(forget)
@@ -271,6 +269,10 @@ class ProjectSession(ABC, Generic[Taken]):
         return_freed()
 
     def _check_files(self) -> None:
+        from ..library.index import default_index_path
+
+        # Another process may fetch; no request looks at what it writes.
+        self._reader.disk.status(fetched_path(default_index_path()))
         if changed := self._reader.disk.changed_files():
             self.changed_on_disk(changed)
             self.tell_changed()
@@ -291,20 +293,12 @@ class ProjectSession(ABC, Generic[Taken]):
             return
         zotero = self._reader.zotero
         # What others have read so far; nothing if this is the first look of all.
-        before = self._of_zotero or {path: look_at(path) for path in zotero.known}
+        read = {path: look_at(path) for path in zotero.known} or None
+        before = read if self._of_zotero is None else self._of_zotero
         self._of_zotero = now = {path: look_at(path) for path in zotero.bibliographies()}
-        if before and now != before:
-            self.changed_on_disk(path for path in now if now[path] != before.get(path))
-            self.tell_changed()
-
-    def _check_fetched(self) -> None:
-        """Notice what another process has fetched."""
-        from ..library.index import default_index_path
-
-        path = fetched_path(default_index_path())
-        before, self._fetched = self._fetched, {path: look_at(path)}
-        if before and before != self._fetched:
-            self.changed_on_disk((path,))
+        if before is not None and now != before:
+            either = before.keys() | now.keys()
+            self.changed_on_disk(path for path in either if now.get(path) != before.get(path))
             self.tell_changed()
 
     # In the reading thread
@@ -355,12 +349,11 @@ class ProjectSession(ABC, Generic[Taken]):
             if same_entries and not before.outdated and before.generation.library is library:
                 before.revision = max(revision, before.revision)
                 return key, before
+            index = before.beside(generation, draft.own_paths, revision)
             if revision < before.revision:
                 # An older state is asked for after a newer one, whose index stays.
-                return key, before.beside(generation, draft.own_paths, revision)
-            index = before.succeeded_by(
-                generation, draft.own_paths, revision, same_entries=same_entries
-            )
+                return key, index
+            before.stale = not same_entries
         self._indexes[key] = index
         return key, index
 
@@ -408,7 +401,11 @@ class ProjectSession(ABC, Generic[Taken]):
         """
         assert index.submitted is not None
         draft, is_stale = index.submitted.draft, False
+        later = self._indexes.get(key)
         try:
+            # It goes on until a later one of the same bibliography begins to read the rest.
+            if later is not None and later is not index and later.begun:
+                raise _StaleError
             if not self._read_papers(index.submitted, index, seconds):
                 with suppress(RuntimeError):  # stopped in this very moment
                     self._worker.submit(self._give_way_in, self._improve, key, index, 4.0 * seconds)
@@ -463,7 +460,8 @@ class ProjectSession(ABC, Generic[Taken]):
         if later is None or later is index or index.stale or index.full is None:
             return
         with later.lock:
-            later.base, later.first = index.full, None
+            if later.full is None:
+                later.base, later.first = index.full, None
 
     def _tell(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
