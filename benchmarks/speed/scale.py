@@ -145,7 +145,7 @@ def stages(project: str, state: str, few: bool) -> Iterator[dict[str, Any]]:
         lines[line] = f"{lines[line]} \\cite{{{typed}}}"
         text = "\n".join(lines)
         documents.open(draft.as_uri(), text)
-        at = Lines(text, documents.encoding)
+        at = Lines(text, documents.now.encoding)
         offset = sum(len(each) + 1 for each in lines[:line]) + len(lines[line]) - 1
         found = complete(session.snapshot(), draft, at, at.position(offset))
         return [] if found is None else [item.label for item in found.items]

@@ -79,7 +79,7 @@ class Editor:
     def at(self, uri: str, place: types.Range) -> str:
         """Return a place as ``file:line:text``."""
         name = Path(uri).name
-        lines = Lines(self.texts[name], self.documents.encoding)
+        lines = Lines(self.texts[name], self.documents.now.encoding)
         start, end = lines.offset(place.start), lines.offset(place.end)
         return f"{name}:{place.start.line}:{lines.text[start:end]}"
 

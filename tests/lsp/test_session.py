@@ -432,10 +432,10 @@ def test_line_ends_and_wide_characters(writer):
 
 
 def test_an_unsaved_document_cites_what_it_brings_along(writer):
-    writer.documents.home = writer.folder
+    writer.documents.set_home(writer.folder)
     text = f"{HEAD}Words \\cite{{|}}{TAIL}"
     assert writer.suggested(text, "untitled:Untitled-1") == {"harris1954", "firth1957"}
-    writer.documents.home = None
+    writer.documents.set_home(None)
     assert writer.suggested(text, "untitled:Untitled-2") is None
 
 

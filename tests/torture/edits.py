@@ -83,7 +83,7 @@ class _Author:
     def __init__(self, main: Path, encoding: str, other: Path, chance: random.Random) -> None:
         self.main, self.chance = main, chance
         self.documents = Documents()
-        self.documents.encoding = encoding
+        self.documents.set_encoding(encoding)
         self.session = Session(self.documents)
         self.session.folders = (main.parent,)
         self.session.settings = Settings(
@@ -169,7 +169,7 @@ class _Author:
         for change in changes:
             assert isinstance(change, types.TextDocumentEdit)
             path = path_of(change.text_document.uri)
-            text, lines = self._text(path), Lines(self._text(path), self.documents.encoding)
+            text, lines = self._text(path), Lines(self._text(path), self.documents.now.encoding)
             spans = sorted(
                 (lines.offset(e.range.start), lines.offset(e.range.end), e.new_text)
                 for e in change.edits

@@ -12,7 +12,8 @@ import os
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -157,29 +158,27 @@ class OpenDocument:
     lines: Lines
 
 
+@dataclass(frozen=True, eq=False)
 class OpenDocuments:
-    """An immutable snapshot of all open documents.
+    """An immutable snapshot of all open documents, and of what the client said of positions.
 
     `home` is the folder assumed for a document without a file; `named` has the paths of those whose
     language says what their URIs do not.
     """
 
-    def __init__(
-        self,
-        documents: Mapping[Path, OpenDocument],
-        encoding: types.PositionEncodingKind | str,
-        home: Path | None = None,
-        named: Mapping[str, Path] | None = None,
-    ) -> None:
-        self.documents = documents
-        self._named = {} if named is None else named
-        self.encoding = encoding
-        self.home = home
-        self.texts: Mapping[Path, str] = _Texts(documents)
+    documents: Mapping[Path, OpenDocument] = field(default_factory=dict)
+    encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
+    home: Path | None = None
+    named: Mapping[str, Path] = field(default_factory=dict)
+
+    @cached_property
+    def texts(self) -> Mapping[Path, str]:
+        """The whole texts, joined on access."""
+        return _Texts(self.documents)
 
     def path(self, uri: str) -> Path:
         """Return the path that identifies a document."""
-        if (named := self._named.get(uri)) is not None:
+        if (named := self.named.get(uri)) is not None:
             return named
         path = path_of(uri)
         if uri.startswith("untitled:") and self.home is not None:
@@ -220,39 +219,35 @@ class Documents:
     """The open documents; only the event loop changes them, other threads read `now`."""
 
     def __init__(self) -> None:
-        self._documents: Mapping[Path, OpenDocument] = {}
-        #: Both set on initialization: the client's position encoding, and its open folder.
-        self.encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
-        self.home: Path | None = None
+        #: The same object until something changes.
+        self.now = OpenDocuments()
         #: Where the last edit of each unsaved document ended: the text there may be half typed.
         self.last_edits: dict[Path, int] = {}
-        #: By URI, unsaved documents whose language is not that of their names; replaced with them.
-        self._named: Mapping[str, Path] = {}
-        self._now = OpenDocuments({}, self.encoding)
 
-    @property
-    def now(self) -> OpenDocuments:
-        """The current documents: the same object until one of them changes."""
-        now = self._now
-        is_same = now.documents is self._documents and now.home == self.home
-        if not is_same or now.encoding != self.encoding:
-            self._now = now = OpenDocuments(self._documents, self.encoding, self.home, self._named)
-        return now
+    def set_encoding(self, encoding: types.PositionEncodingKind | str) -> None:
+        """Count positions as the client does, before any document is open."""
+        self.now = replace(self.now, encoding=encoding)
+
+    def set_home(self, home: Path | None) -> None:
+        """Set the folder of documents without a file, which is the client's open folder."""
+        if home != self.now.home:
+            self.now = replace(self.now, home=home)
 
     def open(self, uri: str, text: str, version: int = 0, language: str = "") -> None:
         """Add an open document; those with other URI schemes are silently ignored.
 
         `language` is the editor's language identifier, empty if unknown.
         """
-        if urlsplit(uri).scheme in _SCHEMES:
-            lines = Lines(text, self.encoding)
-            document = OpenDocument(uri, version, language.lower(), lines)
-            path = self.now.path(uri)
-            suffix = _SUFFIX_OF_LANGUAGE.get(document.language, "")
-            if uri.startswith("untitled:") and suffix and not path.suffix:
-                path = path.with_suffix(suffix)
-                self._named = {**self._named, uri: path}
-            self._documents = {**self._documents, path: document}
+        if urlsplit(uri).scheme not in _SCHEMES:
+            return
+        now = self.now
+        document = OpenDocument(uri, version, language.lower(), Lines(text, now.encoding))
+        path, named = now.path(uri), now.named
+        suffix = _SUFFIX_OF_LANGUAGE.get(document.language, "")
+        if uri.startswith("untitled:") and suffix and not path.suffix:
+            path = path.with_suffix(suffix)
+            named = {**named, uri: path}
+        self.now = replace(now, documents={**now.documents, path: document}, named=named)
 
     def change(
         self,
@@ -261,8 +256,9 @@ class Documents:
         version: int = 0,
     ) -> None:
         """Apply an edit; edits of a document that is not open are ignored."""
-        path = self.now.path(uri)
-        document = self._documents.get(path)
+        now = self.now
+        path = now.path(uri)
+        document = now.documents.get(path)
         if document is None:
             return
         lines = document.lines
@@ -272,19 +268,21 @@ class Documents:
                 lines = lines.edited(change)
                 self.last_edits[path] = lines.length - behind
             else:
-                lines = Lines(change.text, self.encoding)
+                lines = Lines(change.text, now.encoding)
                 self.last_edits.pop(path, None)
         edited = replace(document, lines=lines, version=version)
-        self._documents = {**self._documents, path: edited}
+        self.now = replace(now, documents={**now.documents, path: edited})
 
     def close(self, uri: str) -> None:
         """Forget a document; from now on its file is read from disk."""
-        path = self.now.path(uri)
-        document = self._documents.get(path)
+        now = self.now
+        path = now.path(uri)
+        document = now.documents.get(path)
         # On the first save of a new document, editors open its file before they close it.
         if document is not None and document.uri == uri:
-            self._documents = {p: each for p, each in self._documents.items() if p != path}
-            self._named = {name: each for name, each in self._named.items() if name != uri}
+            documents = {p: each for p, each in now.documents.items() if p != path}
+            named = {name: each for name, each in now.named.items() if name != uri}
+            self.now = replace(now, documents=documents, named=named)
             self.last_edits.pop(path, None)
 
 

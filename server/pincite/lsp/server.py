@@ -96,7 +96,7 @@ def _begin_and_end(server: PinciteServer) -> None:
         ls.loop = asyncio.get_running_loop()
         # As negotiated by pygls: the client's first encoding that we support, else UTF-16.
         encoding = ls.workspace.position_encoding
-        session.documents.encoding = encoding or types.PositionEncodingKind.Utf16
+        session.documents.set_encoding(encoding or types.PositionEncodingKind.Utf16)
         folders = [folder.uri for folder in params.workspace_folders or []]
         if not folders and params.root_uri:
             folders = [params.root_uri]
@@ -159,7 +159,7 @@ def _follow_workspace(server: PinciteServer) -> None:
 
 def _set_folders(session: Session, folders: list[Path]) -> None:
     session.folders = tuple(dict.fromkeys(folder for folder in folders if folder.is_absolute()))
-    session.documents.home = session.folders[0] if session.folders else None
+    session.documents.set_home(session.folders[0] if session.folders else None)
 
 
 def _shows_markdown(client: types.TextDocumentClientCapabilities | None) -> ShowsMarkdown:

@@ -90,7 +90,7 @@ def test_edits_give_the_text_the_client_has(text, new, encoding, data):
     if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
         return
     documents = Documents()
-    documents.encoding = encoding
+    documents.set_encoding(encoding)
     documents.open("file:///a.tex", text)
     change = types.TextDocumentContentChangePartial(Lines(text, encoding).range(start, end), new)
     documents.change("file:///a.tex", [change])
@@ -108,7 +108,7 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
         end = min(start + length, len(text))
         if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
             continue
-        positions = [plain_position(text, at, documents.encoding) for at in (start, end)]
+        positions = [plain_position(text, at, documents.now.encoding) for at in (start, end)]
         where = types.Range(*positions)
         changes.append(types.TextDocumentContentChangePartial(where, new))
         text = text[:start] + new + text[end:]
@@ -117,7 +117,7 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
     lines = documents.now.lines("file:///a.tex")
     assert lines.text == documents.now.texts[path_of("file:///a.tex")] == text
     for offset in range(len(text) + 1):
-        assert lines.position(offset) == plain_position(text, offset, documents.encoding)
+        assert lines.position(offset) == plain_position(text, offset, documents.now.encoding)
 
 
 def type_into(documents, uri, start, length, new):
@@ -221,14 +221,14 @@ def test_a_new_document_is_closed_after_its_file_was_opened():
 
 def test_an_unsaved_document_stands_in_the_first_folder(tmp_path):
     documents = Documents()
-    documents.home = tmp_path
+    documents.set_home(tmp_path)
     assert documents.now.path("untitled:Untitled-1") == tmp_path / "Untitled-1"
     assert documents.now.path("untitled:/elsewhere/new.tex") == path_of("file:///elsewhere/new.tex")
 
 
 def test_an_unsaved_document_without_a_suffix_has_that_of_its_language(tmp_path):
     documents = Documents()
-    documents.home = tmp_path
+    documents.set_home(tmp_path)
     for name, language in {"A": "markdown", "B.tex": "markdown", "C": "latex", "D": "rmd"}.items():
         documents.open(f"untitled:{name}", name, language=language)
     named = [documents.now.path(f"untitled:{name}").name for name in ("A", "B.tex", "C", "D")]

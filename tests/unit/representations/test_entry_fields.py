@@ -15,8 +15,6 @@ from pincite.representations import columns, counting
 from pincite.representations.entry_terms import (
     Numbering,
     TermIds,
-    acronyms_of,
-    initials_of,
     key_words_of,
     read_entry,
 )
@@ -53,6 +51,18 @@ def candidates():
         )
         found.append(Candidate(f"k{number}", paper, inlink_contexts=contexts[: number % 3]))
     return found
+
+
+def read(title):
+    """Return an entry of which only the title is known in numbers, and the numbers of names."""
+    names = Numbering()
+    paper = ReferencePaper(title, "title", ())
+    return read_entry(Candidate("k", paper), TermIds(stemmer("en")), names), names
+
+
+def acronyms_of(title):
+    entry, names = read(title)
+    return {name for name, number in names.items() if number in entry.acronyms}
 
 
 def stems(text):
@@ -201,7 +211,7 @@ def test_a_title_has_its_acronyms(title, expected):
 def test_a_title_of_plain_words_has_no_acronym_but_its_initials():
     assert acronyms_of("Entity grids for local coherence") == {"eglc"}
     assert acronyms_of("") == set()
-    assert initials_of(["Grids", "of", "the", "text"]) == "gt gott"
+    assert read("Grids of the text")[0].initials == "gt gott"
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def register(server: PinciteServer) -> None:
 
 def configure(ls: PinciteServer, source: Source, options: object) -> None:
     """Apply options of the client; each problem with them is reported once."""
-    settings, problems = ls.configuration.take(source, options, ls.session.documents.home)
+    settings, problems = ls.configuration.take(source, options, ls.session.documents.now.home)
     shown = ls.wrong_settings.is_shown
     if not shown and (
         wrong := "; ".join(problem.message for problem in problems if not problem.unknown)
