@@ -8,7 +8,7 @@ import pytest
 from jsonschema import validate
 
 from pincite.cli import main
-from pincite.evaluation.drafts.rankers import RankerKind, available, chosen
+from pincite.evaluation.drafts.rankers import RankerKind, chosen
 from pincite.evaluation.drafts.run import evaluate
 from pincite.model.problems import InputError
 from small_drafts import article, draft, listed, two_files
@@ -92,7 +92,7 @@ def test_what_the_command_writes(run, paths, tmp_path):
     assert "12 citations of 3 projects, 1 left out" in " ".join(printed.out.split())
     found = json.loads(out["out.json"].read_text("utf-8"))
     validate(found, SCHEMA)
-    names = [kind.name for kind in available()]
+    names = [kind.name for kind in chosen()]
     assert [row["ranker"] for row in found["rows"] if row["group"] == "all"] == names * 3
     groups = [str(path) for path in paths]
     assert {row["group"] for row in found["rows"]} == {*groups, "all"}
@@ -279,13 +279,6 @@ def test_errors_are_one_line(run, tmp_path, monkeypatch, options, message):
 def test_no_paths_and_too_few_folds_are_refused(run, tmp_path):
     assert run()[0] == 2
     assert run(two_files(tmp_path), "--folds", 1)[0] == 2
-
-
-@pytest.mark.skipif("learned" in [kind.name for kind in available()], reason="it is available")
-def test_a_ranker_that_is_yet_to_come(run, tmp_path):
-    status, printed = run(two_files(tmp_path), "--ranker", "learned", "--folds", 2)
-    assert status == 2
-    assert "the ranker 'learned' is not available" in printed.err
 
 
 def test_a_file_that_cannot_be_read_costs_only_itself(run, paths, tmp_path):

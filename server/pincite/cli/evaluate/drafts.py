@@ -42,7 +42,7 @@ def drafts(
             "--ranker",
             metavar="NAME",
             help="learned, mixed, alphabetical, most-cited, most-recent, bm25 (repeatable; "
-            "default: all that are available).",
+            "default: all).",
         ),
     ] = None,
     folds: Annotated[

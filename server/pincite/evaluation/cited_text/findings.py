@@ -8,7 +8,7 @@ of two F1 by citances over the same reference papers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -81,14 +81,7 @@ class Finding:
 
     def json(self) -> dict[str, Any]:
         """Return the finding as the command writes it."""
-        return {
-            "claim": self.claim,
-            "first": self.first,
-            "second": self.second,
-            "difference": self.difference,
-            "ci95": list(self.ci95),
-            "verdict": self.verdict,
-        }
+        return {**asdict(self), "verdict": self.verdict}
 
 
 def findings(result: CitedTextResult) -> Iterator[Finding]:

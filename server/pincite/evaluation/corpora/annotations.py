@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,5 +88,3 @@ class AnnotatedCorpus:
 
 #: For each citance of a paper, in its order, the ids of the sentences that a system chose.
 Answers = Sequence[Sequence[str]]
-#: The answers of a system by the id of the reference paper; missing papers are not scored.
-Submission = Mapping[str, Answers]

@@ -32,11 +32,6 @@ class LearnedRanker:
         self._evidence = ProjectEvidence(project)
         self._model = model
 
-    @classmethod
-    def prepared(cls, project: Project, model: LearnedModel) -> LearnedRanker:
-        """Return the ranker for the candidates of a project."""
-        return cls(project, model)
-
     def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
         """Return one score for each candidate; those not considered come after all others."""
         found = self._evidence.at(place, situation)
@@ -87,7 +82,10 @@ class LearnedLearning:
         self._lists: WeakKeyDictionary[Project, Lists] = WeakKeyDictionary()
 
     def train(self, projects: Sequence[Project]) -> LearnedModel:
-        """Return a model trained on whole projects; the lists of each project are cached."""
+        """Return a model trained on whole projects.
+
+        The lists of each project are cached: other folds pass the same objects again.
+        """
         for project in projects:
             if project not in self._lists:
                 self._lists[project] = lists_of(project)

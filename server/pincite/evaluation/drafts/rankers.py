@@ -1,6 +1,6 @@
 """Rankers of the entries of a draft's bibliography, by name.
 
-To add a ranker, add a line to `_KINDS`. A trainable one has a `Learning`, which trains a model on
+To add a ranker, add a line to `_KINDS`. A trainable one has a `learning`, which trains a model on
 whole projects or loads the packaged one.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -36,21 +35,6 @@ class DraftRanker(Protocol):
         ...
 
 
-class Learning(Protocol):
-    """Trains or loads the model of a trainable ranker."""
-
-    def train(self, projects: Sequence[Project]) -> Model:
-        """Return a model trained on whole projects, all of which have places.
-
-        Other folds pass the same objects again, so implementations may cache per project.
-        """
-        ...
-
-    def load(self, path: Path | None) -> Model:
-        """Return the model in a file, or the packaged one; raises `InputError` without it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class RankerKind:
     """A ranker by name.
@@ -61,13 +45,13 @@ class RankerKind:
 
     name: str
     prepare: Callable[[Project, Model], DraftRanker]
-    learning: Learning | None = None
+    learning: LearnedLearning | None = None
 
 
 _KINDS = {
     kind.name: kind
     for kind in (
-        RankerKind("learned", LearnedRanker.prepared, LearnedLearning()),
+        RankerKind("learned", LearnedRanker, LearnedLearning()),
         RankerKind("mixed", MixedRanker.prepared),
         RankerKind("alphabetical", baselines.Alphabetical.prepared),
         RankerKind("most-cited", baselines.MostCited.prepared),
@@ -75,20 +59,11 @@ _KINDS = {
         RankerKind("bm25", baselines.Bm25Ranker.prepared),
     )
 }
-#: The names of all rankers; those missing from `_KINDS` are unavailable.
-NAMES = ("learned", "mixed", "alphabetical", "most-cited", "most-recent", "bm25")
 
 
-def available() -> tuple[RankerKind, ...]:
-    """Return the available rankers."""
-    return tuple(_KINDS[name] for name in NAMES if name in _KINDS)
-
-
-def chosen(names: Sequence[str]) -> tuple[RankerKind, ...]:
+def chosen(names: Sequence[str] = ()) -> tuple[RankerKind, ...]:
     """Return rankers by name, by default all; raises `InputError` for unknown names."""
     for name in names:
-        if name not in NAMES:
-            raise InputError(f"no ranker {name!r}; there are {', '.join(NAMES)}")
         if name not in _KINDS:
-            raise InputError(f"the ranker {name!r} is not available")
-    return tuple(_KINDS[name] for name in dict.fromkeys(names)) or available()
+            raise InputError(f"no ranker {name!r}; there are {', '.join(_KINDS)}")
+    return tuple(_KINDS[name] for name in dict.fromkeys(names or _KINDS))

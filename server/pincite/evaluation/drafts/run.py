@@ -23,7 +23,7 @@ from ..records import Record, Records
 from ..workers import runner
 from .figures import project_figures, rows
 from .projects import Project, ProjectSource, project_sources, read_project
-from .rankers import Model, RankerKind, available, chosen
+from .rankers import Model, RankerKind, chosen
 from .ranks import outcome_of
 from .results import DraftsResult, ProjectFigures, ProjectOutcome
 
@@ -95,7 +95,7 @@ def evaluate(
 ) -> DraftsResult:
     """Rank at every citation of the projects that `paths` name (`project_sources`).
 
-    `rankers` are names, by default of all available ones. With `folds`, whole projects are held
+    `rankers` are names, by default of all. With `folds`, whole projects are held
     out, and trainable rankers are trained on the others; without, they load `model` from a file, or
     the packaged one. Projects are ranked in `jobs` processes (None: one for each CPU) or on the
     Dask cluster at `scheduler`, with the same figures. `progress` is called for every step. Raises
@@ -103,7 +103,7 @@ def evaluate(
     `project_sources` and a cluster do.
     """
     given = (chosen([one])[0] if isinstance(one, str) else one for one in rankers)
-    kinds = tuple(dict.fromkeys(given)) or available()
+    kinds = tuple(dict.fromkeys(given)) or chosen()
     sources, problems = project_sources(paths)
     dealt, models = _models(sources, kinds, folds, model, progress)
     # Do not send cached training data to workers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ...model.problems import Problem
@@ -92,14 +92,7 @@ class Difference:
 
     def json(self) -> dict[str, Any]:
         """Return the difference as the command writes it."""
-        return {
-            "measure": self.measure,
-            "first": self.first,
-            "second": self.second,
-            "difference": self.difference,
-            "ci95": list(self.ci95),
-            "verdict": self.verdict,
-        }
+        return {**asdict(self), "verdict": self.verdict}
 
 
 @dataclass(frozen=True, slots=True)

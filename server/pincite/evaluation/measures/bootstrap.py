@@ -13,16 +13,6 @@ import numpy.typing as npt
 _SAMPLES = 2_000
 
 
-def bootstrap_difference(
-    first: npt.NDArray[np.float64],
-    second: npt.NDArray[np.float64],
-    outcomes: npt.NDArray[np.float64],
-    seed: int = 0,
-) -> tuple[float, float]:
-    """Return the 95 % interval of the difference of two accuracies over the same papers."""
-    return bootstrap_interval(first - second, outcomes, seed)
-
-
 def bootstrap_interval(
     correct: npt.NDArray[np.float64], outcomes: npt.NDArray[np.float64], seed: int = 0
 ) -> tuple[float, float]:

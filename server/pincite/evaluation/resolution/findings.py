@@ -8,12 +8,12 @@ of their difference over the same test papers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from ..measures.bootstrap import bootstrap_difference
+from ..measures.bootstrap import bootstrap_interval
 from .representations import NamedRepresentation, named
 from .results import ResolutionResult
 
@@ -66,14 +66,7 @@ class Finding:
 
     def json(self) -> dict[str, Any]:
         """Return the finding as the command writes it."""
-        return {
-            "claim": self.claim,
-            "first": list(self.first),
-            "second": list(self.second),
-            "difference": self.difference,
-            "ci95": list(self.ci95),
-            "verdict": self.verdict,
-        }
+        return {**asdict(self), "verdict": self.verdict}
 
 
 def findings(result: ResolutionResult) -> Iterator[Finding]:
@@ -90,7 +83,7 @@ def findings(result: ResolutionResult) -> Iterator[Finding]:
             (rows[first].representation, rows[first].window or ""),
             (rows[second].representation, rows[second].window or ""),
             rows[first].accuracy - rows[second].accuracy,
-            bootstrap_difference(correct[:, first], correct[:, second], outcomes),
+            bootstrap_interval(correct[:, first] - correct[:, second], outcomes),
         )
 
 
