@@ -20,10 +20,10 @@ h for the citance. This keeps the order, and with λ = 0 the scores equal t.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -35,6 +35,7 @@ from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
 from ..model.problems import InputError
 from ..model.results import SupportingSentence
+from ..whole_files import write_model
 from .tfidf import SentenceSpace, TfIdfMatcher
 
 #: Preprocessing of citances and sentences: all words, in lower case, without citation markers.
@@ -91,21 +92,11 @@ class NealModel:
     def save(self, folder: Path) -> None:
         """Write the model into a folder atomically; raise `InputError` if that fails."""
         words = np.frombuffer("\n".join(self.vocabulary).encode(), np.uint8)
-        path = folder / _FILE
-        try:
+        written = BytesIO()
+        np.savez(written, words=words, v=self.v, w=self.w, origin=np.array(self.origin))
+        with suppress(OSError):  # which writing reports
             folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=folder, prefix=f".{_FILE}.")
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    np.savez(stream, words=words, v=self.v, w=self.w, origin=np.array(self.origin))
-                # mkstemp makes files readable by the owner only; a model has the usual permissions.
-                Path(name).chmod(0o644)
-                Path(name).replace(path)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        write_model(folder / _FILE, [written.getvalue()])
 
     def citance(self, words: Sequence[str]) -> Floats:
         """Return G (K) of a citance's words."""

@@ -18,7 +18,6 @@ from ..enrichment.running import SOURCES, places, sources
 from ..enrichment.running import run as run_plan
 from ..enrichment.service import Service, has_key
 from ..library.index import PaperIndex
-from ..library.whole_files import write_whole
 from ..model.edits import applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
@@ -27,6 +26,7 @@ from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import read_text
 from ..project.workspace import Workspace
 from ..settings import Settings
+from ..whole_files import write_whole
 from .inputs import progress_bar, report
 from .output import console, counted, echo, show, wrapped
 

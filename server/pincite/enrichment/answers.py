@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from ..library.whole_files import write_whole
+from ..whole_files import write_whole
 
 _KEPT_SECONDS: Final = 30 * 24 * 3600.0
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from ..edits.bibtex_entries import bibtex_entry
-from ..library.whole_files import write_whole
 from ..model.fetched import (
     ABSTRACT_FROM,
     CITED_BY,
@@ -22,6 +21,7 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import read_text
+from ..whole_files import write_whole
 from .enrich import Fetched
 
 #: Go to Definition may open the file.

@@ -8,8 +8,8 @@ The probability that a reader would call a sentence support is a logistic functi
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.problems import InputError
+from ..whole_files import write_model
 
 Floats = npt.NDArray[np.float64]
 
@@ -94,16 +95,9 @@ class SentenceModel:
             "abstract": _written(self.abstract),
             "meta": dict(self.meta),
         }
-        try:
+        with suppress(OSError):  # which writing reports
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=path.parent, delete=False
-            ) as part:
-                part.write(json.dumps(written, indent=1) + "\n")
-            Path(part.name).chmod(0o644)
-            Path(part.name).replace(path)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        write_model(path, [json.dumps(written, indent=1).encode(), b"\n"])
 
 
 def _rounded(names: Sequence[str], weights: Floats) -> dict[str, float]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -23,6 +21,7 @@ import numpy.typing as npt
 
 from ..model.problems import InputError
 from ..text.stemming import stemmer
+from ..whole_files import write_model
 
 #: Name of the default model among the package's data.
 PACKAGED = "word-vectors.safetensors"
@@ -245,10 +244,7 @@ def save(
     # Padding aligns the tensors, as the format asks.
     encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
     parts = [len(encoded).to_bytes(_LENGTH_BYTES, "little"), encoded]
-    try:
-        _replace(path, [*parts, *(array.tobytes() for _, array in tensors.values())])
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+    write_model(path, [*parts, *(array.tobytes() for _, array in tensors.values())])
 
 
 def _listed(tensor: Array) -> list[str]:
@@ -258,21 +254,6 @@ def _listed(tensor: Array) -> list[str]:
 
 def _stem(word: str) -> str:
     return stemmer("en")(word)
-
-
-def _replace(path: Path, parts: Sequence[bytes]) -> None:
-    """Write `parts` to a temporary file beside `path` and rename it into place."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.writelines(parts)
-        # mkstemp makes files readable by the owner only; a model has the usual permissions.
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 @cache

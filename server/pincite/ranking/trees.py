@@ -9,12 +9,11 @@ is made for that: nodes are stored level by level over all trees, and point to t
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -22,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.problems import InputError
+from ..whole_files import write_model
 
 FORMAT: Final = "pincite-trees-1"
 
@@ -132,21 +132,9 @@ class TreeModel:
         header = {"format": FORMAT, "features": self.features, "meta": dict(self.meta)}
         stored = {name: getattr(self, name) for name in _ARRAYS}
         stored["header"] = np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8)
-        part: Path | None = None
-        try:
-            # Beside its place, so that what is there is whole at any time.
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            part = Path(name)
-            with os.fdopen(handle, "wb") as stream:
-                np.savez_compressed(stream, **stored)
-            # mkstemp lets only the owner read; a model is shared like any other file.
-            part.chmod(0o644)
-            part.replace(path)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from error
-        finally:
-            if part is not None:
-                part.unlink(missing_ok=True)
+        written = BytesIO()
+        np.savez_compressed(written, **stored)
+        write_model(path, [written.getvalue()])
 
     @property
     def trees(self) -> int:

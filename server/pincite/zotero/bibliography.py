@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from ..edits.bibtex_entries import bibtex_entry
-from ..library.whole_files import write_whole
 from ..model.zotero import FILE_NAME
+from ..whole_files import write_whole
 from .database import ChangedError, read_works, stamps
 from .entries import entry_of
 from .profiles import DataFolder

@@ -9,13 +9,12 @@ dictionary of the whole language, a model keeps the inflected forms of its own v
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -26,6 +25,7 @@ import numpy.typing as npt
 from ...model.problems import InputError
 from ...text.markers import without_markers
 from ...text.tokens import composed, terms, words
+from ...whole_files import write_model
 
 Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
@@ -117,20 +117,9 @@ class FacetClassifier:
             "biases": self.biases,
             "thresholds": self.thresholds,
         }
-        part: Path | None = None
-        try:
-            # Write a temporary file first, so that the model is complete at any time.
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            part = Path(name)
-            with os.fdopen(handle, "wb") as stream:
-                np.savez_compressed(stream, **stored)
-            part.chmod(0o644)
-            part.replace(path)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from error
-        finally:
-            if part is not None:
-                part.unlink(missing_ok=True)
+        written = BytesIO()
+        np.savez_compressed(written, **stored)
+        write_model(path, [written.getvalue()])
 
     def decisions(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return each perceptron's decision (F): positive if the citance has the facet."""
