@@ -7,7 +7,7 @@ them. If two sources disagree, the later one in `Source` wins. `SETTINGS` lists 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -113,29 +113,12 @@ def _megabytes(value: object, _home: Path | None) -> int:
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
-def _system(value: object, _home: Path | None) -> str:
-    _accept(value in list(SYSTEM_NAMES))
-    return str(value)
+def _one_of(names: Iterable[str]) -> Callable[[object, Path | None], str]:
+    def read(value: object, _home: Path | None) -> str:
+        _accept(value in list(names))
+        return str(value)
 
-
-def _ranker(value: object, _home: Path | None) -> str:
-    _accept(value in list(RANKER_NAMES))
-    return str(value)
-
-
-def _label(value: object, _home: Path | None) -> str:
-    _accept(value in list(LABELS))
-    return str(value)
-
-
-def _zotero(value: object, _home: Path | None) -> str:
-    _accept(value in list(ZOTERO))
-    return str(value)
-
-
-def _enrich(value: object, _home: Path | None) -> str:
-    _accept(value in list(ENRICH))
-    return str(value)
+    return read
 
 
 def _email(value: object, _home: Path | None) -> str:
@@ -155,11 +138,11 @@ SWITCH = Values('"auto", "on" or "off"', _switch)
 ON_OR_OFF = Values('"on" or "off"', _on_or_off)
 TRUTH = Values("true or false", _truth)
 MEGABYTES = Values("a number of megabytes", _megabytes)
-SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _system)
-RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _ranker)
-LABEL = Values('"key" or "author-year"', _label)
-ZOTERO_VALUE = Values('"auto" or "off"', _zotero)
-ENRICH_VALUE = Values('"ask" or "off"', _enrich)
+SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _one_of(SYSTEM_NAMES))
+RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _one_of(RANKER_NAMES))
+LABEL = Values('"key" or "author-year"', _one_of(LABELS))
+ZOTERO_VALUE = Values('"auto" or "off"', _one_of(ZOTERO))
+ENRICH_VALUE = Values('"ask" or "off"', _one_of(ENRICH))
 EMAIL_ADDRESS = Values("an e-mail address", _email)
 SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import FeatureNotificationError
+from pygls.exceptions import FeatureNotificationError, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
@@ -31,6 +31,12 @@ logger = logging.getLogger(__name__)
 _REQUEST_THREADS = 4
 _DOCUMENT_THREADS = 2
 Answer = TypeVar("Answer")
+
+
+class RefusedError(JsonRpcException):
+    """A valid request that cannot be carried out; the author is shown the message."""
+
+    CODE = types.LSPErrorCodes.RequestFailed.value
 
 
 class _AtPosition(Protocol):
@@ -102,6 +108,8 @@ class PinciteServer(LanguageServer):
             return await asyncio.get_running_loop().run_in_executor(threads, cancellable)
         except asyncio.CancelledError:
             cancelled.set()
+            raise
+        except RefusedError:
             raise
         except Exception:
             logger.exception("a request failed")

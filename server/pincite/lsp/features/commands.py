@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcInvalidParams
 
 from .. import wire
 from ..additions import addition
 from ..from_proto import place_at, places_around
-from ..language_server import PinciteServer
+from ..language_server import PinciteServer, RefusedError
 from ..to_proto import takes_versions, workspace_edit
 from .requests import recommended, shown_evidence, status
 
@@ -37,12 +37,6 @@ PIN_CITATION = "pincite.pinCitation"
 _LOOK_AGAIN_SECONDS = 0.2
 _NO_DRAFT = "The document is not a draft that Pincite can read."
 Arguments = TypeVar("Arguments")
-
-
-class _FailedError(JsonRpcException):
-    """A valid command that cannot be carried out."""
-
-    CODE = types.LSPErrorCodes.RequestFailed.value
 
 
 def register(server: PinciteServer) -> None:
@@ -107,14 +101,14 @@ async def _edit(
     if (lines := documents.lines(uri)) is None:
         raise JsonRpcInvalidParams(f"{uri} is not open")
     if not capabilities or not capabilities.apply_edit:
-        raise _FailedError("The editor does not accept edits from a server.")
+        raise RefusedError("The editor does not accept edits from a server.")
     making = partial(work, versioned=takes_versions(ls.client_capabilities))
     edit = await ls.answer(making, documents.path(uri), lines, position)
     if isinstance(edit, str):
-        raise _FailedError(edit)
+        raise RefusedError(edit)
     now = ls.session.documents.now.lines(uri)
     if edit is None or now is None or now.text != lines.text:
-        raise _FailedError("The text has changed in the meantime; nothing was done.")
+        raise RefusedError("The text has changed in the meantime; nothing was done.")
     answer = await ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, label))
     return answer.applied
 

@@ -9,21 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
-from ..language_server import PinciteServer
+from ..language_server import PinciteServer, RefusedError
 from ..session import ReadDraft, Snapshot
 from ..to_proto import takes_versions, workspace_edit
 
 if TYPE_CHECKING:
     from ...edits.keys import KeysOfDraft
     from ...model.edits import TextEdit
-
-
-class RefusedError(Exception):
-    """A refused rename; the author is shown the message."""
 
 
 def register(server: PinciteServer) -> None:
@@ -38,11 +33,8 @@ def register(server: PinciteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def renames(ls: PinciteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
         versioned = takes_versions(ls.client_capabilities)
-        work = partial(_rename_or_refusal, new_name=params.new_name, versioned=versioned)
-        answer = await ls.answer_at(work, params)
-        if isinstance(answer, RefusedError):
-            raise JsonRpcException(str(answer), types.LSPErrorCodes.RequestFailed.value)
-        return answer
+        work = partial(rename, new_name=params.new_name, versioned=versioned)
+        return await ls.answer_at(work, params)
 
 
 def prepare_rename(
@@ -89,22 +81,6 @@ def rename(
     answer = workspace_edit(snapshot, edits, versioned=versioned)
     _refuse_changed_texts(snapshot, drafts, edits)
     return answer
-
-
-def _rename_or_refusal(
-    snapshot: Snapshot,
-    path: Path,
-    lines: Lines,
-    position: types.Position,
-    *,
-    new_name: str,
-    versioned: bool,
-) -> types.WorkspaceEdit | RefusedError | None:
-    """Rename, but return a refusal: an exception in a request thread would only be logged."""
-    try:
-        return rename(snapshot, path, lines, position, new_name=new_name, versioned=versioned)
-    except RefusedError as refused:
-        return refused
 
 
 def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
