@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, overload
@@ -82,6 +83,19 @@ class _SentencesOf(Sequence[Sentence]):
         return self._split[index]
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What `Library.link` found.
+
+    `by_content` has the papers that are an entry, by the entry's file and key; `texts` the keys of
+    the entries with a text, in order, and the files of each.
+    """
+
+    papers: Mapping[Path, LinkedPaper] = field(default_factory=dict)
+    by_content: Mapping[tuple[Path, str], Sequence[Path]] = field(default_factory=dict)
+    texts: Sequence[tuple[str, Sequence[Path]]] = ()
+
+
 class Library:
     """The texts of a workspace's entries.
 
@@ -110,10 +124,7 @@ class Library:
         self.tops = tuple(folders)
         self._listing = Lock()
         self._listed: _ListedFolders | None = None
-        self._links: dict[Path, LinkedPaper] = {}
-        #: The keys of the entries with a text, in order, and the files of each.
-        self._linked_entries: list[tuple[str, list[Path]]] = []
-        self._by_content: dict[tuple[Path, str], list[Path]] = {}
+        self._found = _Found()
         self._reported: set[tuple[Path, Name | None]] = set()
         self._unreachable: dict[Path, str] = {}
 
@@ -190,13 +201,15 @@ class Library:
             if path in known and (key := known[path].own_key) is not None:
                 entry = works.entry(key)
                 by_content.setdefault((entry.path, entry.key), []).append(path)
-        # Replaced at once: requests read these in the meantime.
-        self._links, self._by_content = known, by_content
+        now_found = _Found(known, by_content)
         located = (
-            (entry.key, [path for path in self._located(entry, own.get(at, ())) if path in known])
+            (entry.key, self._located(entry, now_found, own.get(at, ())))
             for at, entry in enumerate(works.entries)
         )
-        self._linked_entries = [(key, paths) for key, paths in located if paths]
+        known_of = ((key, [path for path in paths if path in known]) for key, paths in located)
+        texts = [(key, paths) for key, paths in known_of if paths]
+        # Replaced as a whole: requests read it in the meantime.
+        self._found = replace(now_found, texts=texts)
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
         """Return the links of the papers that have been read."""
@@ -222,16 +235,14 @@ class Library:
 
         While these are the same, every entry has the same text.
         """
-        for path, paper in self._links.items():
+        for path, paper in self._found.papers.items():
             if (name := self._name(path)) is not None:
                 yield path, name, reader_version(name[1]), paper.own_key
 
     def text_files(self) -> Mapping[str, tuple[Name, ...]]:
         """Return by key which contents of files `link` found to be the text of an entry."""
-        links = self._links
-        return {
-            key: tuple(links[path].name for path in paths) for key, paths in self._linked_entries
-        }
+        found = self._found
+        return {key: tuple(found.papers[path].name for path in paths) for key, paths in found.texts}
 
     # Texts
 
@@ -281,22 +292,21 @@ class Library:
 
         A paper that is an entry is named by the entry's key, any other by its file name.
         """
-        seen = set(left_out)
-        for key, located in self._linked_entries:
+        found, seen = self._found, set(left_out)
+        for key, located in found.texts:
             if seen.isdisjoint(located):
                 # Among several files of a work, use the one with the best reference list.
-                fullest = max(located, key=lambda path: self._links[path].context_count)
-                yield self._source(key, fullest, key)
+                papers = (found.papers[path] for path in located)
+                yield self._source(key, max(papers, key=attrgetter("context_count")), key)
             # The other files of the entry are the same work.
             seen.update(located)
         for path in self.files():
-            if path in self._links and path not in seen:
-                yield self._source(stem(path), path)
+            if path in found.papers and path not in seen:
+                yield self._source(stem(path), found.papers[path])
 
-    def _source(self, name: str, path: Path, own_key: str | None = None) -> CitingSource:
+    def _source(self, name: str, linked: LinkedPaper, own_key: str | None = None) -> CitingSource:
         from .inlinks import CitingSource
 
-        linked = self._links[path]
         contexts = partial(self._index.contexts, *linked.name)
         return CitingSource(name, linked.cited, contexts, own_key)
 
@@ -350,12 +360,13 @@ class Library:
     def _located(
         self,
         entry: BibEntry,
+        among: _Found | None = None,
         own: Sequence[Path] | None = None,
         lent: LentTexts = NOTHING_LENT,
     ) -> Iterable[Path]:
         """Return the files of an entry: first its `own`, which it names, last those lent."""
         own = self._own(entry) if own is None else own
-        alike = self._by_content.get((entry.path, entry.key), ())
+        alike = (among or self._found).by_content.get((entry.path, entry.key), ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
         return dict.fromkeys((*found, *self._lent(entry, lent)))
 
