@@ -167,6 +167,20 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     block.set()
 
 
+def test_a_set_has_what_its_members_say_now(writer):
+    both = "@set{both, entryset={harris1954, firth1957}}\n"
+    writer.write("refs.bib", BIB + both)
+    writer.suggested()
+    assert writer.indexed()
+    block = threading.Event()
+    writer.session._worker.submit(block.wait, 20)
+    writer.open("refs.bib", BIB.replace("Distributional structure", "Contexts of frogs") + both)
+    found = writer.ask("main.tex", f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}")
+    assert {item.label for item in found.items[:2]} == {"both", "harris1954"}
+    assert "matches: " in writer.rests_on("both", f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}")
+    block.set()
+
+
 @pytest.mark.parametrize(
     "half_typed",
     ["@article{new", "@article{new,\n  title = {Half", "@", '@misc{new, title = "x, year=', "@article{new,\n title={A {b},\n"],

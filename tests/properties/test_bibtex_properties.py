@@ -267,6 +267,7 @@ RELATED = st.lists(
             *("@misc{c, crossref={a}}\n", "@xdata{d, u={1}}\n", "@misc{e, xdata={d}, t = s}\n"),
             *("@string{s={S}}\n", "@misc{a, t={2}} ", "@misc{g, crossref={c}}\n", "}", "\n"),
             *("@misc{f, u={2}}\n", "@xdata{d, u={2}}\n", "@string{s={T}}\n"),
+            *("@set{h, entryset={a,F}}\n", "@set{i, entryset={e}}\n", "@set{a, entryset={b}}\n"),
         ]
     ),
     max_size=8,
@@ -284,5 +285,16 @@ def test_what_changed_is_what_says_something_else(first, second, typed, start, l
     assert set(now.changed_since(earlier)) == {
         key
         for key, entry in now.items()
-        if key not in earlier or written(entry) != written(earlier[key])
+        if key not in earlier
+        or written(entry) != written(earlier[key])
+        or members_of(now, entry) != members_of(earlier, entry)
     }
+
+
+def members_of(entries, entry):
+    """What is written in the members of a set, which are named in any case or by aliases."""
+    keys = (
+        key if key in entries else entries.key_of(key, case_sensitive=False)
+        for key in entry.members
+    )
+    return [written(entries[key]) if key else None for key in keys]

@@ -138,6 +138,9 @@ class BibliographyFile(Protocol):
     def may_inherit(self, key: str) -> bool:
         """Return False, quickly, for most entries that inherit nothing."""
 
+    def sets(self) -> Iterator[str]:
+        """Yield the keys of biblatex's sets, quickly."""
+
     def heirs(self) -> Iterator[tuple[str, str]]:
         """Yield the keys of entries that may inherit from others, and the text of each."""
 

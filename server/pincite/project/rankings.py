@@ -299,7 +299,7 @@ def _changed(
     if complete and 2 * len(changed & texts) > len(texts):
         return None
     # A biblatex set has the texts of its members, which may be others by now.
-    changed |= {entry.key for entry in entries.values() if entry.members}
+    changed.update(key for file in entries.files for key in file.sets())
     return changed if len(changed) <= most else None
 
 

@@ -172,6 +172,10 @@ class ItemFile:
         """Return False: nothing is inherited."""
         return False
 
+    def sets(self) -> Iterator[str]:
+        """Yield nothing: there are no sets."""
+        return iter(())
+
     def heirs(self) -> Iterator[tuple[str, str]]:
         """Yield nothing: nothing is inherited."""
         return iter(())

@@ -237,6 +237,12 @@ class Bibliography(Commands):
         part, index = self.part(self.positions[key])
         return index in part.naming
 
+    def sets(self) -> Iterator[str]:
+        """Yield the keys of biblatex's sets, quickly."""
+        parts = (part for part in self.parts if "set" in part.kinds)
+        keys = {key for part in parts for key in part.keys if key}
+        return (key for key in keys if self._kind(self.positions[key]) == "set")
+
     def heirs(self) -> Iterator[tuple[str, str]]:
         """Yield the keys of entries that may inherit from others, and the text of each."""
         for position in self._naming_positions:

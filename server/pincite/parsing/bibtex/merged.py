@@ -102,11 +102,18 @@ class MergedEntries(Mapping[str, BibEntry]):
         """Yield the keys of entries that are new, or whose content differs from `earlier`.
 
         The place of an entry in its file does not matter. Parts that cannot have changed are
-        skipped.
+        skipped. A set of biblatex has the content of its members.
         """
-        for key in self._suspects(earlier):
+        suspects = self._suspects(earlier)
+        if suspects:
+            suspects = {**suspects, **dict.fromkeys(k for file in self.files for k in file.sets())}
+        for key in suspects:
             entry, other = self.get(key), earlier.get(key)
-            if entry is not None and not (other is not None and says_the_same(entry, other)):
+            if entry is None:
+                continue
+            if not _alike(entry, other) or any(
+                not _alike(self._member(name), earlier._member(name)) for name in entry.members
+            ):
                 yield key
 
     def _suspects(self, earlier: MergedEntries) -> Mapping[str, None]:
@@ -148,10 +155,20 @@ class MergedEntries(Mapping[str, BibEntry]):
             return with_inheritance(entry, self._find, self._complete)
         return entry
 
+    def _member(self, name: str) -> BibEntry | None:
+        found = self._find(name)
+        return None if found is None else self.get(found.key)
+
     def _find(self, name: str) -> BibEntry | None:
         exact = (file for file in self.files if name in file.positions)
         found = (file.find(name) for file in (*exact, *self.files))
         return next((entry for entry in found if entry is not None), None)
+
+
+def _alike(entry: BibEntry | None, other: BibEntry | None) -> bool:
+    if entry is None or other is None:
+        return entry is other
+    return says_the_same(entry, other)
 
 
 def says_the_same(entry: BibEntry, other: BibEntry) -> bool:
