@@ -111,7 +111,8 @@ class Recommender:
         self.candidates = candidates
         self.since = since
         self.extent = extent
-        self._language = ranked_for.language
+        #: The language of the draft, None if it is not known.
+        self.language = ranked_for.language
         self._ranker = _ranker(settings, ranked_for)
         if fitted is not None:
             self._ranker.take(fitted, candidates)
@@ -175,10 +176,10 @@ class Recommender:
     def languages(self, key: str) -> Languages | None:
         """Return the languages of the draft and of a candidate if they certainly differ."""
         candidate = self.candidates.get(key)
-        if candidate is None or self._language is None:
+        if candidate is None or self.language is None:
             return None
         theirs = _language_of(candidate)
-        return None if theirs in (None, self._language) else (self._language, theirs)
+        return None if theirs in (None, self.language) else (self.language, theirs)
 
     def supporting(
         self, context: CitationContext, key: str, number: int | None = None

@@ -7,16 +7,18 @@ import threading
 import time
 import weakref
 from functools import partial
+from itertools import count
 
 import pytest
 
+from pincite.cancellation import cancelled_by
 from pincite.library.index import default_index_path
 from pincite.lsp import wire
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.model.fetched import fetched_path
-from pincite.project import indexes, polling, session
+from pincite.project import indexes, polling, search, session
 from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
 from pincite.zotero import libraries
 from protocol_client import eventually
@@ -271,6 +273,99 @@ def test_the_pdf_of_a_draft_in_another_markup_is_no_reason_either(writer):
     writer.suggested(marked, "notes.typ")
     assert writer.indexed("notes.typ")
     assert len(begun) == 1
+
+
+def test_what_is_made_of_a_draft_is_no_reason_but_papers_and_other_drafts_are(writer):
+    writer.write("papers/harris1954.txt", PAPER)
+    writer.suggested()
+    assert writer.indexed()
+    begun, folder = writer.builds(), writer.folder
+
+    def changed(*names):
+        writer.session.changed_on_disk([folder / name for name in names])
+        writer.suggested()
+        assert writer.indexed()
+        return len(begun)
+
+    made = ("main.run.xml", "main-blx.bib", "mainNotes.bib", "build/main.pdf", "out/main.run.xml")
+    assert changed(*made) == 0
+    assert changed("papers/main.pdf") == 1
+    assert changed("other/main.tex") == 2
+    assert changed("main2.pdf") == 3
+
+
+STATED = "\\documentclass{article}\n\\usepackage[ngerman]{babel}\n\\begin{document}\n"
+GERMAN = "Die Methode der finiten Elemente wird in dieser Arbeit für die Berechnung verwendet. " * 9
+
+
+@pytest.mark.parametrize("later", [f"{HEAD}{GERMAN}", f"{STATED}Ein Satz."])
+def test_a_draft_is_ranked_in_the_language_that_it_is_written_in_by_now(writer, later):
+    writer.suggested(f"{HEAD}\\cite{{|}}{TAIL}")
+    assert writer.indexed()
+
+    def language():
+        return writer.session.snapshot().open_draft(writer.folder / "main.tex").recommender.language
+
+    assert language() != "de"
+    writer.suggested(f"{later} \\cite{{|}}{TAIL}")
+    assert writer.indexed()
+    assert language() == "de"
+
+
+def test_drafts_of_which_no_document_is_open_are_forgotten_but_for_some(writer):
+    writer.suggested()
+    assert writer.indexed()
+    recommenders = []
+    for number in range(6):
+        folder = f"draft-{number}"
+        writer.write(f"{folder}/refs.bib", BIB)
+        writer.write(f"{folder}/main.tex", HEAD + "A frog \\cite{}." + TAIL)
+        writer.suggested(name=f"{folder}/main.tex")
+        assert writer.indexed(f"{folder}/main.tex")
+        opened = writer.session.snapshot().open_draft(writer.folder / folder / "main.tex")
+        recommenders.append(weakref.ref(opened.recommender))
+        del opened
+        writer.close(f"{folder}/main.tex")
+    writer.suggested()
+    gc.collect()
+    alive = [number for number, recommender in enumerate(recommenders) if recommender() is not None]
+    assert alive == [2, 3, 4, 5]
+    assert "firth1957" in writer.suggested(name="draft-0/main.tex")
+    assert writer.indexed("draft-0/main.tex")
+
+
+def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
+    writer.write("papers/firth1957.txt", PAPER)
+    writer.suggested()
+    assert writer.indexed()
+    begun = writer.builds()
+    writer.close("main.tex")
+    (writer.folder / "papers" / "harris1954.txt").write_text(PAPER)
+    writer.session._check_folders()
+    assert begun == []
+    assert "Ranked by its full text" not in writer.rests_on("harris1954")
+    assert writer.indexed()
+    assert begun == ["main.tex"]
+    assert "Ranked by its full text" in writer.rests_on("harris1954")
+
+
+def test_an_error_in_the_first_ranking_does_not_leave_a_draft_at_reading(writer, monkeypatch):
+    def fail(_index, _read):
+        raise MemoryError
+
+    monkeypatch.setattr(indexes.Index, "rank_list", fail)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+    assert writer.indexed()
+
+
+def test_what_typed_letters_are_looked_for_in_is_made_whatever_happens_to_the_request(writer):
+    writer.suggested()
+    assert writer.indexed()
+    recommender = writer.session.snapshot().open_draft(writer.folder / "main.tex").recommender
+    search._SEARCHED.pop(recommender, None)
+    asked = count()
+    with cancelled_by(lambda: next(asked) > 0):
+        assert search.searched(recommender).containing("firth").sum() == 1
 
 
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):

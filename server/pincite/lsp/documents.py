@@ -162,8 +162,8 @@ class OpenDocument:
 class OpenDocuments:
     """An immutable snapshot of all open documents, and of what the client said of positions.
 
-    `home` is the folder assumed for a document without a file; `named` has the paths of those whose
-    language says what their URIs do not.
+    `home` is the folder assumed for a document without a file; `named` has the paths that such
+    documents have since they were opened.
     """
 
     documents: Mapping[Path, OpenDocument] = field(default_factory=dict)
@@ -244,8 +244,9 @@ class Documents:
         document = OpenDocument(uri, version, language.lower(), Lines(text, now.encoding))
         path, named = now.path(uri), now.named
         suffix = _SUFFIX_OF_LANGUAGE.get(document.language, "")
-        if uri.startswith("untitled:") and suffix and not path.suffix:
-            path = path.with_suffix(suffix)
+        if uri.startswith("untitled:"):
+            # While it is open, it has this path, even in another folder's workspace.
+            path = path.with_suffix(suffix) if suffix and not path.suffix else path
             named = {**named, uri: path}
         self.now = replace(now, documents={**now.documents, path: document}, named=named)
 

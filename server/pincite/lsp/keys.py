@@ -51,7 +51,8 @@ def keys_in_drafts(
     snapshot: Snapshot, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; the request was for `path`, with this text."""
-    return tuple(_keys_of(snapshot, read, path, text) for read in checked(drafts))
+    shared: dict[Path, BibliographyText] = {}
+    return tuple(_keys_of(snapshot, read, path, text, shared) for read in checked(drafts))
 
 
 def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft | None:
@@ -109,15 +110,24 @@ def shown_path(snapshot: Snapshot, path: Path) -> str:
     return os.path.relpath(path, folders[0]) if folders else path.name
 
 
-def _keys_of(snapshot: Snapshot, read: ReadDraft, path: Path, text: str) -> KeysOfDraft:
+def _keys_of(
+    snapshot: Snapshot,
+    read: ReadDraft,
+    path: Path,
+    text: str,
+    shared: dict[Path, BibliographyText],
+) -> KeysOfDraft:
     from ..edits.keys import BibliographyText, KeysOfDraft
 
     bibliographies = embedded(read)
     for source, _ in read.bibliography.files:
-        if source.text is None:
+        if source.text is not None:
+            continue
+        if source.path not in shared:
             lines = None if source.path == path else snapshot.lines(source.path)
             its_text = text if source.path == path else lines.text if lines else ""
-            bibliographies.append(BibliographyText(source.path, its_text))
+            shared[source.path] = BibliographyText(source.path, its_text)
+        bibliographies.append(shared[source.path])
     all_entries = read.bibliography
     case_sensitive = all_entries.case_sensitive
     files, entries = read.draft.files, _EntriesByName(all_entries)

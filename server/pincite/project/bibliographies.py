@@ -146,6 +146,10 @@ class Bibliographies:
             if path in paths and not number and known.parts is None:
                 known.stamp = None
 
+    def forget_draft(self, root: Path) -> None:
+        """Release the merged entries of a draft that is no longer needed."""
+        self._merged.pop(root, None)
+
     def of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
         """Return the entries of some bibliographies together with the items of a draft."""
         with holding(self._reading):

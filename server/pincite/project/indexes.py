@@ -6,6 +6,7 @@ While a bibliography is edited, the earlier recommender still serves for all oth
 from __future__ import annotations
 
 import threading
+from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -16,6 +17,7 @@ from ..cancellation import holding
 
 if TYPE_CHECKING:
     from ..library.library import Library
+    from ..model.drafts import Draft
     from ..parsing.bibtex import MergedEntries
     from ..recommend import Recommender
     from .read_draft import ReadDraft
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
 _MOST_CHANGED = 200
 #: With more entries than this, an author would wait for the first list.
 MOST_AT_ONCE = 2_000
+#: With fewer characters, a language is hard to tell.
+_LEAST_PROSE = 400
+#: What biblatex and REVTeX add to the name of a draft for a bibliography of their own, and the
+#: suffixes of what else is made of one and might be a paper.
+_WRITTEN_BY_TEX = ("-blx.bib", "notes.bib")
+_MADE = (".pdf", ".xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class Index:
     """
 
     generation: Generation
+    #: The files of the draft, as it was last read.
     own_files: frozenset[Path]
     revision: int
     base: Recommender | None = None
@@ -79,6 +88,10 @@ class Index:
     stale: bool = False
     outdated: bool = False
     halted: bool = False
+    #: What the draft states of its languages and keys, and the length of its prose when its
+    #: language was last looked for.
+    stated: tuple[object, ...] | None = None
+    prose: int = 0
     #: What it will be built from, once that is queued; and whether building has begun.
     submitted: ReadDraft | None = None
     begun: bool = False
@@ -93,6 +106,37 @@ class Index:
     def done(self) -> bool:
         """Whether no better recommender will come."""
         return self.finished.is_set()
+
+    def is_held(self, documents: Container[Path]) -> bool:
+        """Return whether a file of the draft is among the open documents."""
+        return any(path in documents for path in self.own_files)
+
+    def may_depend_on(self, changed: Path) -> bool:
+        """Return whether a file may be a paper, another draft or a bibliography.
+
+        What TeX, Typst and Pandoc make of the draft is none of these, wherever they put it.
+        """
+        anywhere = not any(map(changed.is_relative_to, self.generation.library.tops))
+        own = self.own_files
+        return changed not in own and not any(_is_made_of(e, changed, anywhere) for e in own)
+
+    def speaks_otherwise(self, draft: Draft) -> bool:
+        """Return whether the recommenders were made for another language, or other rules of keys.
+
+        A language that nothing states is looked for again once there is twice as much text.
+        """
+        from ..recommend import draft_language
+
+        before, self.stated = self.stated, (draft.languages, draft.case_sensitive_keys)
+        length = max((file.prose.length for file in draft.files), default=0)
+        if before is None or before != self.stated:
+            self.prose = length
+            return before is not None
+        best = self.full or self.first or self.base
+        if length < max(_LEAST_PROSE, 2 * self.prose) or best is None or best.language is not None:
+            return False
+        self.prose = length
+        return draft_language(draft) is not None
 
     def best(self, read: ReadDraft) -> Recommender:
         """Return the best recommender so far; if there is none, make one quickly.
@@ -168,3 +212,16 @@ class Index:
             return self.base
         since = Since(self.base, changed)
         return read.workspace.updated_recommender(read.draft, read.bibliography, since)
+
+
+def _is_made_of(own: Path, path: Path, anywhere: bool) -> bool:
+    """Return whether a file is made of a draft's file: beside it, or below if `anywhere`."""
+    rest = path.name.removeprefix(own.stem)
+    if rest == path.name:
+        return False
+    is_output = rest.lower() in _WRITTEN_BY_TEX or (
+        rest.startswith(".") and path.suffix.lower() in _MADE
+    )
+    if path.parent == own.parent:
+        return is_output or rest == path.suffix
+    return anywhere and is_output and path.is_relative_to(own.parent)

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
-from ..cancellation import check, holding
+from ..cancellation import cancelled_by, check, holding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +105,9 @@ def searched(recommender: Recommender) -> Lookup:
         once = _SEARCHED.setdefault(recommender, _Once())
     with holding(once.lock):
         if once.made is None:
-            once.made = _lookup_of(recommender)
+            # Others wait for it: not cancelled with this request, nor does it give way to theirs.
+            with cancelled_by(lambda: False):
+                once.made = _lookup_of(recommender)
     return once.made
 
 

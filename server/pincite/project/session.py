@@ -47,6 +47,8 @@ Report = Callable[[str, Reading], None]
 _FIRST_PAPERS_SECONDS = 4.0
 #: How long a large bibliography must not change before all of it is ranked again.
 _EDITING_SECONDS = 3.0
+#: The indexes that are kept of drafts of which no document is open.
+_MOST_CLOSED = 3
 #: What requests are given.
 Taken = TypeVar("Taken", bound=Snapshot)
 
@@ -141,8 +143,8 @@ class ProjectSession(ABC, Generic[Taken]):
     def changed_on_disk(self, paths: Iterable[Path]) -> None:
         """Note that files other than the open documents may have changed.
 
-        A draft's own files, and the PDF that is made of it at every turn, are no reason to read all
-        papers again.
+        A draft's own files, and what is made of it at every turn, are no reason to read all papers
+        again.
         """
         changed = frozenset(paths)
 
@@ -151,9 +153,7 @@ class ProjectSession(ABC, Generic[Taken]):
             for workspace in self._reader.workspaces.values():
                 workspace.forget(changed)
             for index in self._indexes.values():
-                own = {path.with_suffix("") for path in index.own_files}
-                if any(path.with_suffix("") not in own for path in changed - index.own_files):
-                    index.outdated = True
+                index.outdated |= any(map(index.may_depend_on, changed))
 
         self._reader.submit(forget)
         self._disk_state = object()
@@ -284,8 +284,10 @@ class ProjectSession(ABC, Generic[Taken]):
         changed_libraries = [w.check_libraries() for w in tuple(self._reader.workspaces.values())]
         if any(changed_libraries):
             self._disk_state = object()
-            for root, _ in tuple(self._indexes):
-                self.snapshot().open_draft(root)
+            held = self._documents.now.texts
+            for (root, _), index in tuple(self._indexes.items()):
+                if index.is_held(held):
+                    self.snapshot().open_draft(root)
 
     def _check_zotero(self) -> None:
         """Bring the bibliographies made of Zotero's libraries up to date."""
@@ -343,8 +345,11 @@ class ProjectSession(ABC, Generic[Taken]):
         generation = Generation(library, read.bibliography.entries)
         before = self._indexes.get(key)
         if before is None:
+            self._drop_closed()
             index = Index(generation, draft.own_paths, revision)
         else:
+            before.own_files = draft.own_paths
+            before.outdated |= before.speaks_otherwise(draft)
             same_entries = before.generation.same_entries(generation)
             if same_entries and not before.outdated and before.generation.library is library:
                 before.revision = max(revision, before.revision)
@@ -354,8 +359,21 @@ class ProjectSession(ABC, Generic[Taken]):
                 # An older state is asked for after a newer one, whose index stays.
                 return key, index
             before.stale = not same_entries
+        index.speaks_otherwise(draft)
         self._indexes[key] = index
         return key, index
+
+    def _drop_closed(self) -> None:
+        """Drop the indexes of all but the latest drafts of which no document is open."""
+        held = self._documents.now.texts
+        closed = [key for key, index in self._indexes.items() if not index.is_held(held)]
+        for key in closed[:-_MOST_CLOSED]:
+            root, _ = key
+            self._indexes.pop(key).stale = True
+            self._bibliographies.pop(root, None)
+            for workspace in self._reader.workspaces.values():
+                workspace.forget_draft(root)
+            self.tell_bibliographies()
 
     # In any thread
 
@@ -390,8 +408,14 @@ class ProjectSession(ABC, Generic[Taken]):
         if index is None or index.submitted is None or index.begun:
             return
         index.begun = True
-        with paused():
-            index.rank_list(index.submitted)
+        try:
+            with paused():
+                index.rank_list(index.submitted)
+        except CancelledError:
+            raise
+        except Exception:
+            # What is known of the entries goes on to serve; reading papers may still succeed.
+            logger.exception("could not rank the entries of %s", index.submitted.draft.root)
         self._improve(key, index, _FIRST_PAPERS_SECONDS)
 
     def _improve(self, key: IndexKey, index: Index, seconds: float) -> None:

@@ -214,6 +214,11 @@ class Workspace:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
         return tuple(dict.fromkeys((*draft.bibliographies, *draft.stand_ins, *added)))
 
+    def forget_draft(self, root: Path) -> None:
+        """Release what is known of a draft that is no longer needed."""
+        self._bibliographies.forget_draft(root)
+        self._lent.pop(root, None)
+
     # Candidates
 
     def recommender(
@@ -336,7 +341,9 @@ class Workspace:
 
         All of them are looked at, which may take seconds: nothing for a thread that answers.
         """
-        digests = dict(self._lenders(draft))
+        own = {source.path for source in self._sources(draft)}
+        others = (path for path in self.bibliographies() if path not in own)
+        digests = dict(self._lending.digests(others, self.settings))
         if not digests:
             return NOTHING_LENT
         of_draft = self._bibliography_state(draft)
@@ -357,14 +364,7 @@ class Workspace:
 
     def lent_so_far(self, draft: Draft) -> LentTexts:
         """Return what `lent_texts` found last; this never waits."""
-        known = self._lent.get(draft.root)
-        return NOTHING_LENT if known is None else known[1]
-
-    def _lenders(self, draft: Draft) -> Iterator[tuple[Path, str]]:
-        """Yield the bibliographies that are not the draft's, with digests of their contents."""
-        own = {source.path for source in self._sources(draft)}
-        others = (path for path in self.bibliographies() if path not in own)
-        yield from self._lending.digests(others, self.settings)
+        return self._lent.get(draft.root, (None, NOTHING_LENT))[1]
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.

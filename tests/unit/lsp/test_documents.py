@@ -226,6 +226,19 @@ def test_an_unsaved_document_stands_in_the_first_folder(tmp_path):
     assert documents.now.path("untitled:/elsewhere/new.tex") == path_of("file:///elsewhere/new.tex")
 
 
+def test_an_unsaved_document_keeps_its_path_while_it_is_open(tmp_path):
+    documents = Documents()
+    documents.set_home(tmp_path / "one")
+    documents.open("untitled:Untitled-1", "Text")
+    path = documents.now.path("untitled:Untitled-1")
+    documents.set_home(tmp_path / "two")
+    assert documents.now.path("untitled:Untitled-1") == path
+    assert documents.now.lines("untitled:Untitled-1").text == "Text"
+    documents.close("untitled:Untitled-1")
+    assert not documents.now.documents
+    assert documents.now.path("untitled:Untitled-1") == tmp_path / "two" / "Untitled-1"
+
+
 def test_an_unsaved_document_without_a_suffix_has_that_of_its_language(tmp_path):
     documents = Documents()
     documents.set_home(tmp_path)
