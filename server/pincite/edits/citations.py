@@ -15,6 +15,7 @@ from ..model.drafts import (
     is_gap,
 )
 from ..model.edits import TextEdit
+from ..model.markups import markup_of
 from ..model.spans import TextSpan
 from ..parsing.drafts import syntax_of
 from ..text.sentences import sentence_spans
@@ -27,6 +28,10 @@ _QUOTE = re.compile(r"[\"'”’»›“]")
 _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
 #: Words whose full stop is their own.
 _ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
+#: Before a stop, as before a French colon; a tilde in Markdown may be a subscript.
+_SPACES_IN_MARKDOWN = re.compile(r"[ \t\u00a0\u202f]+\Z")
+_SPACES = re.compile(r"(?:[ \t\u00a0\u202f]|(?<!\\)~|(?<!\\)\\[,;:])+\Z")
+_MOST_SPACES = 40
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 3
 
@@ -154,7 +159,7 @@ def _key_in(file: DraftFile, gap: TextSpan, key: str) -> TextEdit:
 
 def _in_words(file: DraftFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
     """Return the edit that replaces words such as ``[citation needed]`` by a citation."""
-    start = _without_blanks(file.text, gap.start)
+    start = _without_spaces(file, gap.start)
     at_line_start = file.text[start - 1 : start] in ("", "\n", "\r")
     start, before = (gap.start, "") if at_line_start else (start, ways.before)
     citation = ways.citation(key, file.text[:start])
@@ -171,7 +176,7 @@ def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
     behind = _behind(file, span.start + len(said), stop) if stop else _end_of_last(file, span)
     if behind is None:
         return None
-    inside = _without_blanks(text, behind - len(stop))
+    inside = _without_spaces(file, behind - len(stop))
     if stop:
         for _ in closing:
             if quote := _CLOSING.match(text, behind):
@@ -206,7 +211,8 @@ def _behind(file: DraftFile, offset: int, written: str) -> int | None:
     return source + len(written) if file.text.startswith(written, source) else None
 
 
-def _without_blanks(text: str, end: int) -> int:
-    while text[max(end - 1, 0) : end] in (" ", "\t"):
-        end -= 1
-    return end
+def _without_spaces(file: DraftFile, end: int) -> int:
+    """Return where the spaces before an offset begin, such as those before a French colon."""
+    spaces = _SPACES_IN_MARKDOWN if markup_of(file.path) == "markdown" else _SPACES
+    found = spaces.search(file.text, max(0, end - _MOST_SPACES), end)
+    return end if found is None else found.start()

@@ -35,12 +35,13 @@ class Links:
             self._index.put_links(self._bibliography, self._state, found)
 
     def of_draft(self, path: Path, citing: CitingPaper, works: WorkMatcher) -> LinkedPaper:
-        """Return which entries a draft cites."""
-        content = blake2b(repr(citing.references).encode("utf-8", "replace"), digest_size=20)
+        """Return which entries a draft cites, in the files of it that are left."""
+        cited = dict.fromkeys(number for number, _ in citing.contexts)
+        said = repr((citing.references, tuple(cited)))
+        content = blake2b(said.encode("utf-8", "replace"), digest_size=20)
         name = (content.hexdigest(), DRAFT)
         linked = self.known(path, name)
         if linked is None:
-            cited = dict.fromkeys(number for number, _ in citing.contexts)
             entries = cited_entries(citing.references, cited, works)
             linked = LinkedPaper(name, None, entries, len(citing.contexts))
             self.keep({path: linked})

@@ -6,6 +6,7 @@ contributions of the trees. What a reason names (an author, a word) comes from t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -24,6 +25,7 @@ _SHARE: Final = 0.2
 _MOST_WORDS: Final = 4
 #: Cosines from this on are of texts that an author would call similar.
 _ALIKE: Final = 0.15
+_ROMAN: Final = re.compile("[IVX]+")
 #: The kinds of reasons by the first part of a feature's name, where that suffices.
 _KINDS: Final[Mapping[str, str]] = {
     "cover": "matches",
@@ -158,10 +160,15 @@ def _cited(value: _Values) -> str:
 
 
 def _names(evidence: Evidence, place: Place) -> list[tuple[str, frozenset[int]]]:
-    """Return the words near a place that name entries, nearest first, and these entries."""
+    """Return the words near a place that name entries, nearest first, and these entries.
+
+    A function word at the beginning of a sentence names nobody, nor does a Roman numeral, although
+    a key or an acronym may have it.
+    """
     words, at = place.text.words(place.offset)
     near = dict.fromkeys((*reversed(words[max(0, at - 30) : at]), *words[at : at + 8]))
-    return [(word, named) for word in near if (named := evidence.named_by(word))]
+    naming = (word for word in near if evidence.ids[word] >= 0 and not _ROMAN.fullmatch(word))
+    return [(word, named) for word in naming if (named := evidence.named_by(word))]
 
 
 def cited_by_author(candidate: Candidate, matched: Sequence[str]) -> bool:

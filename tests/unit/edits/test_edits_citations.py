@@ -96,6 +96,11 @@ def test_adding_a_key_to_a_citation(marked, after):
         ("First one. |These words are shown!", "First one. These words are shown~\\cite{KEY}!"),
         ("These words are shown.|", "These words are shown~\\cite{KEY}."),
         ("These words are |shown .", "These words are shown~\\cite{KEY} ."),
+        # French punctuation is parted from the words.
+        ("Ces |mots sont vrais~:\n\nOui", "Ces mots sont vrais~\\cite{KEY}~:\n\nOui"),
+        ("Ces |mots sont-ils vrais\\,? Oui", "Ces mots sont-ils vrais~\\cite{KEY}\\,? Oui"),
+        ("Ces |mots sont vrais\u00a0! Oui", "Ces mots sont vrais~\\cite{KEY}\u00a0! Oui"),
+        ("Ces |mots sont vrais~\\citep{a}~! Oui", "Ces mots sont vrais~\\citep{a,KEY}~! Oui"),
         ("\\item These |words\n\\item go", "\\item These words\n\\item go"),
         ("\\item Three words |here\n\\item go", "\\item Three words here~\\cite{KEY}\n\\item go"),
         ("These |words are \\emph{bold}. Next", "These words are \\emph{bold}~\\cite{KEY}. Next"),
@@ -132,6 +137,9 @@ def test_citing_at_the_end_of_a_sentence(marked, after):
         (r"One\supercite{a} two\supercite{b}.", r"shown\supercite{KEY}."),
         (r"One.\footcite{a} Two.\footcite{b}", r"shown.\footcite{KEY}"),
         (r"One\footcite{a}. Two\footcite{b}.", r"shown\footcite{KEY}."),
+        # A comment hides the line end before the command.
+        ("One.%\n\\footcite{a} Two.%\n  \\footcite{b}", r"shown.\footcite{KEY}"),
+        ("One%\n\\cite{a}. Two%\n\\cite{b}.", r"shown\cite{KEY}."),
         (r"Year \citeyear{a}. \nocite{b}", r"shown~\cite{KEY}."),
         (r"\usepackage{natbib}", r"shown~\citep{KEY}."),
         (r"\usepackage{biblatex}", r"shown~\parencite{KEY}."),
@@ -153,12 +161,20 @@ def test_citing_as_the_author_does(others, end):
         "We write |it as\n\\begin{align*}\n a = b.\n\\end{align*}\nNext one.",
         "We write |it as\n\\[ a = b. \\]\nNext one.",
         "One |word.",
+        "We know $x$, and that is so.\n" * 400 + "Here $a = b$ or $c. |All of d = $ e.",
         "|",
         "\n\n|\n\n",
     ],
 )
 def test_where_no_citation_can_stand_nothing_changes(marked):
     assert cite_sentence(marked) is None
+
+
+@pytest.mark.parametrize("more", range(20))
+def test_a_long_paragraph_is_one_all_the_same(more):
+    before = "x" * more + " We know that $x_1 + x_2 + x_3 + x_4$ is large here." * 150
+    cited = cite_sentence(f"{before} These words are |shown.")
+    assert cited.endswith("These words are shown~\\cite{KEY}.")
 
 
 def test_a_sentence_knows_that_it_cites():

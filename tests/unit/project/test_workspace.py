@@ -1,6 +1,7 @@
 import gc
 import os
 import weakref
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -247,6 +248,32 @@ def test_inlinks_need_the_same_work(tmp_path, key, entry, same):
         (context,) = candidate.inlink_contexts
         assert context.citing_paper == "other/draft.tex"
         assert context.left == ("Apples", "grow", "on", "trees")
+
+
+@pytest.mark.parametrize("order", [*permutations(("main", "arxiv", "reply"))])
+def test_drafts_that_share_a_part_say_the_same_whichever_is_read_first(tmp_path, order):
+    whole = r"\documentclass{article}\begin{document}%s\bibliography{refs}\end{document}"
+    write(
+        tmp_path,
+        body_tex="Grids cohere as the second has shown \\cite{k2}.",
+        arxiv_tex=whole % r"Leaves fall down, says the first \cite{k1}. \input{body}",
+        main_tex=whole % r"Trees grow as the first has shown \cite{k1}. \input{body}",
+        reply_tex=whole % r"Ponds rest as the second has shown \cite{k2}.",
+        refs_bib="@misc{k1, title={The first of them}}\n@misc{k2, title={The second of them}}\n",
+    )
+    # Links are kept in the index, which all share.
+    index = PaperIndex.in_memory()
+    workspace = Workspace(tmp_path, index=index)
+    said = {}
+    for name in order:
+        draft = workspace.draft(tmp_path / f"{name}.tex")
+        candidates = workspace.recommender(draft).candidates
+        said[name] = {key: len(candidates[key].inlink_contexts) for key in ("k1", "k2")}
+    assert said == {
+        "main": {"k1": 1, "k2": 1},
+        "arxiv": {"k1": 1, "k2": 1},
+        "reply": {"k1": 2, "k2": 1},
+    }
 
 
 def test_the_draft_itself_gives_no_inlinks(tmp_path):

@@ -106,6 +106,26 @@ def test_what_adds_little_beside_the_strongest_is_left_out():
     )
 
 
+def test_nobody_is_named_by_a_function_word_or_a_roman_numeral():
+    works = {
+        "An-2020": ("Trees", "An, Li", "2020"),
+        "The-1991": ("Rivers III", "Vie, III", "1991"),
+        "Good": ("Ponds", "Goodman, N.", "1968"),
+    }
+    candidates = Candidates.of([candidate(key, *work) for key, work in works.items()])
+    evidence = evidence_of(candidates)
+    text = "An effect. The Act of Part III says so, as Goodman does \\cite{|}"
+    place = place_in(Opened(text), candidates, evidence)
+    found = evidence.at(place)
+    kinds, groups = kinds_of(found.names)
+    totals = np.asarray([[float(kind == "named") for kind in kinds]] * len(works))
+    assert groups.any()
+    assert reasons(
+        *(evidence, place, found, range(len(works)), kinds, totals),
+        *(list(candidates.values()), [[]] * len(works)),
+    ) == [(), (), ("you name Goodman",)]
+
+
 # With the packaged model
 
 PROJECT = r"""

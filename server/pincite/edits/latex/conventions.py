@@ -38,6 +38,9 @@ _MARKS = frozenset({"footcite", "supercite", "citesuper"})
 _OWN = re.compile(
     r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*(\[#1\]\s*\{#2\})?\s*"
 )
+#: The comment that hides the line end before a command, with the blanks of the next line.
+_COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\r\n]*(?:\r\n|\n|\r)[ \t]*\Z")
+_LONGEST_COMMENT = 200
 _MULTIBIB = re.compile(
     "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
 )
@@ -164,11 +167,12 @@ def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | Non
 
 def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
     """Return the most frequent text before a command, and whether it follows a full stop."""
-    signs = Counter(
-        text[citation.span.start - 1 : citation.span.start]
+    starts = (
+        (text, _printed_before(text, citation.span.start))
         for text, citation in citations
-        if citation.command == command and citation.span.start
+        if citation.command == command
     )
+    signs = Counter(text[start - 1 : start] for text, start in starts if start)
     stops = sum(signs[stop] for stop in ".!?")
     spaces, ties = signs[" "] + signs["\n"] + signs["\r"], signs["~"]
     bare = signs.total() - spaces - ties
@@ -177,6 +181,12 @@ def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tup
     if bare > max(spaces, ties):
         return "", 2 * stops > bare
     return ("~" if ties >= spaces else " "), False
+
+
+def _printed_before(text: str, start: int) -> int:
+    """Return the offset behind what is printed before a command, so not behind a comment."""
+    comment = _COMMENT_BEFORE.search(text, max(0, start - _LONGEST_COMMENT), start)
+    return start if comment is None else comment.start()
 
 
 def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
