@@ -116,14 +116,17 @@ def _another(key: str, span: TextSpan, first: tuple[Path, TextSpan]) -> Finding:
 
 
 def broken_entries(
-    text: str, faults: Iterable[Fault], *, macros_known: bool = True
+    text: str, faults: Iterable[Fault], *, macros_known: bool = True, by_bibtex: bool = False
 ) -> Iterator[Finding]:
     """Find what is wrong with the entries in `text`, the file that has these faults.
 
-    Undefined macros are reported only with `macros_known`: another file may define them.
+    Undefined macros are reported only with `macros_known`: another file may define them. Comments
+    inside of entries are reported only if they are read `by_bibtex`: biber allows for them.
     """
     for fault in faults:
         if fault.kind == "key used" or (fault.kind == "no macro" and not macros_known):
+            continue
+        if fault.kind == "comment" and not by_bibtex:
             continue
         span = _marked(text, fault)
         if fault.kind == "no macro" and span.of(text).lower() in _OF_STYLES:

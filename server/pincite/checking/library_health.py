@@ -367,7 +367,10 @@ def _in_bibliography(
         if source.path != path or not bibliography.faults:
             continue
         keys = {bibliography.start(at): key for key, at in bibliography.positions.items()}
-        for finding in broken_entries(text, bibliography.faults, macros_known=complete):
+        by_bibtex = not draft.case_sensitive_keys
+        for finding in broken_entries(
+            text, bibliography.faults, macros_known=complete, by_bibtex=by_bibtex
+        ):
             said = finding.message.rstrip(".")
             what = f"{said[0].lower()}{said[1:]} ({place(finding.span.start)})"
             problem = LibraryProblem("broken-entry", what, place=(path, finding.span))

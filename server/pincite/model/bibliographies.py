@@ -15,7 +15,10 @@ from .problems import Problem
 from .spans import TextSpan
 
 #: The kind of a fault; callers distinguish all kinds but "other".
-FaultKind = Literal["no comma", "not closed", "extra brace", "no macro", "key used", "other"]
+#: A "comment" is one for biber, and a fault for BibTeX.
+FaultKind = Literal[
+    "no comma", "not closed", "extra brace", "no macro", "key used", "comment", "other"
+]
 Found = TypeVar("Found")
 
 

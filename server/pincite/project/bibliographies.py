@@ -29,7 +29,7 @@ from .open_texts import parts_of
 #: What may be a field in a title that macros or another entry gave; braces are gone by then.
 _PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
 #: Faults in spite of which each value has its own text and no other.
-_IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used"))
+_IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used", "comment"))
 _MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem]]
 
 

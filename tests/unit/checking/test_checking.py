@@ -372,6 +372,13 @@ def broken(text, **options):
     return list(broken_entries(text, parse_bibliography(text, None).faults, **options))
 
 
+def test_comments_in_entries_are_broken_for_bibtex_and_right_for_biber():
+    text = "@misc{a,\n  title = {A}, % a comment\n}"
+    assert broken(text) == []
+    (finding,) = broken(text, by_bibtex=True)
+    assert "begins no comment" in finding.message
+
+
 BROKEN = [
     ("@misc{a, title={A} year=2000}", "}", "No comma after the value of title.", "@misc{a, title={A}, year=2000}"),
     ("@misc{a\n  title={A}}", "a", "No comma after the key.", "@misc{a,\n  title={A}}"),

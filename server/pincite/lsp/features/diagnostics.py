@@ -102,7 +102,8 @@ def broken_in(snapshot: Snapshot, read: ReadDraft, path: Path) -> Iterator[Findi
     faults = [fault for bibliography in judged for fault in bibliography.faults]
     if faults and (text := snapshot.text(path)) is not None:
         complete = knows_all_entries(read.draft, files)
-        yield from broken_entries(text, faults, macros_known=complete)
+        by_bibtex = not read.draft.case_sensitive_keys
+        yield from broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 
 def fixes(
@@ -222,7 +223,10 @@ def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
         yield from repeated_keys(path, read.draft, files)
     for bibliography in own:
         complete = knows_all_entries(read.draft, files)
-        yield from broken_entries(text, bibliography.faults, macros_known=complete)
+        by_bibtex = not read.draft.case_sensitive_keys
+        yield from broken_entries(
+            text, bibliography.faults, macros_known=complete, by_bibtex=by_bibtex
+        )
 
 
 def _weakly_supported(snapshot: Snapshot, path: Path) -> Iterator[Finding]:

@@ -71,6 +71,7 @@ ENTRY_TYPES: Final = frozenset(
         *("unpublished", "video", "www", "xdata"),
     )
 )
+_TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 _SEPARATORS: Final = re.compile(r"[\s,]*")
 _SPACE: Final = re.compile(r"\s*")
 _FIELD_NAME: Final = re.compile(rf"""({NAME})\s*(?:(=)\s*|(?=[{{"]))""")
@@ -287,6 +288,8 @@ class EntryReader:
 
     def field(self, position: int) -> int:
         """Parse one field of any form, or skip other text; return the offset after it."""
+        if self.at(position) == "%":
+            return self.skip_comment(position)
         match = _FIELD_NAME.match(self.text, position, self.limit)
         if match is None:
             self.fault(position, "text that is no field")
@@ -297,6 +300,8 @@ class EntryReader:
         value, behind = self.value(match.end(), name)
         self.keep(name, value, position)
         behind = self.skip(_SPACE, behind)
+        while self.at(behind) == "%":
+            behind = self.skip(_SPACE, self.skip_comment(behind))
         if self.at(behind) in (",", self.closing, "}", ""):
             return behind
         self.fault(behind, f"no comma after the value of {name}", "no comma")
@@ -304,14 +309,15 @@ class EntryReader:
             return behind
         return self.skip_junk(behind)
 
+    def skip_comment(self, position: int) -> int:
+        """Return the end of the line; what stands there is a comment for biber alone."""
+        self.note(position, "for BibTeX, % begins no comment inside an entry", "comment")
+        return _TO_LINE_END.match(self.text, position, self.limit).end()  # type: ignore[union-attr]
+
     def skip_junk(self, position: int) -> int:
         """Return where the next field or the end of the entry may be, after `position`."""
         depth = 0
         first = position
-        if self.at(position) == "%":
-            while self.at(position) not in ("\r", "\n", ""):
-                position += 1
-            return position
         for mark in _JUNK_END.finditer(self.text, position, self.limit):
             sign = mark.group()
             if sign == "{":
@@ -354,7 +360,8 @@ class EntryReader:
         if match is None:
             self.fault(position, f"no value for {name}")
             return "", position
-        if _BEHIND_VALUE[self.closing].match(self.text, match.end(), self.limit):
+        is_commented = self.at(self.skip(_SPACE, match.end())) == "%"
+        if is_commented or _BEHIND_VALUE[self.closing].match(self.text, match.end(), self.limit):
             return self.expand(match.group(), position), match.end()
         end = _UNQUOTED_END.search(self.text, position, self.limit)
         stop = end.start() if end else self.limit

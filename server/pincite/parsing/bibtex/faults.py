@@ -29,6 +29,8 @@ def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
         told: list[str] = []
         for message, offset, kind in checked.faults:
             faults.append(Fault(message, start + offset, entry, kind))
+            if kind == "comment":
+                continue  # most who write one use biber
             lines = line_ends(decoded(written)[:offset])
             told.append(message + (f" (line {line + lines})" if lines else ""))
         if told:

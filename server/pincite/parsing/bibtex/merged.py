@@ -156,8 +156,8 @@ class MergedEntries(Mapping[str, BibEntry]):
         return entry
 
     def _member(self, name: str) -> BibEntry | None:
-        found = self._find(name)
-        return None if found is None else self.get(found.key)
+        key = name if name in self else self.key_of(name, case_sensitive=False)
+        return None if key is None else self.get(key)
 
     def _find(self, name: str) -> BibEntry | None:
         exact = (file for file in self.files if name in file.positions)

@@ -216,9 +216,15 @@ class _RegionParser:
         for match in _IN_WORDS.finditer(self.visible):
             start, end = match.span()
             before = bisect_left(starts, end) - 1
-            cited = before >= 0 and start < self.citations[before].span.end
+            cited = before >= 0 and self._is_in(self.citations[before], start)
             if not cited and not self._in_definition(start):
                 self.placeholders.append(CitationPlaceholder(TextSpan(start, end)))
+
+    def _is_in(self, citation: Citation, offset: int) -> bool:
+        """Return whether an offset behind the start of a citation is in it, closed or not."""
+        end = citation.span.end
+        is_open = not all(keys.closed for keys in citation.key_lists)
+        return offset < end or (is_open and not self.visible[end:offset].strip())
 
     def _prose(self) -> Prose:
         said = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}

@@ -266,7 +266,6 @@ def test_an_entry_without_a_key_is_told_and_left_out(start):
             {"title": "A, note = b", "year": "2"},
             "“note =” is in the title, of which a brace is closed too late",
         ),
-        ("% title = {A},\n year = 1}", {"year": "1"}, "text that is no field"),
         ("year = 1, 'odd {,} text', note={x}}", {"year": "1", "note": "x"}, "text that is no"),
     ],
 )
@@ -279,6 +278,23 @@ def test_a_broken_entry_keeps_what_can_be_read(broken, fields, message):
     assert bibliography.problems[0].line == 2
     assert message in bibliography.problems[0].message
     assert {problem.line for problem in bibliography.problems} == {2}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "% title = {B},\n title = {A},\n year = 1}",
+        " title = {A}, % the first\n year = 1}",
+        " title = {A},\n%  year = 2,\n  % more\r\n year = 1 % the last\n}",
+        " title = {A} % the first\n , year = 1}",
+    ],
+)
+def test_a_comment_in_an_entry_is_none_for_bibtex_alone(written):
+    bibliography = read(f"@misc{{x,\n{written}\n@misc{{b, title={{B}}}}")
+    assert dict(bibliography.entries["x"].fields) == {"title": "A", "year": "1"}
+    assert {fault.kind for fault in bibliography.faults} == {"comment"}
+    assert bibliography.problems == ()
+    assert list(bibliography.entries) == ["x", "b"]
 
 
 def test_a_key_without_a_comma_behind_it():
