@@ -24,8 +24,8 @@ _ALGORITHMS = {
 }  # fmt: skip
 _FEWEST_CHARACTERS = 3
 _NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
-#: Size of the stem cache for each language, about eight megabytes.
-_STEMS_KEPT = 32_768
+#: Size of the stem cache for each language, about two megabytes.
+_STEMS_KEPT = 8_192
 
 
 def stemmer(language: str | None) -> Callable[[str], str]:
