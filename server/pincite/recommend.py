@@ -331,14 +331,19 @@ def fit(
     return fitted
 
 
+def declared_language(draft: Draft) -> str | None:
+    """Return the main language that a draft declares; None if it declares none that is known."""
+    stated = [code for name in draft.languages if (code := declared(name))]
+    return stated[-1] if stated else None
+
+
 def draft_language(draft: Draft) -> str | None:
     """Return the main language of a draft: the declared one, else as identified from its prose.
 
     None if it is uncertain.
     """
-    stated = [code for name in draft.languages if (code := declared(name))]
-    if stated:
-        return stated[-1]
+    if (stated := declared_language(draft)) is not None:
+        return stated
     longest = max(
         (file.prose for file in draft.files), key=lambda prose: prose.length, default=None
     )

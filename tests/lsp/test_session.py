@@ -298,6 +298,15 @@ STATED = "\\documentclass{article}\n\\usepackage[ngerman]{babel}\n\\begin{docume
 GERMAN = "Die Methode der finiten Elemente wird in dieser Arbeit für die Berechnung verwendet. " * 9
 
 
+def test_a_language_that_is_half_typed_is_no_reason_to_read_papers_again(writer):
+    begun = writer.builds()
+    for typed in ("", "n", "ng", "ngerm"):
+        babel = f"\\documentclass{{article}}\n\\usepackage[{typed}]{{babel}}\n\\begin{{document}}\n"
+        writer.suggested(f"{babel}\\cite{{|}}{TAIL}")
+        assert writer.indexed()
+    assert len(begun) == 1
+
+
 @pytest.mark.parametrize("later", [f"{HEAD}{GERMAN}", f"{STATED}Ein Satz."])
 def test_a_draft_is_ranked_in_the_language_that_it_is_written_in_by_now(writer, later):
     writer.suggested(f"{HEAD}\\cite{{|}}{TAIL}")
@@ -342,8 +351,13 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     writer.close("main.tex")
     (writer.folder / "papers" / "harris1954.txt").write_text(PAPER)
     writer.session._check_folders()
+    # What was queued by then is done.
+    writer.session._worker.submit(lambda: None).result(60)
     assert begun == []
+    goes_on = threading.Event()
+    writer.session._worker.submit(goes_on.wait, 20)
     assert "Ranked by its full text" not in writer.rests_on("harris1954")
+    goes_on.set()
     assert writer.indexed()
     assert begun == ["main.tex"]
     assert "Ranked by its full text" in writer.rests_on("harris1954")

@@ -195,21 +195,19 @@ class Library:
         linked = {path: links.known(path, name) for path, name in names.items()}
         new = self._linked({path: names[path] for path in names if linked[path] is None}, works)
         links.keep(new)
-        known = {path: found for path in paths if (found := linked.get(path) or new.get(path))}
+        known = {path: each for path in paths if (each := linked.get(path) or new.get(path))}
         by_content: dict[tuple[Path, str], list[Path]] = {}
         for path in self.files():
             if path in known and (key := known[path].own_key) is not None:
                 entry = works.entry(key)
                 by_content.setdefault((entry.path, entry.key), []).append(path)
-        now_found = _Found(known, by_content)
+        found = _Found(known, by_content)
         located = (
-            (entry.key, self._located(entry, now_found, own.get(at, ())))
-            for at, entry in enumerate(works.entries)
+            (e.key, [p for p in self._located(e, found, own.get(at, ())) if p in known])
+            for at, e in enumerate(works.entries)
         )
-        known_of = ((key, [path for path in paths if path in known]) for key, paths in located)
-        texts = [(key, paths) for key, paths in known_of if paths]
         # Replaced as a whole: requests read it in the meantime.
-        self._found = replace(now_found, texts=texts)
+        self._found = replace(found, texts=[(key, paths) for key, paths in located if paths])
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
         """Return the links of the papers that have been read."""

@@ -28,10 +28,10 @@ _MOST_CHANGED = 200
 MOST_AT_ONCE = 2_000
 #: With fewer characters, a language is hard to tell.
 _LEAST_PROSE = 400
-#: What biblatex and REVTeX add to the name of a draft for a bibliography of their own, and the
-#: suffixes of what else is made of one and might be a paper.
+#: What biblatex and REVTeX add to the name of a draft for their own bibliographies, and the
+#: suffixes of other output that could be papers.
 _WRITTEN_BY_TEX = ("-blx.bib", "notes.bib")
-_MADE = (".pdf", ".xml")
+_OUTPUT_SUFFIXES = (".pdf", ".xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,9 @@ class Index:
     stale: bool = False
     outdated: bool = False
     halted: bool = False
-    #: What the draft states of its languages and keys, and the length of its prose when its
-    #: language was last looked for.
-    stated: tuple[object, ...] | None = None
+    #: The language that the draft declares, and whether its keys are case-sensitive; and the length
+    #: of its prose when its language was last identified.
+    declared: tuple[str | None, bool] | None = None
     prose: int = 0
     #: What it will be built from, once that is queued; and whether building has begun.
     submitted: ReadDraft | None = None
@@ -107,29 +107,30 @@ class Index:
         """Whether no better recommender will come."""
         return self.finished.is_set()
 
-    def is_held(self, documents: Container[Path]) -> bool:
+    def is_open(self, documents: Container[Path]) -> bool:
         """Return whether a file of the draft is among the open documents."""
         return any(path in documents for path in self.own_files)
 
     def may_depend_on(self, changed: Path) -> bool:
         """Return whether a file may be a paper, another draft or a bibliography.
 
-        What TeX, Typst and Pandoc make of the draft is none of these, wherever they put it.
+        The output of TeX, Typst and Pandoc for the draft is none of these, in any folder.
         """
         anywhere = not any(map(changed.is_relative_to, self.generation.library.tops))
         own = self.own_files
-        return changed not in own and not any(_is_made_of(e, changed, anywhere) for e in own)
+        return changed not in own and not any(_is_output(e, changed, anywhere) for e in own)
 
-    def speaks_otherwise(self, draft: Draft) -> bool:
-        """Return whether the recommenders were made for another language, or other rules of keys.
+    def language_changed(self, draft: Draft) -> bool:
+        """Return whether the recommenders are for another language, or for other rules of keys.
 
-        A language that nothing states is looked for again once there is twice as much text.
+        A language that is not declared is identified again once the prose has doubled.
         """
-        from ..recommend import draft_language
+        from ..recommend import declared_language, draft_language
 
-        before, self.stated = self.stated, (draft.languages, draft.case_sensitive_keys)
+        before = self.declared
+        self.declared = declared_language(draft), draft.case_sensitive_keys
         length = max((file.prose.length for file in draft.files), default=0)
-        if before is None or before != self.stated:
+        if before is None or before != self.declared:
             self.prose = length
             return before is not None
         best = self.full or self.first or self.base
@@ -214,13 +215,13 @@ class Index:
         return read.workspace.updated_recommender(read.draft, read.bibliography, since)
 
 
-def _is_made_of(own: Path, path: Path, anywhere: bool) -> bool:
-    """Return whether a file is made of a draft's file: beside it, or below if `anywhere`."""
+def _is_output(own: Path, path: Path, anywhere: bool) -> bool:
+    """Return whether a file is built from a draft's file: beside it, or below if `anywhere`."""
     rest = path.name.removeprefix(own.stem)
     if rest == path.name:
         return False
     is_output = rest.lower() in _WRITTEN_BY_TEX or (
-        rest.startswith(".") and path.suffix.lower() in _MADE
+        rest.startswith(".") and path.suffix.lower() in _OUTPUT_SUFFIXES
     )
     if path.parent == own.parent:
         return is_output or rest == path.suffix

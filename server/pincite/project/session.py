@@ -286,7 +286,7 @@ class ProjectSession(ABC, Generic[Taken]):
             self._disk_state = object()
             held = self._documents.now.texts
             for (root, _), index in tuple(self._indexes.items()):
-                if index.is_held(held):
+                if index.is_open(held):
                     self.snapshot().open_draft(root)
 
     def _check_zotero(self) -> None:
@@ -349,7 +349,7 @@ class ProjectSession(ABC, Generic[Taken]):
             index = Index(generation, draft.own_paths, revision)
         else:
             before.own_files = draft.own_paths
-            before.outdated |= before.speaks_otherwise(draft)
+            before.outdated |= before.language_changed(draft)
             same_entries = before.generation.same_entries(generation)
             if same_entries and not before.outdated and before.generation.library is library:
                 before.revision = max(revision, before.revision)
@@ -359,14 +359,14 @@ class ProjectSession(ABC, Generic[Taken]):
                 # An older state is asked for after a newer one, whose index stays.
                 return key, index
             before.stale = not same_entries
-        index.speaks_otherwise(draft)
+        index.language_changed(draft)
         self._indexes[key] = index
         return key, index
 
     def _drop_closed(self) -> None:
         """Drop the indexes of all but the latest drafts of which no document is open."""
         held = self._documents.now.texts
-        closed = [key for key, index in self._indexes.items() if not index.is_held(held)]
+        closed = [key for key, index in self._indexes.items() if not index.is_open(held)]
         for key in closed[:-_MOST_CLOSED]:
             root, _ = key
             self._indexes.pop(key).stale = True
