@@ -15,6 +15,7 @@ from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..model.zotero import HIGHLIGHTS, written_highlights
+from ..text.tags import without_tags
 from .database import Attachment, Creator, Work
 from .profiles import DataFolder
 
@@ -62,7 +63,6 @@ _HELPERS: Final = ("contributor", "seriesEditor", "reviewedAuthor", "recipient",
 
 _EXTRA: Final = re.compile(r"^\s*(citation key|doi|arxiv)\s*:\s*(\S.*?)\s*$", re.I | re.M)
 _ARXIV: Final = re.compile(r"^arxiv:\s*(\S+)", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?(?:i|b|sub|sup|span|sc|em|strong)(?:\s[^<>]*)?>", re.IGNORECASE)
 _END_OF_BLOCK: Final = re.compile(r"<br\b[^<>]*>|</(?:p|div|li|h\d|blockquote|tr)>", re.IGNORECASE)
 _ANY_TAG: Final = re.compile(r"<[^<>]*>")
 _YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -180,7 +180,7 @@ def _file(attachment: Attachment, folder: DataFolder) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(unescape(_TAG.sub("", text)).split())
+    return " ".join(without_tags(text).split())
 
 
 def _text(note: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final, TypeVar, overload
 
 from ...model.papers import NO_BREAK_SPACE
 from ...text.controls import without_controls
+from ...text.tags import without_tags
 from ..latex.symbols import plain_text
 from .macros import Macros
 from .parts import decoded, fields_of
@@ -154,7 +155,7 @@ def _value(name: str, raw: str) -> str:
         return _address(value) if name in ("doi", "url") else value
     if name in _NAMES:
         return _person_names(raw)
-    return plain_text(raw)
+    return without_tags(plain_text(raw))
 
 
 def _address(value: str) -> str:
