@@ -26,10 +26,10 @@ from .progress import Progress, ignored
 KNOWLEDGE: Final = 0.25
 #: The size of training lists: the cited entries, and others drawn at random.
 _LIST: Final = 50
-ROUNDS: Final = 700
+ROUNDS: Final = 450
 PARAMETERS: Final[dict[str, Any]] = {
     "objective": "lambdarank",
-    "learning_rate": 0.08,
+    "learning_rate": 0.11,
     "num_leaves": 6,
     "min_data_in_leaf": 50,
     "feature_fraction": 0.15,

@@ -30,8 +30,8 @@ __all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
 #: In bibliographies of at most this size, all entries are scored; in larger ones, those that fit
 #: the text best, and those that the draft cites: all of them, in most drafts.
 MOST_WHOLE: Final = 400
-_MOST_BY_TEXT: Final = 200
-_MOST_CITED: Final = 200
+_MOST_BY_TEXT: Final = 150
+_MOST_CITED: Final = 100
 #: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
 _BESIDE: Final = 5
@@ -81,12 +81,12 @@ class Evidence:
         are very many, those cited most recently.
         """
         at = AtPlace(self._known, self.draft.terms(place.text), place)
-        windows = dict(windows_at(at))
+        windows, dots = windows_at(at)
         query = Query(self.fields, windows)
         naming = named(at)
         at.select(self._chosen(at, query, naming))
         inside, outside = add_text(at, query, windows)
-        vote = add_own(at, windows)
+        vote = add_own(at, dots)
         add_names(at, naming)
         add_cited(at)
         add_authors(at)
@@ -179,10 +179,10 @@ def _best(positions: Positions, values: Floats, most: int) -> Positions:
 
 def _add_lists(at: AtPlace) -> None:
     """Add ranks within the list, and margins to the best other entry, of the strongest evidence."""
-    words = _mean_share(at, ("mixed", "title"), ("left", "sentence", "decay", "rare", "since"))
-    wide = 0.8 * _mean_share(at, ("mixed", "title"), ("paragraph", "far"))
+    words = _mean_share(at, ("mixed", "title"), ("left", "sentence", "rare", "since"))
+    wide = 0.8 * _mean_share(at, ("mixed", "title"), ("topic", "far"))
     wide = wide + 0.2 * at.got("mixed.headings.rel")
-    own = _mean_share(at, ("own",), ("left", "decay", "sentence", "since"))
+    own = _mean_share(at, ("own",), ("left", "sentence", "since"))
     distance = at.got("name.any")
     name = (distance < 12) * np.exp(-distance / 4.0) + 0.5 * (at.got("name.acronym") < 20)
     name = name + 0.5 * (at.got("name.first") < 12)

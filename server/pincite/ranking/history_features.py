@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from ..representations.entry_terms import NO_IDS, Ids
 from .at_place import AtPlace, Floats, relative
 from .draft_citations import LAST_WORDS, RATES
-from .windows import OWN_WINDOWS, Window, counted
+from .windows import OWN_WINDOWS
 
 #: How far back, in characters, a citation still belongs to this paragraph, to this section.
 _PARAGRAPH: Final = 2_500
@@ -32,17 +31,17 @@ _PAIRS_LOOKED_AT: Final = 40
 _OWN: Final = [f"own.{name}.{score}" for name in OWN_WINDOWS for score in ("best", "joined", "rel")]
 
 
-def add_own(at: AtPlace, windows: Mapping[str, Window]) -> Floats:
+def add_own(at: AtPlace, dots: Floats) -> Floats:
     """Add how similar this place is to those where each entry was cited before.
 
-    Return the share of each selected entry in all similarity of earlier citations to this place.
+    `dots` are those of `windows_at`. Return the share of each selected entry in all similarity of
+    earlier citations to this place.
     """
     best, joined = np.zeros((2, len(OWN_WINDOWS), at.number))
     last, vote = np.zeros((2, at.number)), np.zeros(at.number)
     pairs, entries = at.pairs
     if len(pairs):
         by_entry, seen = _Grouped.of(pairs, entries), at.seen
-        dots = seen.dots(*_vectors([windows[name] for name in OWN_WINDOWS], seen.idf))
         likeness = dots / seen.norms
         lengths = np.sqrt(by_entry.sums(seen.norms**2))
         best[:, by_entry.entries] = by_entry.best(likeness)
@@ -59,14 +58,6 @@ def add_own(at: AtPlace, windows: Mapping[str, Window]) -> Floats:
     at.add_tables(_OWN, best, joined, relative(best))
     at.add("own.vote", vote)
     return vote
-
-
-def _vectors(windows: Sequence[Window], idf: Floats) -> tuple[Ids, Floats]:
-    """Return the distinct terms of windows, and their TF-IDF unit vectors (windows by terms)."""
-    terms, counts = counted(windows)
-    vectors = counts * idf[terms]
-    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    return terms, vectors / np.where(lengths > 0.0, lengths, 1.0)
 
 
 def _last_words(at: AtPlace, here: Ids) -> Floats:

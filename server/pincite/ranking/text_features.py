@@ -19,21 +19,24 @@ from .windows import WINDOWS, Window, counted
 #: The windows that each field is compared with.
 FIELD_WINDOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "title": WINDOWS,
-    "abstract": ("left", "sentence", "paragraph", "decay"),
-    "passages": ("left", "sentence", "paragraph", "both", "decay", "rare"),
-    "inlinks": ("left", "sentence", "paragraph", "both", "decay", "rare"),
-    "inlink": ("left", "sentence", "both", "decay", "since", "rare"),
+    "abstract": ("left", "sentence"),
+    "passages": ("left", "sentence", "both", "rare"),
+    "inlinks": ("left", "sentence", "both", "rare"),
+    "inlink": ("left", "sentence", "since", "rare"),
     "venue": ("left", "headings"),
 }
 #: The fields whose dot products with all windows are needed, for `mixed`.
 _MIXED: Final = ("passages", "inlinks")
 #: The fields and the number of terms by which the entries of a long list are selected.
 _ROUGH_FIELDS: Final = ("title", "passages", "inlinks")
+_ROUGH_WINDOWS: Final = [WINDOWS.index(name) for name in WINDOWS if name not in ("left", "both")]
 _ROUGH_TERMS: Final = 48
 #: Words that at least one in this number of entries contains say little.
 _ROUGH_SHARE: Final = 10
-_RANKED: Final = ("sentence", "left", "decay", "rare")
-_COVERING: Final = ("left", "paragraph", "since", "far")
+_RANKED: Final = ("sentence", "left", "rare")
+_COVERING: Final = ("left", "since", "far")
+#: The number of terms before the place among whose pairs those of a title are looked for.
+_PAIRED: Final = 40
 _BIGRAM: Final = 1_000_003
 
 _COLUMN: Final = {window: column for column, window in enumerate(WINDOWS)}
@@ -99,7 +102,7 @@ class Query:
 
         It uses only the most telling words: others are in too many entries of a long list.
         """
-        weights = self.unit.sum(axis=0) * self.idf
+        weights = self.unit[_ROUGH_WINDOWS].sum(axis=0) * self.idf
         chosen = np.argsort(-weights, kind="stable")[:_ROUGH_TERMS]
         common = 1.0 + np.log((1.0 + len(self._fields)) / (1.0 + len(self._fields) / _ROUGH_SHARE))
         telling = chosen[self.idf[chosen] >= common]
@@ -199,7 +202,7 @@ def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[
     at.add_all(_MIXED_RELATIVE, relative(mixed))
     ranked = [_COLUMN[window] for window in _RANKED]
     at.add_all(_MIXED_RANKS, ranks(mixed[ranked]))
-    _add_titles(at, query, titles, windows["decay"])
+    _add_titles(at, query, titles, windows["topic"].terms[-_PAIRED:])
     both = _COLUMN["both"]
     inside = np.maximum.reduceat(dots[both] / norms, first)
     return inside, np.maximum(mixed[both] - inside, 0.0)
@@ -232,7 +235,7 @@ class _Titles:
         return cls(terms, owner, Postings(rows, counts, sizes, all_terms))
 
 
-def _add_titles(at: AtPlace, query: Query, found: _Titles, decay: Window) -> None:
+def _add_titles(at: AtPlace, query: Query, found: _Titles, written: Ids) -> None:
     """Add the share of each title that is in the text: its words, and pairs of adjacent words."""
     fields, number = at.fields, at.number
     titles, owner = found.terms, found.owner
@@ -247,7 +250,6 @@ def _add_titles(at: AtPlace, query: Query, found: _Titles, decay: Window) -> Non
     best = np.zeros((len(covering), number))
     np.maximum.at(best.ravel(), cell, idf)
     at.add_tables(_COVERED, shares, best / query.idf.max(initial=1.0))
-    written = decay.terms
     is_written = np.zeros(len(fields.idf), np.bool_)
     is_written[written[written < len(fields.idf)]] = True
     is_in_text = is_written[titles]

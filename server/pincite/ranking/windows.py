@@ -15,19 +15,19 @@ from ..representations.entry_terms import NO_IDS, Ids, TermIds
 from ..text.tokens import words
 from .at_place import AtPlace, Floats
 
-#: In the order of columns. `near` to `paragraph` are of the paragraph alone, `since` is what
+#: In the order of columns. `left` and `sentence` are of the paragraph alone, `since` is what
 #: follows the citation before, `both` are twenty words on each side (Duma and Klein 2014), `recent`
-#: and `like` the titles of what was just cited, and of what was cited in similar sentences. In
-#: `decay` and `far` words count by their distance, in `rare` and `topic` also by how rare they are
-#: in the draft.
+#: and `like` the titles of what was just cited, and of what was cited in similar sentences. Words
+#: count by their distance in `far` and `rare`, and by how rare they are in the draft in `rare` and
+#: `topic`, the paragraph so far. Each window takes time: a term is counted once for each that has
+#: it. More of them (the paragraph, six words on each side) gained nothing.
 WINDOWS: Final = (
-    *("near", "left", "sentence", "paragraph", "headings", "recent", "both", "decay", "like"),
-    *("since", "far", "rare", "topic"),
+    *("left", "sentence", "headings", "recent", "both"),
+    *("like", "since", "far", "rare", "topic"),
 )
 #: Those that are compared with the words of earlier citations.
-OWN_WINDOWS: Final = ("near", "left", "sentence", "paragraph", "both", "decay", "since", "far")
+OWN_WINDOWS: Final = ("left", "sentence", "both", "since", "far")
 
-_NEAR_WORDS: Final = 6
 _LEFT_WORDS: Final = 20
 _PARAGRAPH_WORDS: Final = 80
 _DECAY_WORDS: Final = 40
@@ -66,14 +66,17 @@ def counted(windows: Sequence[Window]) -> tuple[Ids, Floats]:
     return terms, sums_of_cells(row * len(terms) + term, weights, shape)
 
 
-def windows_at(at: AtPlace) -> Mapping[str, Window]:
-    """Return the windows of a place, by name."""
+def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
+    """Return the windows of a place by name, and how similar earlier citations are to it.
+
+    The latter are the dot products of the TF-IDF vectors of `OWN_WINDOWS`, of length 1, with those
+    of the words around each citation before the place (windows by citations).
+    """
     place, left, right = at.place, at.left, at.right
     ids, text, offset, draft = at.ids, at.place.text.citing, at.place.offset, at.draft
     around = place.text.around(offset, right=place.right)
     sentence = left[len(left) - around.sentence_left :] + right[: around.sentence_right]
     titles, _ = at.facts.titles.of_several(at.recent)
-    left_terms = ids.of(left[-_LEFT_WORDS:])
     paragraph = ids.of(left[-_PARAGRAPH_WORDS:])
     decay = _decaying(ids, left[-_DECAY_WORDS:], _DECAY)
     far = words(text.between(offset - _FAR_CHARACTERS, offset))[-_FAR_WORDS:]
@@ -85,21 +88,22 @@ def windows_at(at: AtPlace) -> Mapping[str, Window]:
         np.concatenate([decay.weights, spelled.weights]),
     )
     windows = {
-        "near": Window.of(ids.of((*left[-_NEAR_WORDS:], *right[:_NEAR_WORDS]))),
-        "left": Window.of(left_terms),
+        "left": Window.of(ids.of(left[-_LEFT_WORDS:])),
         "sentence": Window.of(ids.of(sentence)),
-        "paragraph": Window.of(paragraph),
         "headings": Window.of(ids.of(around.headings)),
         "recent": Window.of(titles),
         "both": Window.of(ids.of((*around.before, *around.after))),
-        "decay": decay,
         "since": Window.of(ids.of(_since(place.text, offset))),
         "far": _decaying(ids, far, _FAR_DECAY),
         "rare": Window(rare.terms, rare.weights * draft.rarity(rare.terms, known) ** 2),
         "topic": Window(paragraph, draft.rarity(paragraph, known) ** 2),
     }
     # At this point, all words of the place have numbers.
-    return {**windows, "like": Window.of(_like(at, left_terms))}
+    dots = np.zeros((len(OWN_WINDOWS), at.before))
+    if at.before:
+        dots = at.seen.dots(*_vectors([windows[name] for name in OWN_WINDOWS], at.seen.idf))
+    like = _like(at, dots[OWN_WINDOWS.index("left")])
+    return {**windows, "like": Window.of(like)}, dots
 
 
 def _decaying(ids: TermIds, left: Sequence[str], length: float) -> Window:
@@ -132,13 +136,23 @@ def _since(text: SurroundedText, offset: int) -> Sequence[str]:
     return found[-_SINCE_WORDS:]
 
 
-def _like(at: AtPlace, query: Ids) -> Ids:
-    """Return the title terms of what was cited at the places most similar to this one."""
+def _vectors(windows: Sequence[Window], idf: Floats) -> tuple[Ids, Floats]:
+    """Return the distinct terms of windows, and their TF-IDF unit vectors (windows by terms)."""
+    terms, counts = counted(windows)
+    vectors = counts * idf[terms]
+    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    return terms, vectors / np.where(lengths > 0.0, lengths, 1.0)
+
+
+def _like(at: AtPlace, dots: Floats) -> Ids:
+    """Return the title terms of what was cited at the places most similar to this one.
+
+    `dots` are the dot products of this place with the citations before it.
+    """
     citations = at.place.citations
-    if citations is None or not at.before or not len(query):
+    if citations is None or not at.before:
         return NO_IDS
-    terms = np.asarray(sorted({*query.tolist()}), np.int32)
-    likeness = at.seen.dots(terms, at.seen.idf[None, terms])[0] / at.seen.norms
+    likeness = dots / at.seen.norms
     least = np.partition(likeness, -_MOST_LIKE)[-_MOST_LIKE] if len(likeness) > _MOST_LIKE else 0.0
     best = np.flatnonzero(likeness >= least)
     best = best[np.argsort(-likeness[best], kind="stable")][:_MOST_LIKE]

@@ -170,13 +170,13 @@ Ponds freeze from above \cite{ice}. Frogs sleep in mud \cite{frogs}.
 \chapter{Two}
 In winter the frogs sleep in mud, too \cite{|}.
 %! refs.bib
-@article{ice, author={Eis, Emil}, title={A study}, year=2006}
 @article{frogs, author={Kröte, Karl}, title={Another study}, year=2003}
-@article{rest, author={Rest, Rita}, title={Clouds}, year=2003}
+@article{ice, author={Eis, Emil}, title={A study}, year=2006}
+@inproceedings{moss, author={Moos, Max}, title={Moss on walls}, year=2004}
 @book{prices, author={Preis, Paul}, title={A theory of prices}, year=1985}
+@article{rest, author={Rest, Rita}, title={Clouds}, year=2003}
 @article{stars, author={Stern, Stella}, title={Old stars}, year=1999}
 @article{stones, author={Stein, Sara}, title={Stones and walls}, year=2001}
-@inproceedings{moss, author={Moos, Max}, title={Moss on walls}, year=2004}
 """
 
 

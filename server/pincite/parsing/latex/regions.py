@@ -18,9 +18,9 @@ from .layout import SECTION_LEVELS
 from .loose_ends import LooseEnds
 
 #: A region ends at the first heading after this many characters, or else...
-_LEAST: Final = 4_000
+_LEAST: Final = 2_500
 #: ... at the first blank line after this many.
-_MOST: Final = 8_000
+_MOST: Final = 5_000
 _HEADING_AT = rf"[\r\n][ \t]*(?=\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@]))"
 _HEADING = re.compile(_HEADING_AT)
 _BOUNDARY = re.compile(rf"{_HEADING_AT}|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))\s*")
