@@ -20,6 +20,8 @@ from ..model.papers import Candidates
 from ..model.results import RankedEntry
 
 _AT_ONCE = 256
+#: More than the entries that an author is usually shown.
+_MOST_SHOWN = 64
 #: Where this share of neighbouring keys is in order, the .bib is sorted by key.
 _IN_ORDER = 0.9
 Scores = npt.NDArray[np.float64]
@@ -151,13 +153,15 @@ class Ranking(Sequence[RankedEntry]):
 
     def __iter__(self) -> Iterator[RankedEntry]:
         shown = 0
-        found = np.flatnonzero(self.scores > 0.0)
-        if len(found) > _AT_ONCE and "order" not in self.__dict__:
-            # Finding the few that are usually shown is much faster than sorting all.
-            least = np.partition(self.scores[found], -_AT_ONCE)[-_AT_ONCE]
-            best = self._among(self.scores >= least)
-            yield from self.entries(best)
-            shown = len(best)
+        if "order" not in self.__dict__:
+            # Sorting the few that an author is shown is much faster than sorting all.
+            found = np.flatnonzero(self.scores > 0.0)
+            if len(found) > _MOST_SHOWN:
+                scores = self.scores[found]
+                found = found[scores >= np.partition(scores, -_MOST_SHOWN)[-_MOST_SHOWN]]
+            by_key = np.asarray(sorted(found.tolist(), key=self._keys.__getitem__), np.intp)
+            yield from self.entries(self._best_first(by_key))
+            shown = len(by_key)
         yield from self.entries(self.order[shown:])
 
     def _among(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
