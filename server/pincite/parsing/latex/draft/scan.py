@@ -55,6 +55,19 @@ class ScannedRegion:
     names_job: bool
     languages: tuple[str, ...]
 
+    @cached_property
+    def tells(self) -> bool:
+        """Whether it has more than text, as few regions do."""
+        return (
+            self.definitions is not None
+            or self.document is not None
+            or self.package is not None
+            or bool(self.embedded_files or self.languages)
+            or self.adds_resource
+            or self.names_job
+            or self.named != NamedFiles()
+        )
+
     @classmethod
     def of(cls, text: str) -> ScannedRegion:
         """Scan the text of a region."""
@@ -90,32 +103,33 @@ class Scan:
         self.text = text
         self._regions = regions
         self._starts = list(accumulate((len(each.text) for each in regions[:-1]), initial=0))
-        self.definitions = [each.definitions for each in regions if each.definitions is not None]
+        #: The regions that have more than text, and where they start.
+        self._telling = [
+            (start, each) for start, each in zip(self._starts, regions, strict=True) if each.tells
+        ]
+        telling = [each for _, each in self._telling]
+        self.definitions = [each.definitions for each in telling if each.definitions is not None]
         own = learn_commands(self.definitions)
         self.texts = own.texts
         self.named = self.named_with(own)
         self.embedded_files = tuple(
-            file.moved(start) for start, each in self._placed for file in each.embedded_files
+            file.moved(start) for start, each in self._telling for file in each.embedded_files
         )
         self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(text, 0, _MAGIC_LINES))
-        self.names_job = any(each.names_job for each in regions)
+        self.names_job = any(each.names_job for each in telling)
         magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
-        package = next((each.package for each in regions if each.package is not None), None)
+        package = next((each.package for each in telling if each.package is not None), None)
         self.case_sensitive = _case_sensitive(magic, package)
-        self.biblatex = package is not None or any(each.adds_resource for each in regions)
-        self.languages = tuple(name for each in regions for name in each.languages)
+        self.biblatex = package is not None or any(each.adds_resource for each in telling)
+        self.languages = tuple(name for each in telling for name in each.languages)
 
     @property
     def parts(self) -> Sequence[str]:
         """The text in parts; those that an edit leaves as they are remain the same objects."""
         return [each.text for each in self._regions]
-
-    @property
-    def _placed(self) -> Iterator[tuple[int, ScannedRegion]]:
-        return zip(self._starts, self._regions, strict=True)
 
     @cached_property
     def visible(self) -> str:
@@ -125,12 +139,14 @@ class Scan:
     @cached_property
     def document(self) -> TextSpan | None:
         """The first command that only main files have."""
-        found = (each.document.moved(by) for by, each in self._placed if each.document is not None)
+        found = (each.document.moved(by) for by, each in self._telling if each.document is not None)
         return next(found, None)
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, parsed with the commands of `table`."""
         own = tuple(f"\\{name}" for name in table.bibliographies)
+        # A command of the draft's own may be in any region.
+        regions = zip(self._starts, self._regions, strict=True) if own else self._telling
         found = [
             (
                 start,
@@ -138,7 +154,7 @@ class Scan:
                 if each.named.unresolved or any(name in each.visible for name in own)
                 else each.named,
             )
-            for start, each in self._placed
+            for start, each in regions
         ]
         return NamedFiles(
             tuple(include.moved(by) for by, named in found for include in named.includes),
