@@ -20,8 +20,8 @@ import numpy as np
 from lsprotocol import types
 
 from pincite.evaluation.drafts.projects import project_sources
-from pincite.lsp.from_proto import KeySlot
 from pincite.lsp.to_proto import completion_item
+from pincite.parsing.markup import KeySlot
 from pincite.project.workspace import Workspace
 from pincite.settings import Label
 
