@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("collection", type=Path, metavar="DIR")
     parser.add_argument("--test-papers", type=Path, required=True, metavar="FILE")
     parser.add_argument("--lists", default="24,96", metavar="N,N")
-    parser.add_argument("--rounds", default="300,500,700,1000", metavar="N,N")
+    parser.add_argument("--rounds", default="300,450,700,1000", metavar="N,N")
     arguments = parser.parse_args()
     numbers = [int(number) for number in arguments.lists.split(",")]
     rounds = [int(number) for number in arguments.rounds.split(",")]
