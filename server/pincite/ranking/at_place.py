@@ -41,12 +41,26 @@ class Place:
     right: bool = True
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EntryWords:
+    """The terms that entries share with a place: `entries` are those of `Features.positions`.
+
+    `shares` is the weight of the term in that entry: what it adds to the entry's TF-IDF cosine with
+    a context that has it once, up to a factor that all entries share.
+    """
+
+    terms: Ids
+    entries: Positions
+    shares: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Features:
     """The features of some entries: `values` (float32) has a row for each of the `positions`.
 
     `names` are those of the columns. `inside` and `outside` are the parts of each entry's TF-IDF
-    cosine with the words on both sides: from its own text, and from inlink contexts.
+    cosine with the words on both sides: from its own text, and from inlink contexts. `words` are
+    those that its texts and inlink contexts share with the place.
     """
 
     positions: Positions
@@ -54,6 +68,7 @@ class Features:
     values: npt.NDArray[np.float32]
     inside: Floats
     outside: Floats
+    words: EntryWords
 
     @property
     def has_evidence(self) -> npt.NDArray[np.bool_]:
@@ -240,11 +255,11 @@ class AtPlace:
         """Return a feature added before."""
         return np.asarray(self.found[name], np.float64)
 
-    def features(self, inside: Floats, outside: Floats) -> Features:
-        """Return all features added, with the parts of each entry's TF-IDF cosine."""
+    def features(self, inside: Floats, outside: Floats, words: EntryWords) -> Features:
+        """Return all features added, with what `add_text` returned."""
         values = np.concatenate([*self.found.values()], dtype=np.float32, casting="unsafe")
         by_feature = values.reshape(len(self.found), self.number)
-        return Features(self.positions, tuple(self.found), by_feature.T, inside, outside)
+        return Features(self.positions, tuple(self.found), by_feature.T, inside, outside, words)
 
 
 def relative(values: Floats) -> Floats:

@@ -85,7 +85,7 @@ class Evidence:
         query = Query(self.fields, windows)
         naming = named(at)
         at.select(self._chosen(at, query, naming))
-        inside, outside = add_text(at, query, windows)
+        inside, outside, words = add_text(at, query, windows)
         vote = add_own(at, dots)
         add_names(at, naming)
         add_cited(at)
@@ -93,7 +93,7 @@ class Evidence:
         add_neighbours(at, vote)
         self._add_entries(at)
         _add_lists(at)
-        return at.features(inside, outside)
+        return at.features(inside, outside, words)
 
     def _chosen(self, at: AtPlace, query: Query, found: Sequence[Naming]) -> Positions:
         if len(self.fields) <= MOST_WHOLE:
@@ -130,27 +130,31 @@ class Evidence:
             at.add(f"entry.kind{kind}", facts.kinds[chosen] == kind)
         at.add_same("place.left", np.log1p(len(at.left)))
 
-    def matched(self, context: Sequence[str], positions: Positions) -> list[list[str]]:
-        """Return for each entry the words of a context that it contains, by falling weight."""
+    def matched(self, context: Sequence[str], found: Features, slots: Positions) -> list[list[str]]:
+        """Return for some entries the words of a context that each contains, by falling weight.
+
+        `slots` are the rows of the entries in `found`.
+        """
         word_of: dict[int, str] = {}
         for word in context:
             word_of.setdefault(self.ids[word], composed(word).lower())
-        known = (term for term in word_of if 0 <= term < len(self.fields.idf))
         # Words of equal weight are in alphabetical order.
-        terms = np.asarray(sorted(known, key=word_of.__getitem__), np.int32)
-        weights = np.zeros((len(positions), len(terms)))
-        order = np.argsort(positions)
-        for name in ("passages", "inlinks"):
-            field = self.fields.text[name]
-            rows, first = field.rows_of(positions[order])
-            owner = np.repeat(order, np.diff(np.append(first, len(rows))))
-            found = field.postings_in(terms, rows)
-            shares = found.counts * self.fields.idf[terms[found.terms]] ** 2
-            shares /= field.norms[rows[found.rows]]
-            np.maximum.at(weights, (owner[found.rows], found.terms), shares)
+        terms = sorted(word_of, key=word_of.__getitem__)
+        column = {term: number for number, term in enumerate(terms)}
+        row = np.full(len(found.positions), -1, np.intp)
+        row[slots] = np.arange(len(slots))
+        rows = row[found.words.entries]
+        own = np.flatnonzero(rows >= 0)
+        columns = np.asarray(
+            [column.get(term, -1) for term in found.words.terms[own].tolist()], np.intp
+        )
+        # The last column is of the words that are not in the context.
+        weights = np.zeros((len(slots), len(terms) + 1))
+        np.maximum.at(weights, (rows[own], columns), found.words.shares[own])
+        weights = weights[:, :-1]
         ordered = np.argsort(-weights, axis=1, kind="stable")
         return [
-            [word_of[int(terms[at])] for at in order.tolist() if own[at] > 0.0]
+            [word_of[terms[at]] for at in order.tolist() if own[at] > 0.0]
             for own, order in zip(weights, ordered, strict=True)
         ]
 

@@ -294,7 +294,7 @@ class LearnedRanker:
         slots = {position: slot for slot, position in enumerate(at.found.positions.tolist())}
         shown = [entry for entry in entries if entry.bag in slots]
         chosen = np.asarray([slots[entry.bag] for entry in shown], dtype=np.intp)
-        matched = self._evidence.matched(context.words, at.found.positions[chosen])
+        matched = self._evidence.matched(context.words, at.found, chosen)
         why = reasons(
             self._evidence,
             at.place,

@@ -13,7 +13,7 @@ from ..representations.entry_terms import Ids
 from ..representations.fields import K1, EntryFields
 from ..representations.lists import ranges
 from ..representations.segments import TEXT_FIELDS
-from .at_place import AtPlace, Floats, Positions, relative
+from .at_place import AtPlace, EntryWords, Floats, Positions, relative
 from .windows import WINDOWS, Window, counted
 
 #: The windows that each field is compared with.
@@ -162,6 +162,7 @@ class _Compared:
             shares = np.repeat(weights, sizes) * values[at]
             return sums_of_cells(cell, shares, (len(WINDOWS), number))
 
+        self._terms, self._rows, self._counts = found.terms, row, counts
         self.dots = summed(query.unit[window, term] * query.idf[term], counts)
         self.bm25 = summed(query.unit[window, term], saturated) * query.lengths[:, None]
         self.norms = np.concatenate(
@@ -179,14 +180,33 @@ class _Compared:
         field, window = _PAIRS
         return np.asarray(best[window, field])
 
+    def words(self, query: Query, names: Sequence[str]) -> EntryWords:
+        """Return the query's terms that some fields of each entry contain."""
+        fields = [TEXT_FIELDS.index(name) for name in names]
+        begins, ends = self.begins[fields], self.begins[1:][fields]
+        number = len(self.rows[0])
+        owner = np.full(int(self.begins[-1]), -1, np.intp)
+        for field, begin, end in zip(fields, begins.tolist(), ends.tolist(), strict=True):
+            sizes = np.diff(self.first[field], append=end - begin)
+            owner[begin:end] = np.repeat(np.arange(number), sizes)
+        kept = np.flatnonzero(owner[self._rows] >= 0)
+        rows, terms = self._rows[kept], self._terms[kept]
+        shares = self._counts[kept] * query.idf[terms] ** 2 / self.norms[rows]
+        return EntryWords(query.terms[terms], owner[rows], shares)
+
     def dots_of(self, name: str) -> Floats:
         """Return the dot products of one field (windows by rows)."""
         field = TEXT_FIELDS.index(name)
         return self.dots[:, self.begins[field] : self.begins[field + 1]]
 
 
-def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[Floats, Floats]:
-    """Add the scores of all fields; return the internal and external parts of the `both` cosine."""
+def add_text(
+    at: AtPlace, query: Query, windows: Mapping[str, Window]
+) -> tuple[Floats, Floats, EntryWords]:
+    """Add the scores of all fields; return the internal and external parts of the `both` cosine.
+
+    With them come the words that the entries share with the windows.
+    """
     titles = _Titles.of(at, query)
     found = _Compared(at.fields, query, at.positions, titles.postings)
     cosines, bm25 = found.best(found.dots / found.norms), found.best(found.bm25)
@@ -205,7 +225,7 @@ def add_text(at: AtPlace, query: Query, windows: Mapping[str, Window]) -> tuple[
     _add_titles(at, query, titles, windows["topic"].terms[-_PAIRED:])
     both = _COLUMN["both"]
     inside = np.maximum.reduceat(dots[both] / norms, first)
-    return inside, np.maximum(mixed[both] - inside, 0.0)
+    return inside, np.maximum(mixed[both] - inside, 0.0), found.words(query, _MIXED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
