@@ -126,7 +126,7 @@ class SeenTerms:
         # A term may occur several times around one citation.
         present = np.minimum(np.arange(counts.max(initial=0) + 1), citations)
         idf = (np.log((1.0 + citations) / (1.0 + present)) + 1.0)[counts]
-        norms = np.sqrt(np.bincount(owner, idf[terms] ** 2, minlength=citations))
+        norms = np.sqrt(np.bincount(owner, np.square(idf).take(terms), minlength=citations))
         norms[norms == 0.0] = 1.0
         return cls(terms, owner, idf, norms)
 

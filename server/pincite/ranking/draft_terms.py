@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..representations.lists import Lists
 from ..text.tokens import words
 
 Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
 
 #: "trust region policy optimization (TRPO)".
 _SPELLED_OUT: Final = re.compile(r"\(([^\W\d_]*[A-Z][^\W_]*[A-Z0-9][^\W_]{0,8}?)s?\)")
@@ -51,32 +53,54 @@ class DraftTerms:
         self._parts = read = text.citing.carried_over(
             before, known, lambda number: _PartTerms.of(parts[number], ids)
         )
-        self._terms = Lists.joined(
-            [
-                read[first].terms
-                if at < 0 or earlier is None
-                else earlier._terms_in(at, at + end - first)
-                for first, end, at in text.citing.runs_since(before)
-            ]
-        )
-        self._counts: tuple[int, npt.NDArray[np.int64]] = (-1, np.empty(0, np.int64))
+        #: The number of paragraphs with each term.
+        self._counts = self._counted(earlier)
+        #: The same for so many paragraphs at the beginning.
+        self._counts_before: tuple[int, Counts] = (-1, np.empty(0, np.int64))
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
         for begin, own in zip(text.citing.starts, read, strict=True):
             for name, end, meant in own.acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
 
-    def _terms_in(self, first: int, end: int) -> Lists:
-        """Return the terms of each paragraph of adjacent parts."""
-        before = self.text.paragraphs_before
-        return self._terms.between(before[first], before[end])
+    def _counted(self, earlier: DraftTerms | None) -> Counts:
+        if earlier is None:
+            return np.bincount(np.concatenate([own.terms.values for own in self._parts]))
+        # An edit changes few parts: only these are counted.
+        used = np.zeros(len(earlier._parts), np.int64)
+        new: list[_PartTerms] = []
+        for first, end, at in self.text.citing.runs_since(earlier.text.citing):
+            if at < 0:
+                new += self._parts[first:end]
+            else:
+                used[at : at + end - first] += 1
+        changes = [(own.terms.values, 1) for own in new]
+        for own, times in zip(earlier._parts, used.tolist(), strict=True):
+            if times != 1:
+                changes.append((own.terms.values, times - 1))
+        width = max([len(earlier._counts), *(int(own.max(initial=-1)) + 1 for own, _ in changes)])
+        counts = np.zeros(width, np.int64)
+        counts[: len(earlier._counts)] = earlier._counts
+        for own, times in changes:
+            np.add.at(counts, own, times)
+        return counts
+
+    @cached_property
+    def _terms(self) -> Lists:
+        """The terms of each paragraph."""
+        return Lists.joined([own.terms for own in self._parts])
+
+    def _counts_in(self, paragraphs: int) -> Counts:
+        if paragraphs == self.text.number:
+            return self._counts
+        if paragraphs != self._counts_before[0]:
+            values = self._terms.values[: int(self._terms.starts[paragraphs])]
+            self._counts_before = paragraphs, np.bincount(values)
+        return self._counts_before[1]
 
     def rarity(self, terms: Ids, paragraphs: int) -> Floats:
         """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""
-        end, counts = self._counts
-        if end != paragraphs:
-            counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])
-            self._counts = (paragraphs, counts)
+        counts = self._counts_in(paragraphs)
         known = np.zeros(len(terms))
         is_known = terms < len(counts)
         known[is_known] = counts[terms[is_known]]
