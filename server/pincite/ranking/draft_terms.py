@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText, words_of_paragraphs
 from ..model.citing_text import PARAGRAPH_BREAK, TextPart
-from ..representations.entry_terms import Ids, TermIds
+from ..representations.entry_terms import NO_IDS, Ids, TermIds
 from ..representations.lists import Lists
 from ..text.tokens import words
 
@@ -67,22 +67,21 @@ class DraftTerms:
         if earlier is None:
             return np.bincount(np.concatenate([own.terms.values for own in self._parts]))
         # An edit changes few parts: only these are counted.
-        used = np.zeros(len(earlier._parts), np.int64)
-        new: list[_PartTerms] = []
+        times = np.zeros(len(earlier._parts), np.int64)
+        changes: list[tuple[_PartTerms, int]] = []
         for first, end, at in self.text.citing.runs_since(earlier.text.citing):
             if at < 0:
-                new += self._parts[first:end]
+                changes += [(own, 1) for own in self._parts[first:end]]
             else:
-                used[at : at + end - first] += 1
-        changes = [(own.terms.values, 1) for own in new]
-        for own, times in zip(earlier._parts, used.tolist(), strict=True):
-            if times != 1:
-                changes.append((own.terms.values, times - 1))
-        width = max([len(earlier._counts), *(int(own.max(initial=-1)) + 1 for own, _ in changes)])
-        counts = np.zeros(width, np.int64)
+                times[at : at + end - first] += 1
+        changed = np.flatnonzero(times != 1).tolist()
+        changes += [(earlier._parts[at], int(times[at]) - 1) for at in changed]
+        terms = np.concatenate([NO_IDS, *(own.terms.values for own, _ in changes)])
+        counts = np.zeros(max(len(earlier._counts), int(terms.max(initial=-1)) + 1), np.int64)
         counts[: len(earlier._counts)] = earlier._counts
-        for own, times in changes:
-            np.add.at(counts, own, times)
+        sizes = [len(own.terms.values) for own, _ in changes]
+        by = np.asarray([by for _, by in changes], np.int64)
+        np.add.at(counts, terms, np.repeat(by, sizes))
         return counts
 
     @cached_property
