@@ -265,7 +265,9 @@ class DraftCitations:
     @cached_property
     def _earlier(self) -> Numbers:
         """The pair before each that cites the same entry, -1 for none."""
-        order = np.argsort(self.pair_entry, kind="stable")
+        # Numbers of two bytes are sorted in a third of the time.
+        narrow = np.min_scalar_type(int(self.pair_entry.max(initial=0)))
+        order = np.argsort(self.pair_entry.astype(narrow), kind="stable")
         is_again = np.diff(self.pair_entry[order], prepend=-1) == 0
         earlier = np.full(len(order), -1)
         earlier[order[is_again]] = order[np.flatnonzero(is_again) - 1]
