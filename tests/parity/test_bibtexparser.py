@@ -19,7 +19,8 @@ from pincite.parsing.encoding import read_text
 bibtexparser = pytest.importorskip("bibtexparser")
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-SIMPLE = re.compile(r"[^\\{}$~`]+|\{[^\\{}$~`]+\}")
+#: Without markup: bibtexparser decodes neither LaTeX nor HTML.
+SIMPLE = re.compile(r"[^\\{}$~`<>]+|\{[^\\{}$~`<>]+\}")
 FAULTS_THAT_COST_IT_AN_ENTRY = re.compile(
     "given twice|not closed|no field|no comma|no value|quotes inside"
 )
