@@ -92,10 +92,12 @@ class DraftTerms:
     def _counts_in(self, paragraphs: int) -> Counts:
         if paragraphs == self.text.number:
             return self._counts
-        if paragraphs != self._counts_before[0]:
-            values = self._terms.values[: int(self._terms.starts[paragraphs])]
-            self._counts_before = paragraphs, np.bincount(values)
-        return self._counts_before[1]
+        # Replaced as a whole: other threads may ask for other places.
+        counted, counts = self._counts_before
+        if counted != paragraphs:
+            counts = np.bincount(self._terms.values[: int(self._terms.starts[paragraphs])])
+            self._counts_before = paragraphs, counts
+        return counts
 
     def rarity(self, terms: Ids, paragraphs: int) -> Floats:
         """Return from 0 to 1 how rare terms are in the first paragraphs of the draft."""

@@ -203,9 +203,10 @@ class _Compared:
 def add_text(
     at: AtPlace, query: Query, windows: Mapping[str, Window]
 ) -> tuple[Floats, Floats, EntryWords]:
-    """Add the scores of all fields; return the internal and external parts of the `both` cosine.
+    """Add the scores of all fields.
 
-    With them come the words that the entries share with the windows.
+    Return the internal and external parts of the `both` cosine, and the words that the entries
+    share with the windows.
     """
     titles = _Titles.of(at, query)
     found = _Compared(at.fields, query, at.positions, titles.postings)

@@ -56,7 +56,7 @@ class ScannedRegion:
     languages: tuple[str, ...]
 
     @cached_property
-    def tells(self) -> bool:
+    def is_notable(self) -> bool:
         """Whether it has more than text, as few regions do."""
         return (
             self.definitions is not None
@@ -104,27 +104,29 @@ class Scan:
         self._regions = regions
         self._starts = list(accumulate((len(each.text) for each in regions[:-1]), initial=0))
         #: The regions that have more than text, and where they start.
-        self._telling = [
-            (start, each) for start, each in zip(self._starts, regions, strict=True) if each.tells
+        self._notable = [
+            (start, each)
+            for start, each in zip(self._starts, regions, strict=True)
+            if each.is_notable
         ]
-        telling = [each for _, each in self._telling]
-        self.definitions = [each.definitions for each in telling if each.definitions is not None]
+        notable = [each for _, each in self._notable]
+        self.definitions = [each.definitions for each in notable if each.definitions is not None]
         own = learn_commands(self.definitions)
         self.texts = own.texts
         self.named = self.named_with(own)
         self.embedded_files = tuple(
-            file.moved(start) for start, each in self._telling for file in each.embedded_files
+            file.moved(start) for start, each in self._notable for file in each.embedded_files
         )
         self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(text, 0, _MAGIC_LINES))
-        self.names_job = any(each.names_job for each in telling)
+        self.names_job = any(each.names_job for each in notable)
         magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
-        package = next((each.package for each in telling if each.package is not None), None)
+        package = next((each.package for each in notable if each.package is not None), None)
         self.case_sensitive = _case_sensitive(magic, package)
-        self.biblatex = package is not None or any(each.adds_resource for each in telling)
-        self.languages = tuple(name for each in telling for name in each.languages)
+        self.biblatex = package is not None or any(each.adds_resource for each in notable)
+        self.languages = tuple(name for each in notable for name in each.languages)
 
     @property
     def parts(self) -> Sequence[str]:
@@ -139,14 +141,14 @@ class Scan:
     @cached_property
     def document(self) -> TextSpan | None:
         """The first command that only main files have."""
-        found = (each.document.moved(by) for by, each in self._telling if each.document is not None)
+        found = (each.document.moved(by) for by, each in self._notable if each.document is not None)
         return next(found, None)
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, parsed with the commands of `table`."""
         own = tuple(f"\\{name}" for name in table.bibliographies)
         # A command of the draft's own may be in any region.
-        regions = zip(self._starts, self._regions, strict=True) if own else self._telling
+        regions = zip(self._starts, self._regions, strict=True) if own else self._notable
         found = [
             (
                 start,
