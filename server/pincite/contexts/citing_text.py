@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import TypeAlias
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
 from ..model.drafts import CITATION_MARK, Draft, DraftFile, DraftRegion
@@ -51,9 +52,13 @@ class DraftTexts:
         return TextOfDraft(text, found, begins)
 
 
+#: The prose of a region, or what is between two offsets of it.
+_Range: TypeAlias = DraftRegion | tuple[DraftRegion, int, int]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    """A range of a file's prose in parts, one for each range of a region.
+    """A range of a file's prose in parts, one for each of `ranges`.
 
     `in_prose` are the offsets of the parts in the file's prose, `in_piece` those in the text of the
     piece, whose `length` includes the break at its end.
@@ -61,7 +66,7 @@ class _Piece:
 
     file: DraftFile
     extent: tuple[int, int]
-    ranges: Sequence[tuple[DraftRegion, int, int]]
+    ranges: Sequence[_Range]
     parts: Sequence[TextPart]
     in_prose: Sequence[int]
     in_piece: Sequence[int]
@@ -70,15 +75,13 @@ class _Piece:
     @classmethod
     def of(cls, file: DraftFile, first: int, end: int, earlier: Sequence[_Piece]) -> _Piece:
         """Return a range of a file's prose; `earlier` are the pieces of the file before an edit."""
-        found = [*_regions(file, first, end)]
-        ranges = [(region, begin, last) for region, begin, last, _ in found]
-        known: dict[tuple[DraftRegion, int, int], TextPart] = {}
+        ranges, in_prose = _ranges(file, first, end)
+        known: dict[_Range, TextPart] = {}
         for piece in earlier:
             known.update(zip(piece.ranges, piece.parts, strict=True))
-        parts = [known.get(own) or _part(*own) for own in ranges]
+        parts = [known.get(own) or _part(own) for own in ranges]
         lengths = [len(part.text) + len(PARAGRAPH_BREAK) for part in parts]
         *in_piece, length = accumulate(lengths, initial=0)
-        in_prose = [start for *_, start in found]
         return cls(file, (first, end), ranges, parts, in_prose, in_piece, length)
 
 
@@ -110,24 +113,28 @@ class TextOfDraft:
         return min(whole[at] + start - own[at], self.text.length)
 
 
-def _regions(file: DraftFile, first: int, end: int) -> Iterator[tuple[DraftRegion, int, int, int]]:
-    """Yield the regions of a range of a file's prose, the range in each, and where that starts.
+def _ranges(file: DraftFile, first: int, end: int) -> tuple[Sequence[_Range], Sequence[int]]:
+    """Return the parts of a range of a file's prose by region, and the offset of each there."""
+    starts, regions = file.prose.region_starts, file.regions
+    number = max(bisect_right(starts, first) - 1, 0)
+    behind = range(number + 1, bisect_left(starts, end, number + 1))
+    # An empty range also gets a part, as a place may be in it.
+    numbers = [number, *[each for each in behind if regions[each].prose.text]]
+    ranges: list[_Range] = [regions[each] for each in numbers]
+    in_prose = [starts[each] for each in numbers]
+    # All between are whole.
+    for at in {0, len(numbers) - 1}:
+        length = len(regions[numbers[at]].prose.text)
+        begin, last = max(first - in_prose[at], 0), min(end - in_prose[at], length)
+        if (begin, last) != (0, length):
+            ranges[at] = (regions[numbers[at]], begin, last)
+            in_prose[at] += begin
+    return ranges, in_prose
 
-    All are prose offsets: the range's in the region, its start in the file.
-    """
-    prose_starts = file.prose.region_starts
-    number = max(bisect_right(prose_starts, first) - 1, 0)
-    for region, start in zip(file.regions[number:], prose_starts[number:], strict=True):
-        if start > first and start >= end:
-            break
-        begin, last = max(first - start, 0), min(end - start, len(region.prose.text))
-        # An empty range also gets a part, as a place may be in it.
-        if begin < last or start <= first:
-            yield region, begin, last, start + begin
 
-
-def _part(region: DraftRegion, first: int, end: int) -> TextPart:
-    """Return a range of a region's prose as a part, without the break at its end."""
+def _part(own: _Range) -> TextPart:
+    """Return the prose of a range as a part, without the break at its end."""
+    region, first, end = own if isinstance(own, tuple) else (own, 0, len(own.prose.text))
     at = region.prose.offset_at
     prose = region.prose.text[first:end].removesuffix(PARAGRAPH_BREAK)
     places = tuple(
@@ -150,23 +157,25 @@ def _reading_order(draft: Draft) -> Iterator[tuple[DraftFile, int, int]]:
 
     Each file comes where it is first named; files that are not named come last.
     """
-    files = {file.path: file for file in (*draft.files, *draft.others)}
-    seen: set[Path] = set()
+    # A file is taken out where it is read.
+    unread = {file.path: file for file in (*draft.files, *draft.others)}
+    for path in (draft.root, *unread):
+        if path in unread:
+            yield from _read_from(path, draft, unread)
 
-    def read(file: DraftFile) -> Iterator[tuple[DraftFile, int, int]]:
-        seen.add(file.path)
-        start = 0
-        for offset, path in sorted(draft.inclusions.get(file.path, ())):
-            if path in files and path not in seen:
-                end = max(start, file.prose.offset_at(offset))
-                yield file, start, end
-                yield from read(files[path])
-                start = end
-        yield file, start, file.prose.length + 1
 
-    for path in (draft.root, *files):
-        if path in files and path not in seen:
-            yield from read(files[path])
+def _read_from(
+    path: Path, draft: Draft, unread: dict[Path, DraftFile]
+) -> Iterator[tuple[DraftFile, int, int]]:
+    """Yield the parts of a file and, where it names them, of those that it includes."""
+    file, start = unread.pop(path), 0
+    for offset, included in sorted(draft.inclusions.get(path, ())):
+        if included in unread:
+            end = max(start, file.prose.offset_at(offset))
+            yield file, start, end
+            yield from _read_from(included, draft, unread)
+            start = end
+    yield file, start, file.prose.length + 1
 
 
 def _words_at(text: str, start: int) -> int:

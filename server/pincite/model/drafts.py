@@ -229,7 +229,7 @@ class DraftFile:
 
     def region_at(self, offset: int) -> int:
         """Return the index of the region that contains an offset."""
-        return max(bisect_right(self.region_starts, offset) - 1, 0)
+        return _region_at(self.region_starts, offset)
 
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
@@ -292,7 +292,7 @@ class DraftFile:
     @cached_property
     def prose(self) -> FileProse:
         """The readable text."""
-        return FileProse(self)
+        return FileProse(self.regions, self.region_starts)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -315,10 +315,13 @@ class DraftFile:
 class FileProse:
     """The prose of a file: the concatenated prose of its regions."""
 
-    def __init__(self, file: DraftFile) -> None:
-        """Take the prose of the regions of `file`."""
-        self._file = file
-        lengths = [len(region.prose.text) for region in file.regions]
+    # Without the file, which refers to its prose: texts in a reference cycle would stay in memory
+    # until the next garbage collection.
+
+    def __init__(self, regions: Sequence[DraftRegion], starts: Sequence[int]) -> None:
+        """Take the regions of a file, which start at these offsets of its text."""
+        self._regions, self._starts = regions, starts
+        lengths = [len(region.prose.text) for region in regions]
         self.length = sum(lengths)
         #: Where the prose of each region starts.
         self.region_starts = list(accumulate(lengths[:-1], initial=0))
@@ -327,13 +330,13 @@ class FileProse:
     @cached_property
     def text(self) -> str:
         """All of it, joined on first use: a list of suggestions needs only what is near a place."""
-        return "".join(region.prose.text for region in self._file.regions)
+        return "".join(region.prose.text for region in self._regions)
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets, the first of which is not negative."""
         first = max(bisect_right(self.region_starts, start) - 1, 0)
         last = bisect_left(self.region_starts, end)
-        near = "".join(region.prose.text for region in self._file.regions[first:last])
+        near = "".join(region.prose.text for region in self._regions[first:last])
         begin = self.region_starts[first]
         return near[start - begin : max(start, end) - begin]
 
@@ -342,24 +345,28 @@ class FileProse:
         """The source offsets at which its pieces start, as in `Prose`, in order."""
         return tuple(
             start + own
-            for start, region in zip(self._file.region_starts, self._file.regions, strict=True)
+            for start, region in zip(self._starts, self._regions, strict=True)
             if region.prose.text
             for own in region.prose.source_starts
         )
 
     def offset_at(self, source_offset: int) -> int:
         """Return the prose offset of the place nearest to an offset of the source."""
-        number = self._file.region_at(source_offset)
-        within = source_offset - self._file.region_starts[number]
-        return self.region_starts[number] + self._file.regions[number].prose.offset_at(within)
+        number = _region_at(self._starts, source_offset)
+        within = source_offset - self._starts[number]
+        return self.region_starts[number] + self._regions[number].prose.offset_at(within)
 
     def source_offset(self, offset: int) -> int:
         """Return where in the source the character at a prose offset comes from."""
         index = bisect_right(self._saying, offset, key=self.region_starts.__getitem__) - 1
         number = self._saying[max(index, 0)]
         within = offset - self.region_starts[number]
-        start = self._file.region_starts[number]
-        return start + self._file.regions[number].prose.source_offset(within)
+        start = self._starts[number]
+        return start + self._regions[number].prose.source_offset(within)
+
+
+def _region_at(starts: Sequence[int], offset: int) -> int:
+    return max(bisect_right(starts, offset) - 1, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ in the LaTeX syntax that Pincite parses extends across a heading or a blank line
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
+from operator import is_
 from typing import Final, Generic, Protocol, TypeVar
 
 from .arguments import LONGEST_ARGUMENT, LONGEST_OPTION
@@ -52,65 +53,141 @@ class RegionReader(Generic[_R]):
     def __init__(self, parse: Callable[[str], _R]) -> None:
         """Parse each region with `parse`."""
         self._parse = parse
-        self._latest: tuple[_R, ...] = ()
-        #: Parsed regions by their text, including those that were merged into longer ones.
-        self._known: dict[str, _R] = {}
-        #: The region at each offset where one was looked for, before it was merged with others.
-        self._closed: dict[int, _R] = {}
+        self._earlier = _Regions[_R]()
         self._parts: Sequence[str] = ()
 
-    def read(self, text: str, parts: Sequence[str] = ()) -> tuple[_R, ...]:
+    def read(self, text: str, parts: Sequence[str] = ()) -> Sequence[_R]:
         """Return the regions of a text in order; an empty text is one.
 
         `parts` may have the text in parts; those that an edit leaves as they are have to be the
         same objects as those of the text that was read before.
         """
+        earlier = self._earlier
         if len(parts) > 1 and self._parts:
             front, behind = _same_parts(parts, self._parts)
         else:
-            front, behind = _same_regions(text, self._latest)
-        regions = list(self._latest[: _unchanged(self._latest, front)])
-        known = {region.text: region for region in regions}
-        starts = [*accumulate((len(region.text) for region in regions), initial=0)]
-        position = starts.pop()
+            front, behind = _same_regions(text, earlier.all)
         # What follows is as before from here on; the offsets there differ by `moved`.
-        rest = len(text) - behind
-        moved = len(text) - sum(len(region.text) for region in self._latest)
-        closed = {start: region for start, region in self._closed.items() if start < position}
-
+        rest, moved = len(text) - behind, len(text) - earlier.length
         # A draft's text is kept once, by both readers of a file.
         given = dict(zip(parts, parts, strict=True))
 
         def parsed(start: int, end: int) -> _R:
             part = text[start:end]
-            part = given.get(part, part)
-            known[part] = region = self._known.get(part) or self._parse(part)
-            return region
+            for at in (start, start - moved):
+                for region in earlier.known_at(at):
+                    if region.text == part:
+                        return region
+            return self._parse(given.get(part, part))
 
-        while position < len(text) or not regions:
-            start = position
-            again = self._closed.get(start - moved) if start >= rest else None
-            region = _closed(text, start, parsed) if again is None else again
-            known[region.text] = closed[start] = region
-            position += len(region.text)
-            while (first := _first_tied(starts, regions, start, region)) is not None:
-                start = starts[first]
-                del starts[first:], regions[first:]
-                region = parsed(start, position)
-            starts.append(start)
-            regions.append(region)
-        self._latest, self._known, self._closed = tuple(regions), known, closed
-        self._parts = parts
-        return self._latest
+        found = _Regions[_R]()
+        found.reuse(earlier, 0, earlier.unedited(front), 0)
+        while found.length < len(text) or not found.all:
+            if found.length >= rest:
+                number = earlier.number_at(found.length - moved)
+                if number is not None and found.reuse(earlier, number, len(earlier.all), moved):
+                    continue
+            start = found.length
+            known = earlier.known_at(start - moved) if start >= rest else ()
+            found.add(next(iter(known), None) or _closed(text, start, parsed))
+            while (first := found.first_tied(len(found.all) - 1)) is not None:
+                found.merge(first, parsed)
+        self._earlier, self._parts = found, parts
+        return found.all
+
+
+class _Regions(Generic[_R]):
+    """Regions that follow each other from the beginning of a text."""
+
+    def __init__(self) -> None:
+        self.all: list[_R] = []
+        self._starts: list[int] = []
+        self.length = 0
+        #: By offset, the regions that were merged into longer ones, as they were before.
+        self._merged: dict[int, _R] = {}
+
+    def number_at(self, start: int) -> int | None:
+        """Return the number of the region that starts at an offset, if there is one."""
+        number = bisect_left(self._starts, start)
+        starts_there = number < len(self._starts) and self._starts[number] == start
+        return number if starts_there else None
+
+    def known_at(self, start: int) -> Iterator[_R]:
+        """Yield the regions at an offset: before it was merged, and as it is."""
+        if start in self._merged:
+            yield self._merged[start]
+        if (number := self.number_at(start)) is not None:
+            yield self.all[number]
+
+    def unedited(self, front: int) -> int:
+        """Return how many regions are unchanged, whatever follows the `front` characters."""
+        # The end of a region depends on the beginning of the next one.
+        number = max(bisect_right(self._starts, front) - 2, 0)
+        # Where something is not closed yet, it may be now.
+        unclosed = (n for n, region in enumerate(self.all[: number + 1]) if region.ends.unclosed)
+        return max(next(unclosed, number + 1) - 1, 0)
+
+    def add(self, region: _R) -> None:
+        """Add the region that follows."""
+        self.all.append(region)
+        self._starts.append(self.length)
+        self.length += len(region.text)
+
+    def reuse(self, earlier: _Regions[_R], first: int, end: int, moved: int) -> bool:
+        """Add regions of an earlier text, up to the first that must be merged with one before it.
+
+        Return whether any was added. Their offsets differ by `moved`.
+        """
+        begin = len(self.all)
+        self.all += earlier.all[first:end]
+        starts = earlier._starts[first:end]
+        self._starts += [start + moved for start in starts] if moved else starts
+        for number in range(begin, len(self.all)):
+            if self.all[number].ends.closings and self.first_tied(number) is not None:
+                del self.all[number:], self._starts[number:]
+                break
+        if len(self.all) == begin:
+            return False
+        self.length = self._starts[-1] + len(self.all[-1].text)
+        for start, region in earlier._merged.items():
+            if self._starts[begin] <= start + moved < self.length:
+                self._merged[start + moved] = region
+        return True
+
+    def merge(self, first: int, parsed: Callable[[int, int], _R]) -> None:
+        """Make one region of those from `first` on."""
+        start = self._starts[first]
+        for each, region in zip(self._starts[first:], self.all[first:], strict=True):
+            self._merged.setdefault(each, region)
+        del self.all[first:], self._starts[first:]
+        self.all.append(parsed(start, self.length))
+        self._starts.append(start)
+
+    def first_tied(self, number: int) -> int | None:
+        """Return the number of the first region in which something begins that ends in this one."""
+        tied: list[int] = []
+        for kind, closing in self.all[number].ends.closings.items():
+            for index in range(number - 1, -1, -1):
+                opening = self.all[index].ends.openings.get(kind)
+                if opening is not None:
+                    between = self._starts[number] + closing - self._starts[index] - opening
+                    if between <= _LONGEST[kind]:
+                        tied.append(index)
+                    break
+        return min(tied, default=None)
 
 
 def _same_parts(parts: Sequence[str], earlier: Sequence[str]) -> tuple[int, int]:
     """Return how many characters at the beginning and at the end are of the same objects."""
-    pairs = list(zip(parts, earlier, strict=False))
-    front = next((n for n, (one, other) in enumerate(pairs) if one is not other), len(pairs))
-    pairs = list(zip(reversed(parts[front:]), reversed(earlier[front:]), strict=False))
-    behind = next((n for n, (one, other) in enumerate(pairs) if one is not other), len(pairs))
+    front = _same(parts, earlier)
+    behind = _same(parts[front:][::-1], earlier[front:][::-1])
     return sum(map(len, parts[:front])), sum(map(len, parts[len(parts) - behind :]))
+
+
+def _same(parts: Sequence[str], others: Sequence[str]) -> int:
+    """Return how many parts are the same objects, from the beginning."""
+    differs = (number for number, same in enumerate(map(is_, parts, others)) if not same)
+    return next(differs, min(len(parts), len(others)))
 
 
 def _same_regions(text: str, regions: Sequence[_Region]) -> tuple[int, int]:
@@ -126,19 +203,6 @@ def _same_regions(text: str, regions: Sequence[_Region]) -> tuple[int, int]:
             break
         behind += len(region.text)
     return front, behind
-
-
-def _unchanged(regions: Sequence[_Region], front: int) -> int:
-    """Return how many regions are unchanged, whatever follows the `front` characters."""
-    number, end = 0, 0
-    for region in regions:
-        end += len(region.text)
-        # Where something is not closed yet, it may be now.
-        if end > front or region.ends.unclosed:
-            break
-        number += 1
-    # The end of a region depends on the beginning of the next one.
-    return max(0, number - 1)
 
 
 def _closed(text: str, start: int, parsed: Callable[[int, int], _R]) -> _R:
@@ -163,18 +227,3 @@ def _end(text: str, start: int, least: int) -> int:
     least, most = max(start + _LEAST, least), max(start + _MOST, least)
     match = _HEADING.search(text, least, most) or _BOUNDARY.search(text, most)
     return match.end() if match else len(text)
-
-
-def _first_tied(
-    starts: Sequence[int], regions: Sequence[_Region], start: int, region: _Region
-) -> int | None:
-    """Return the index of the first region in which something begins that ends in `region`."""
-    tied: list[int] = []
-    for kind, closing in region.ends.closings.items():
-        for index in range(len(regions) - 1, -1, -1):
-            opening = regions[index].ends.openings.get(kind)
-            if opening is not None:
-                if start + closing - starts[index] - opening <= _LONGEST[kind]:
-                    tied.append(index)
-                break
-    return min(tied, default=None)
