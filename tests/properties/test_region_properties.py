@@ -15,7 +15,9 @@ from pincite.lsp import blocks
 from pincite.lsp.blocks import Blocks
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
+from pincite.parsing.latex.draft.scan import Scan, ScannedRegion
 from pincite.parsing.latex.parse import TexReader, parse_tex
+from pincite.parsing.latex.regions import RegionReader
 from pincite.settings import Window
 
 PATH = Path("main.tex")
@@ -103,7 +105,33 @@ def test_a_file_read_again_after_edits_is_the_file_as_it_is(text, data):
             again, anew = reader.read(text, held.parts), TexReader(PATH, CommandTable()).read(text)
             assert [region.text for region in again.regions] == [r.text for r in anew.regions]
             assert said(again) == said(anew)
+            assert again.region_starts == anew.region_starts
             assert again.prose.text == anew.prose.text
+            assert again.prose.length == anew.prose.length
+            assert again.prose.region_starts == anew.prose.region_starts
+            assert again.prose.saying == anew.prose.saying
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(latex | closed, min_size=1, max_size=5).map("\n\n".join), st.data())
+def test_a_file_scanned_again_after_edits_is_scanned_as_it_is(text, data):
+    with SMALL, SMALL_BLOCKS:
+        held = Blocks.of(text)
+        reader = RegionReader(ScannedRegion.of)
+        scan = Scan(text, reader.read(text, held.parts))
+        for _ in range(3):
+            start = data.draw(st.integers(0, len(text)))
+            end = data.draw(st.integers(start, min(len(text), start + 20)))
+            typed = data.draw(latex | st.sampled_from(["", "}", *CLOSED]))
+            held = held.replaced(start, end, typed)
+            text = text[:start] + typed + text[end:]
+            scan = Scan(text, reader.read(text, held.parts), scan)
+            anew = Scan(text, RegionReader(ScannedRegion.of).read(text))
+            assert scan.visible == anew.visible
+            assert scan.document == anew.document
+            assert scan.definitions == anew.definitions
+            assert (scan.named, scan.embedded_files) == (anew.named, anew.embedded_files)
+            assert scan.cut(start, len(text)) == text[start:]
 
 
 def test_what_is_hidden_by_an_edit_in_front_ties_nothing_any_more():

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
 from ..model.drafts import CITATION_MARK, Draft, DraftFile, DraftRegion
 from ..model.papers import ReferencePaper
+from ..model.runs import shared_ends
 
 
 class DraftTexts:
@@ -41,7 +42,7 @@ class DraftTexts:
             earlier = known.get(file.path, ())
             piece = earlier[len(pieces)] if len(pieces) < len(earlier) else None
             if piece is None or piece.file is not file or piece.extent != (first, end):
-                piece = _Piece.of(file, first, end, earlier)
+                piece = _Piece.of(file, first, end, earlier, len(pieces))
             pieces.append(piece)
             begins.setdefault(file.path, []).append(length)
             parts += piece.parts
@@ -73,16 +74,39 @@ class _Piece:
     length: int
 
     @classmethod
-    def of(cls, file: DraftFile, first: int, end: int, earlier: Sequence[_Piece]) -> _Piece:
-        """Return a range of a file's prose; `earlier` are the pieces of the file before an edit."""
+    def of(
+        cls, file: DraftFile, first: int, end: int, earlier: Sequence[_Piece], number: int
+    ) -> _Piece:
+        """Return a range of a file's prose.
+
+        `earlier` are the pieces of the file before an edit, of which it was the one of this number.
+        """
         ranges, in_prose = _ranges(file, first, end)
-        known: dict[_Range, TextPart] = {}
+        empty = cls(file, (0, 0), (), (), (), (), 0)
+        before = earlier[number] if number < len(earlier) else empty
+        front, behind = shared_ends(ranges, before.ranges)
+        last, later = len(ranges) - behind, len(before.ranges) - behind
+        known = dict(zip(before.ranges[front:later], before.parts[front:later], strict=True))
         for piece in earlier:
-            known.update(zip(piece.ranges, piece.parts, strict=True))
-        parts = [known.get(own) or _part(own) for own in ranges]
-        lengths = [len(part.text) + len(PARAGRAPH_BREAK) for part in parts]
-        *in_piece, length = accumulate(lengths, initial=0)
-        return cls(file, (first, end), ranges, parts, in_prose, in_piece, length)
+            if piece is not before:
+                known.update(zip(piece.ranges, piece.parts, strict=True))
+        edited = [known.get(own) or _part(own) for own in ranges[front:last]]
+        lengths = (len(part.text) + len(PARAGRAPH_BREAK) for part in edited)
+        *in_piece, end_of_edit = accumulate(lengths, initial=before.start_of(front))
+        moved = end_of_edit - before.start_of(later)
+        return cls(
+            file,
+            (first, end),
+            ranges,
+            [*before.parts[:front], *edited, *before.parts[later:]],
+            in_prose,
+            [*before.in_piece[:front], *in_piece, *[at + moved for at in before.in_piece[later:]]],
+            before.length + moved,
+        )
+
+    def start_of(self, number: int) -> int:
+        """Return the offset of a part in the piece, or its length after the last one."""
+        return self.in_piece[number] if number < len(self.in_piece) else self.length
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,24 +126,21 @@ class TextOfDraft:
             return 0
         pieces = self.pieces[path]
         start = pieces[0].file.prose.offset_at(offset)
-        own = [at for piece in pieces for at in piece.in_prose]
-        whole = [
-            begin + at
-            for begin, piece in zip(self.begins[path], pieces, strict=True)
-            for at in piece.in_piece
-        ]
-        at = max(bisect_right(own, start) - 1, 0)
+        number = max(bisect_right(pieces, start, key=lambda piece: piece.in_prose[0]) - 1, 0)
+        piece = pieces[number]
+        at = max(bisect_right(piece.in_prose, start) - 1, 0)
+        place = self.begins[path][number] + piece.in_piece[at] + start - piece.in_prose[at]
         # A part does not include the last break of its region.
-        return min(whole[at] + start - own[at], self.text.length)
+        return min(place, self.text.length)
 
 
 def _ranges(file: DraftFile, first: int, end: int) -> tuple[Sequence[_Range], Sequence[int]]:
     """Return the parts of a range of a file's prose by region, and the offset of each there."""
-    starts, regions = file.prose.region_starts, file.regions
+    starts, saying, regions = file.prose.region_starts, file.prose.saying, file.regions
     number = max(bisect_right(starts, first) - 1, 0)
-    behind = range(number + 1, bisect_left(starts, end, number + 1))
+    behind = bisect_left(starts, end, number + 1)
     # An empty range also gets a part, as a place may be in it.
-    numbers = [number, *[each for each in behind if regions[each].prose.text]]
+    numbers = [number, *saying[bisect_right(saying, number) : bisect_left(saying, behind)]]
     ranges: list[_Range] = [regions[each] for each in numbers]
     in_prose = [starts[each] for each in numbers]
     # All between are whole.

@@ -222,6 +222,26 @@ class DraftFile:
     text: str
     regions: tuple[DraftRegion, ...] = (DraftRegion(""),)
 
+    def edited(
+        self,
+        text: str,
+        regions: Sequence[DraftRegion],
+        starts: Sequence[int],
+        front: int,
+        behind: int,
+    ) -> DraftFile:
+        """Return the file after an edit: what is known of regions that did not change is kept.
+
+        These are so many at the `front` and `behind` the others, which are now `regions`. `starts`
+        are the offsets of all.
+        """
+        last = len(self.regions) - behind
+        every = (*self.regions[:front], *regions, *self.regions[last:])
+        file = DraftFile(self.path, text, every)
+        vars(file)["region_starts"] = starts
+        vars(file)["prose"] = FileProse(every, starts, self.prose, front, behind)
+        return file
+
     @cached_property
     def region_starts(self) -> Sequence[int]:
         """The offset of each region."""
@@ -318,14 +338,30 @@ class FileProse:
     # Without the file, which refers to its prose: texts in a reference cycle would stay in memory
     # until the next garbage collection.
 
-    def __init__(self, regions: Sequence[DraftRegion], starts: Sequence[int]) -> None:
-        """Take the regions of a file, which start at these offsets of its text."""
+    def __init__(
+        self,
+        regions: Sequence[DraftRegion],
+        starts: Sequence[int],
+        earlier: FileProse | None = None,
+        front: int = 0,
+        behind: int = 0,
+    ) -> None:
+        """Take the regions of a file, which start at these offsets of its text.
+
+        So many at the `front` and `behind` the others are those of an `earlier` prose.
+        """
         self._regions, self._starts = regions, starts
-        lengths = [len(region.prose.text) for region in regions]
-        self.length = sum(lengths)
+        known: Sequence[int] = () if earlier is None else earlier._lengths
+        self._lengths: Sequence[int] = [
+            *known[:front],
+            *(len(region.prose.text) for region in regions[front : len(regions) - behind]),
+            *known[len(known) - behind :],
+        ]
+        self.length: int = sum(self._lengths)
         #: Where the prose of each region starts.
-        self.region_starts = list(accumulate(lengths[:-1], initial=0))
-        self._saying = [number for number, length in enumerate(lengths) if length] or [0]
+        self.region_starts = list(accumulate(self._lengths[:-1], initial=0))
+        #: The numbers of the regions that have prose.
+        self.saying = [number for number, length in enumerate(self._lengths) if length]
 
     @cached_property
     def text(self) -> str:
@@ -358,8 +394,9 @@ class FileProse:
 
     def source_offset(self, offset: int) -> int:
         """Return where in the source the character at a prose offset comes from."""
-        index = bisect_right(self._saying, offset, key=self.region_starts.__getitem__) - 1
-        number = self._saying[max(index, 0)]
+        saying = self.saying or [0]
+        index = bisect_right(saying, offset, key=self.region_starts.__getitem__) - 1
+        number = saying[max(index, 0)]
         within = offset - self.region_starts[number]
         start = self._starts[number]
         return start + self._regions[number].prose.source_offset(within)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -66,24 +66,30 @@ class TexReader:
         self.table = table
         self._path = path
         self._regions = RegionReader(self._parse)
+        #: The number of the region in which the document begins, and the file.
+        self._latest: tuple[int, DraftFile] | None = None
 
-    def read(self, text: str, parts: Sequence[str] = ()) -> DraftFile:
+    def read(
+        self,
+        text: str,
+        parts: Sequence[str] = (),
+        cut: Callable[[int, int], str] | None = None,
+    ) -> DraftFile:
         """Parse the file's text; a preamble is not prose.
 
-        `parts` as in `RegionReader.read`.
+        `parts` and `cut` as in `RegionReader.read`.
         """
-        parsed = self._regions.read(text, parts)
-        starts = (number for number, region in enumerate(parsed) if region.begins_document)
-        first = next(starts, 0)
-        return DraftFile(
-            self._path,
-            text,
-            (
-                *(region.in_preamble for region in parsed[:first]),
-                *(region.region for region in parsed[first : first + 1]),
-                *(region.in_document for region in parsed[first + 1 :]),
-            ),
-        )
+        parsed = self._regions.read(text, parts, cut)
+        every, front, behind = parsed.all, parsed.front, parsed.behind
+        begins = next((n for n, region in enumerate(every) if region.begins_document), 0)
+        if self._latest is not None and self._latest[0] == begins < front:
+            edited = [_placed(every[n], n, begins) for n in range(front, len(every) - behind)]
+            file = self._latest[1].edited(text, edited, parsed.starts, front, behind)
+        else:
+            regions = (_placed(region, n, begins) for n, region in enumerate(every))
+            file = DraftFile(self._path, text, tuple(regions))
+        self._latest = begins, file
+        return file
 
     def _parse(self, text: str) -> _Parsed:
         hidden = blank_hidden(text, self.table)
@@ -113,6 +119,13 @@ class _Parsed:
             return self.region
         hidden = blank_hidden(self.text, self.table)
         return _RegionParser(self.text, hidden, self.table, has_preamble=False).parse()
+
+
+def _placed(parsed: _Parsed, number: int, begins: int) -> DraftRegion:
+    """Return a region as what it is in a file whose document begins in the region `begins`."""
+    if number < begins:
+        return parsed.in_preamble
+    return parsed.region if number == begins else parsed.in_document
 
 
 class _RegionParser:

@@ -11,9 +11,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
-from operator import is_
 from typing import Final, Generic, Protocol, TypeVar
 
+from ...model.runs import shared_ends
 from .arguments import LONGEST_ARGUMENT, LONGEST_OPTION
 from .layout import SECTION_LEVELS
 from .loose_ends import LooseEnds
@@ -22,6 +22,7 @@ from .loose_ends import LooseEnds
 _LEAST: Final = 2_500
 #: ... at the first blank line after this many.
 _MOST: Final = 5_000
+_NO_LOOSE_ENDS: Final = LooseEnds()
 _HEADING_AT = rf"[\r\n][ \t]*(?=\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@]))"
 _HEADING = re.compile(_HEADING_AT)
 _BOUNDARY = re.compile(rf"{_HEADING_AT}|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))\s*")
@@ -53,14 +54,20 @@ class RegionReader(Generic[_R]):
     def __init__(self, parse: Callable[[str], _R]) -> None:
         """Parse each region with `parse`."""
         self._parse = parse
-        self._earlier = _Regions[_R]()
+        self._earlier = Regions[_R]()
         self._parts: Sequence[str] = ()
 
-    def read(self, text: str, parts: Sequence[str] = ()) -> Sequence[_R]:
+    def read(
+        self,
+        text: str,
+        parts: Sequence[str] = (),
+        cut: Callable[[int, int], str] | None = None,
+    ) -> Regions[_R]:
         """Return the regions of a text in order; an empty text is one.
 
         `parts` may have the text in parts; those that an edit leaves as they are have to be the
-        same objects as those of the text that was read before.
+        same objects as those of the text that was read before. `cut` returns the text between two
+        offsets, where it is known already.
         """
         earlier = self._earlier
         if len(parts) > 1 and self._parts:
@@ -69,8 +76,6 @@ class RegionReader(Generic[_R]):
             front, behind = _same_regions(text, earlier.all)
         # What follows is as before from here on; the offsets there differ by `moved`.
         rest, moved = len(text) - behind, len(text) - earlier.length
-        # A draft's text is kept once, by both readers of a file.
-        given = dict(zip(parts, parts, strict=True))
 
         def parsed(start: int, end: int) -> _R:
             part = text[start:end]
@@ -78,38 +83,46 @@ class RegionReader(Generic[_R]):
                 for region in earlier.known_at(at):
                     if region.text == part:
                         return region
-            return self._parse(given.get(part, part))
+            return self._parse(part if cut is None else cut(start, end))
 
-        found = _Regions[_R]()
-        found.reuse(earlier, 0, earlier.unedited(front), 0)
+        found = Regions[_R]()
+        found.front = found.reuse(earlier, 0, earlier.unedited(front), 0)
         while found.length < len(text) or not found.all:
-            if found.length >= rest:
-                number = earlier.number_at(found.length - moved)
-                if number is not None and found.reuse(earlier, number, len(earlier.all), moved):
-                    continue
             start = found.length
+            number = earlier.number_at(start - moved) if start >= rest else None
+            found.behind = 0
+            if number is not None:
+                found.behind = found.reuse(earlier, number, len(earlier.all), moved)
+            if found.behind:
+                continue
             known = earlier.known_at(start - moved) if start >= rest else ()
             found.add(next(iter(known), None) or _closed(text, start, parsed))
             while (first := found.first_tied(len(found.all) - 1)) is not None:
                 found.merge(first, parsed)
         self._earlier, self._parts = found, parts
-        return found.all
+        return found
 
 
-class _Regions(Generic[_R]):
-    """Regions that follow each other from the beginning of a text."""
+class Regions(Generic[_R]):
+    """The regions of a text, in order, and the offsets at which they start.
+
+    So many at the `front` and `behind` the others are those of the text that was read before.
+    """
 
     def __init__(self) -> None:
         self.all: list[_R] = []
-        self._starts: list[int] = []
+        self.starts: list[int] = []
         self.length = 0
+        self.front = self.behind = 0
+        #: The numbers of those with loose ends, as few have.
+        self._loose: list[int] = []
         #: By offset, the regions that were merged into longer ones, as they were before.
         self._merged: dict[int, _R] = {}
 
     def number_at(self, start: int) -> int | None:
         """Return the number of the region that starts at an offset, if there is one."""
-        number = bisect_left(self._starts, start)
-        starts_there = number < len(self._starts) and self._starts[number] == start
+        number = bisect_left(self.starts, start)
+        starts_there = number < len(self.starts) and self.starts[number] == start
         return number if starts_there else None
 
     def known_at(self, start: int) -> Iterator[_R]:
@@ -122,72 +135,78 @@ class _Regions(Generic[_R]):
     def unedited(self, front: int) -> int:
         """Return how many regions are unchanged, whatever follows the `front` characters."""
         # The end of a region depends on the beginning of the next one.
-        number = max(bisect_right(self._starts, front) - 2, 0)
+        number = max(bisect_right(self.starts, front) - 2, 0)
         # Where something is not closed yet, it may be now.
-        unclosed = (n for n, region in enumerate(self.all[: number + 1]) if region.ends.unclosed)
+        loose = self._loose[: bisect_right(self._loose, number)]
+        unclosed = (each for each in loose if self.all[each].ends.unclosed)
         return max(next(unclosed, number + 1) - 1, 0)
 
     def add(self, region: _R) -> None:
         """Add the region that follows."""
-        self.all.append(region)
-        self._starts.append(self.length)
+        self._append(region, self.length)
         self.length += len(region.text)
 
-    def reuse(self, earlier: _Regions[_R], first: int, end: int, moved: int) -> bool:
+    def reuse(self, earlier: Regions[_R], first: int, end: int, moved: int) -> int:
         """Add regions of an earlier text, up to the first that must be merged with one before it.
 
-        Return whether any was added. Their offsets differ by `moved`.
+        Return how many were added. Their offsets differ by `moved`.
         """
         begin = len(self.all)
         self.all += earlier.all[first:end]
-        starts = earlier._starts[first:end]
-        self._starts += [start + moved for start in starts] if moved else starts
-        for number in range(begin, len(self.all)):
-            if self.all[number].ends.closings and self.first_tied(number) is not None:
-                del self.all[number:], self._starts[number:]
+        self.starts += [start + moved for start in earlier.starts[first:end]]
+        loose = earlier._loose[
+            bisect_left(earlier._loose, first) : bisect_left(earlier._loose, end)
+        ]
+        for number in loose:
+            self._loose.append(number - first + begin)
+            if self.first_tied(self._loose[-1]) is not None:
+                self._drop(self._loose[-1])
                 break
-        if len(self.all) == begin:
-            return False
-        self.length = self._starts[-1] + len(self.all[-1].text)
-        for start, region in earlier._merged.items():
-            if self._starts[begin] <= start + moved < self.length:
-                self._merged[start + moved] = region
-        return True
+        added = len(self.all) - begin
+        if added:
+            self.length = self.starts[-1] + len(self.all[-1].text)
+            for start, region in earlier._merged.items():
+                if self.starts[begin] <= start + moved < self.length:
+                    self._merged[start + moved] = region
+        return added
 
     def merge(self, first: int, parsed: Callable[[int, int], _R]) -> None:
         """Make one region of those from `first` on."""
-        start = self._starts[first]
-        for each, region in zip(self._starts[first:], self.all[first:], strict=True):
+        start, self.front = self.starts[first], min(self.front, first)
+        for each, region in zip(self.starts[first:], self.all[first:], strict=True):
             self._merged.setdefault(each, region)
-        del self.all[first:], self._starts[first:]
-        self.all.append(parsed(start, self.length))
-        self._starts.append(start)
+        self._drop(first)
+        self._append(parsed(start, self.length), start)
 
     def first_tied(self, number: int) -> int | None:
         """Return the number of the first region in which something begins that ends in this one."""
         tied: list[int] = []
+        before = self._loose[: bisect_left(self._loose, number)]
         for kind, closing in self.all[number].ends.closings.items():
-            for index in range(number - 1, -1, -1):
+            for index in reversed(before):
                 opening = self.all[index].ends.openings.get(kind)
                 if opening is not None:
-                    between = self._starts[number] + closing - self._starts[index] - opening
+                    between = self.starts[number] + closing - self.starts[index] - opening
                     if between <= _LONGEST[kind]:
                         tied.append(index)
                     break
         return min(tied, default=None)
 
+    def _append(self, region: _R, start: int) -> None:
+        if region.ends != _NO_LOOSE_ENDS:
+            self._loose.append(len(self.all))
+        self.all.append(region)
+        self.starts.append(start)
+
+    def _drop(self, first: int) -> None:
+        del self.all[first:], self.starts[first:]
+        del self._loose[bisect_left(self._loose, first) :]
+
 
 def _same_parts(parts: Sequence[str], earlier: Sequence[str]) -> tuple[int, int]:
     """Return how many characters at the beginning and at the end are of the same objects."""
-    front = _same(parts, earlier)
-    behind = _same(parts[front:][::-1], earlier[front:][::-1])
+    front, behind = shared_ends(parts, earlier)
     return sum(map(len, parts[:front])), sum(map(len, parts[len(parts) - behind :]))
-
-
-def _same(parts: Sequence[str], others: Sequence[str]) -> int:
-    """Return how many parts are the same objects, from the beginning."""
-    differs = (number for number, same in enumerate(map(is_, parts, others)) if not same)
-    return next(differs, min(len(parts), len(others)))
 
 
 def _same_regions(text: str, regions: Sequence[_Region]) -> tuple[int, int]:

@@ -175,8 +175,8 @@ class LatexDraftReader:
         known = self._scans.get(path)
         if known is not None and known[1].text == text:
             return known[1]
-        reader = RegionReader(ScannedRegion.of) if known is None else known[0]
-        scan = Scan(text, reader.read(text, self._read_parts(path) or ()))
+        reader, earlier = (RegionReader(ScannedRegion.of), None) if known is None else known
+        scan = Scan(text, reader.read(text, self._read_parts(path) or ()), earlier)
         self._scans[path] = (reader, scan)
         return scan
 
@@ -186,7 +186,7 @@ class LatexDraftReader:
         if reader is None or (reader.table is not table and reader.table != table):
             reader, file = TexReader(path, table), None
         if file is None or file.text != scan.text:
-            file = reader.read(scan.text, scan.parts)
+            file = reader.read(scan.text, self._read_parts(path) or (), scan.cut)
             self._parsed[main, path] = (reader, file)
         return file
 

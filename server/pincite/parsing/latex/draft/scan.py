@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 
 from ....model.drafts import EmbeddedFile
 from ....model.spans import TextSpan
@@ -14,6 +14,7 @@ from ..commands import CommandTable, Definitions, find_definitions, learn_comman
 from ..hidden import blank_hidden
 from ..loose_ends import LooseEnds
 from ..named_files import NamedFiles, find_named_files
+from ..regions import Regions
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
@@ -99,16 +100,15 @@ class Scan:
     it uses that package.
     """
 
-    def __init__(self, text: str, regions: Sequence[ScannedRegion]) -> None:
+    def __init__(
+        self, text: str, regions: Regions[ScannedRegion], earlier: Scan | None = None
+    ) -> None:
+        """Take the regions of a text; `earlier` is the scan of the text that was read before."""
         self.text = text
         self._regions = regions
-        self._starts = list(accumulate((len(each.text) for each in regions[:-1]), initial=0))
+        self._notable_numbers = [*_notable(regions, earlier)]
         #: The regions that have more than text, and where they start.
-        self._notable = [
-            (start, each)
-            for start, each in zip(self._starts, regions, strict=True)
-            if each.is_notable
-        ]
+        self._notable = [(regions.starts[n], regions.all[n]) for n in self._notable_numbers]
         notable = [each for _, each in self._notable]
         self.definitions = [each.definitions for each in notable if each.definitions is not None]
         own = learn_commands(self.definitions)
@@ -128,15 +128,17 @@ class Scan:
         self.biblatex = package is not None or any(each.adds_resource for each in notable)
         self.languages = tuple(name for each in notable for name in each.languages)
 
-    @property
-    def parts(self) -> Sequence[str]:
-        """The text in parts; those that an edit leaves as they are remain the same objects."""
-        return [each.text for each in self._regions]
+    def cut(self, start: int, end: int) -> str:
+        """Return the text between two offsets, which is not copied where it is a region's."""
+        for region in self._regions.known_at(start):
+            if len(region.text) == end - start:
+                return region.text
+        return self.text[start:end]
 
     @cached_property
     def visible(self) -> str:
         """The text without hidden parts, at equal length."""
-        return "".join(each.visible for each in self._regions)
+        return "".join(each.visible for each in self._regions.all)
 
     @cached_property
     def document(self) -> TextSpan | None:
@@ -148,7 +150,7 @@ class Scan:
         """Return what the file names, parsed with the commands of `table`."""
         own = tuple(f"\\{name}" for name in table.bibliographies)
         # A command of the draft's own may be in any region.
-        regions = zip(self._starts, self._regions, strict=True) if own else self._notable
+        every = zip(self._regions.starts, self._regions.all, strict=True)
         found = [
             (
                 start,
@@ -156,7 +158,7 @@ class Scan:
                 if each.named.unresolved or any(name in each.visible for name in own)
                 else each.named,
             )
-            for start, each in regions
+            for start, each in (every if own else self._notable)
         ]
         return NamedFiles(
             tuple(include.moved(by) for by, named in found for include in named.includes),
@@ -164,6 +166,16 @@ class Scan:
             tuple(item.moved(by) for by, named in found for item in named.bib_items),
             any(named.unresolved for _, named in found),
         )
+
+
+def _notable(regions: Regions[ScannedRegion], earlier: Scan | None) -> Iterator[int]:
+    """Yield the numbers of the regions that have more than text."""
+    known = [] if earlier is None else earlier._notable_numbers
+    before = 0 if earlier is None else len(earlier._regions.all)
+    front, behind, end = regions.front, regions.behind, len(regions.all)
+    yield from known[: bisect_left(known, front)]
+    yield from (n for n in range(front, end - behind) if regions.all[n].is_notable)
+    yield from (n + end - before for n in known[bisect_left(known, before - behind) :])
 
 
 def are_case_sensitive(scans: Collection[Scan]) -> bool:
