@@ -145,6 +145,18 @@ def test_what_is_hidden_by_an_edit_in_front_ties_nothing_any_more():
     assert [region.text for region in again.regions] == [r.text for r in anew.regions]
 
 
+def test_what_was_merged_is_merged_with_more_after_an_edit_in_front():
+    merged = "\\cite{\n\n\\newcommand{\\moss}[1]{\n\\section{#1}\n\n\\cite{#1}}$]0, 1]$ "
+    text = f"{FILLER}\n\nMoss grows \\citep[see][3]{{moss}}. {FILLER}\n\n{merged}"
+    edited = text.replace("[see]", "[[")
+    with SMALL:
+        reader = TexReader(PATH, CommandTable())
+        assert reader.read(text).regions[-1].text == merged
+        again, anew = reader.read(edited), TexReader(PATH, CommandTable()).read(edited)
+    assert [region.text for region in again.regions] == [r.text for r in anew.regions]
+    assert len(anew.regions) == 2
+
+
 def test_an_edit_leaves_other_regions_the_same_objects():
     sections = [
         f"\\section{{Part {number}}}\nMoss \\cite{{m{number}}} {FILLER}\n\n" for number in range(9)

@@ -86,19 +86,20 @@ class RegionReader(Generic[_R]):
             return self._parse(part if cut is None else cut(start, end))
 
         found = Regions[_R]()
-        found.front = found.reuse(earlier, 0, earlier.unedited(front), 0)
+        found.reuse(earlier, 0, earlier.unedited(front), 0)
         while found.length < len(text) or not found.all:
             start = found.length
             number = earlier.number_at(start - moved) if start >= rest else None
-            found.behind = 0
-            if number is not None:
-                found.behind = found.reuse(earlier, number, len(earlier.all), moved)
-            if found.behind:
+            # What was merged may be merged with more than before.
+            if number is not None and found.reuse(
+                earlier, number, earlier.first_merged(number), moved
+            ):
                 continue
             known = earlier.known_at(start - moved) if start >= rest else ()
             found.add(next(iter(known), None) or _closed(text, start, parsed))
             while (first := found.first_tied(len(found.all) - 1)) is not None:
                 found.merge(first, parsed)
+        found.front, found.behind = shared_ends(found.all, earlier.all)
         self._earlier, self._parts = found, parts
         return found
 
@@ -132,6 +133,12 @@ class Regions(Generic[_R]):
         if (number := self.number_at(start)) is not None:
             yield self.all[number]
 
+    def first_merged(self, number: int) -> int:
+        """Return the number of the first merged region from a number on, or of all regions."""
+        merged = (start for start in self._merged if start >= self.starts[number])
+        first = min(merged, default=self.length)
+        return bisect_left(self.starts, first)
+
     def unedited(self, front: int) -> int:
         """Return how many regions are unchanged, whatever follows the `front` characters."""
         # The end of a region depends on the beginning of the next one.
@@ -146,10 +153,10 @@ class Regions(Generic[_R]):
         self._append(region, self.length)
         self.length += len(region.text)
 
-    def reuse(self, earlier: Regions[_R], first: int, end: int, moved: int) -> int:
+    def reuse(self, earlier: Regions[_R], first: int, end: int, moved: int) -> bool:
         """Add regions of an earlier text, up to the first that must be merged with one before it.
 
-        Return how many were added. Their offsets differ by `moved`.
+        Return whether any was added. Their offsets differ by `moved`.
         """
         begin = len(self.all)
         self.all += earlier.all[first:end]
@@ -162,17 +169,17 @@ class Regions(Generic[_R]):
             if self.first_tied(self._loose[-1]) is not None:
                 self._drop(self._loose[-1])
                 break
-        added = len(self.all) - begin
-        if added:
-            self.length = self.starts[-1] + len(self.all[-1].text)
-            for start, region in earlier._merged.items():
-                if self.starts[begin] <= start + moved < self.length:
-                    self._merged[start + moved] = region
-        return added
+        if len(self.all) == begin:
+            return False
+        self.length = self.starts[-1] + len(self.all[-1].text)
+        for start, region in earlier._merged.items():
+            if self.starts[begin] <= start + moved < self.length:
+                self._merged[start + moved] = region
+        return True
 
     def merge(self, first: int, parsed: Callable[[int, int], _R]) -> None:
         """Make one region of those from `first` on."""
-        start, self.front = self.starts[first], min(self.front, first)
+        start = self.starts[first]
         for each, region in zip(self.starts[first:], self.all[first:], strict=True):
             self._merged.setdefault(each, region)
         self._drop(first)
