@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
 from ..model.drafts import CITATION_MARK, Draft, DraftFile, DraftRegion
@@ -19,38 +21,16 @@ class DraftTexts:
     """Builds the texts of drafts; after an edit, unedited parts remain the same objects."""
 
     def __init__(self) -> None:
-        #: What was built last of each file.
-        self._pieces: Mapping[Path, Sequence[_Piece]] = {}
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
         """Return the text of a draft; the last result is cached."""
         known = self._latest
         if known is None or known[0] is not draft:
-            self._latest = known = (draft, self._read(draft))
+            text = TextOfDraft.of(draft, _NO_TEXT if known is None else known[1])
+            # Replaced at once: other threads may read other states of the draft.
+            self._latest = known = (draft, text)
         return known[1]
-
-    def _read(self, draft: Draft) -> TextOfDraft:
-        # Replaced at once: other threads may read other states of the draft.
-        known, found = self._pieces, dict[Path, list[_Piece]]()
-        parts: list[TextPart] = []
-        begins: dict[Path, list[int]] = {}
-        starts: list[int] = []
-        length = 0
-        for file, first, end in _reading_order(draft):
-            pieces = found.setdefault(file.path, [])
-            earlier = known.get(file.path, ())
-            piece = earlier[len(pieces)] if len(pieces) < len(earlier) else None
-            if piece is None or piece.file is not file or piece.extent != (first, end):
-                piece = _Piece.of(file, first, end, earlier, len(pieces))
-            pieces.append(piece)
-            begins.setdefault(file.path, []).append(length)
-            parts += piece.parts
-            starts += [length + start for start in piece.in_piece]
-            length += piece.length
-        self._pieces = found
-        text = CitingText(tuple(parts), starts) if parts else CitingText.of("")
-        return TextOfDraft(text, found, begins)
 
 
 #: The prose of a region, or what is between two offsets of it.
@@ -109,29 +89,86 @@ class _Piece:
         return self.in_piece[number] if number < len(self.in_piece) else self.length
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TextOfDraft:
     r"""A draft's text in reading order, without the citations of ``\nocite``.
 
-    Of each file, `begins` has the offsets of its pieces in the text.
+    It consists of `pieces`: piece i has the parts from ``firsts[i]`` to ``firsts[i + 1]`` and
+    starts at the offset ``begins[i]``.
     """
 
     text: CitingText
-    pieces: Mapping[Path, Sequence[_Piece]]
-    begins: Mapping[Path, Sequence[int]]
+    pieces: Sequence[_Piece]
+    firsts: Sequence[int]
+    begins: Sequence[int]
+
+    @classmethod
+    def of(cls, draft: Draft, earlier: TextOfDraft) -> TextOfDraft:
+        """Return the text of a draft; what an `earlier` text has as well is taken from it."""
+        pieces: list[_Piece] = []
+        edited_of: Counter[Path] = Counter()
+        for number, (file, first, end) in enumerate(_reading_order(draft)):
+            piece = earlier.pieces[number] if number < len(earlier.pieces) else None
+            if piece is None or piece.file is not file or piece.extent != (first, end):
+                known = [earlier.pieces[at] for at in earlier.of_file.get(file.path, ())]
+                piece = _Piece.of(file, first, end, known, edited_of[file.path])
+                edited_of[file.path] += 1
+            pieces.append(piece)
+        if not pieces:
+            return cls(CitingText.of(""), (), (0,), (0,))
+        front, behind = shared_ends(pieces, earlier.pieces)
+        edited, later = pieces[front : len(pieces) - behind], len(earlier.pieces) - behind
+        sizes, lengths = ([len(each.parts) for each in edited], [each.length for each in edited])
+        firsts = _spliced(earlier.firsts, front, later, sizes)
+        begins = _spliced(earlier.begins, front, later, lengths)
+        before, after = earlier.firsts[front], earlier.firsts[later]
+        moved = begins[len(pieces) - behind] - earlier.begins[later]
+        parts, starts = earlier.text.parts, earlier.text.starts
+        text = CitingText(
+            (*parts[:before], *chain.from_iterable(each.parts for each in edited), *parts[after:]),
+            [
+                *starts[:before],
+                *(
+                    begin + start
+                    for begin, each in zip(begins[front:], edited, strict=False)
+                    for start in each.in_piece
+                ),
+                *[start + moved for start in starts[after:]],
+            ],
+        )
+        return cls(text, pieces, firsts, begins)
+
+    @cached_property
+    def of_file(self) -> Mapping[Path, Sequence[int]]:
+        """The numbers of the pieces of each file, in order."""
+        found: dict[Path, list[int]] = {}
+        for number, piece in enumerate(self.pieces):
+            found.setdefault(piece.file.path, []).append(number)
+        return found
 
     def place_of(self, path: Path, offset: int) -> int:
         """Return the offset in the whole text for a source offset in a file."""
-        if path not in self.pieces:
+        numbers = self.of_file.get(path)
+        if numbers is None:
             return 0
-        pieces = self.pieces[path]
-        start = pieces[0].file.prose.offset_at(offset)
-        number = max(bisect_right(pieces, start, key=lambda piece: piece.in_prose[0]) - 1, 0)
-        piece = pieces[number]
+        start = self.pieces[numbers[0]].file.prose.offset_at(offset)
+        after = bisect_right(numbers, start, key=lambda each: self.pieces[each].in_prose[0])
+        number = numbers[max(after - 1, 0)]
+        piece = self.pieces[number]
         at = max(bisect_right(piece.in_prose, start) - 1, 0)
-        place = self.begins[path][number] + piece.in_piece[at] + start - piece.in_prose[at]
+        place = self.begins[number] + piece.in_piece[at] + start - piece.in_prose[at]
         # A part does not include the last break of its region.
         return min(place, self.text.length)
+
+
+_NO_TEXT: Final = TextOfDraft(CitingText((), ()), (), (0,), (0,))
+
+
+def _spliced(starts: Sequence[int], front: int, later: int, sizes: Sequence[int]) -> list[int]:
+    """Return starts, with items of other `sizes` in place of those from `front` to `later`."""
+    *edited, end = accumulate(sizes, initial=starts[front])
+    moved = end - starts[later]
+    return [*starts[:front], *edited, *[start + moved for start in starts[later:]]]
 
 
 def _ranges(file: DraftFile, first: int, end: int) -> tuple[Sequence[_Range], Sequence[int]]:

@@ -62,6 +62,11 @@ class Disk:
     def __init__(self) -> None:
         self._texts: dict[Path, tuple[Status | None, str]] = {}
 
+    @property
+    def state(self) -> object:
+        """An object that is another one whenever a file may have come, gone or changed."""
+        return object()
+
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file or folder; None if it is missing or inaccessible."""
         return look_at(path)

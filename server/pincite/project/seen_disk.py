@@ -46,12 +46,18 @@ class SeenDisk(WorkspaceDisk):
 
     def __init__(self) -> None:
         super().__init__()
+        self._state = object()
         #: The folders below which all are known.
         self._walked: set[str] = set()
         self._statuses: dict[str, Status | None] = {}
         self._folders: dict[str, tuple[Status | None, Listed]] = {}
         #: Files that may be bibliographies, and whether they are. What is none is not watched.
         self._looked_into: dict[Path, tuple[Status | None, bool]] = {}
+
+    @property
+    def state(self) -> object:
+        """Another object after each change that was noticed."""
+        return self._state
 
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file or folder as it was seen."""
@@ -91,6 +97,7 @@ class SeenDisk(WorkspaceDisk):
     def forget(self, changed: Iterable[Path]) -> None:
         """Look again at files and at all folders that hold them."""
         changed = tuple(changed)
+        self._state = object()
         super().forget(changed)
         for path in changed:
             self._statuses.pop(os.fspath(path), None)

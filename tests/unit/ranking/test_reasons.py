@@ -237,7 +237,10 @@ def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
         draft = workspace.draft(main)
         recommender = workspace.recommender(draft)
         recommender.context(draft, draft.files[0], fixture.cursor[1])
-        main.write_text(main.read_text("utf-8").replace(same * 3, same * 4), "utf-8")
+        # Both ends change, and what is between them is repeated once more.
+        edited = main.read_text("utf-8").replace(same * 3, same * 4)
+        edited = edited.replace("{One}", "{Two}").replace(" and ", " for ")
+        main.write_text(edited, "utf-8")
         draft = workspace.draft(main)
     context = recommender.context(draft, draft.files[0], fixture.cursor[1])
     parts = context.place.text.parts

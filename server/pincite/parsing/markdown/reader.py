@@ -151,9 +151,9 @@ class MarkdownDraftReader:
         return None
 
     def _draft(self, path: Path, walk: Walk, project: Project) -> Draft:
-        members = walk.reached_from(path)
+        members = dict.fromkeys(walk.reached_from(path))
         files = tuple(walk.files[each] for each in members)
-        others = tuple(file for each, file in walk.files.items() if each not in set(members))
+        others = tuple(file for each, file in walk.files.items() if each not in members)
         named = self._named(walk, project)
         found, missing = bibliographies_of(named, self._find_bibliography)
         # Pandoc prefers the entries in headers.

@@ -138,9 +138,9 @@ class TypstDraftReader:
         return None
 
     def _draft(self, path: Path, walk: Walk) -> Draft:
-        members = walk.reached_from(path)
+        members = dict.fromkeys(walk.reached_from(path))
         files = tuple(walk.files[each] for each in members)
-        others = tuple(file for each, file in walk.files.items() if each not in set(members))
+        others = tuple(file for each, file in walk.files.items() if each not in members)
         named = self._named(walk)
         sources, missing = bibliographies_of(named, self._find_bibliography)
         stand_ins: tuple[Path, ...] = ()

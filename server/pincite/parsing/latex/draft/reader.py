@@ -48,6 +48,7 @@ class LatexDraftReader:
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
         #: The commands of the latest draft, so that equal tables are the same object.
         self._table = CommandTable()
+        self._walks: dict[Path, Walk] = {}
         #: By main file: a part that two drafts share is parsed with the commands of each.
         self._parsed: dict[tuple[Path, Path], tuple[TexReader, DraftFile]] = {}
 
@@ -84,15 +85,22 @@ class LatexDraftReader:
     def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
         scan = self._scan(path)
         main = self._main_file(path, scan) or (_normal(root) if root else path)
-        walk = Walk(self._scan, main, self._disk)
-        walk.is_part = main == path and bool(self._other_mains(path, scan))
-        walk.visit(main)
+        walk = self._walk_from(main)
         if path not in walk.scans:
             # The main file does not include this one (yet), but its definitions are used.
-            walk.outside = True
-            outside = Walk(self._scan, main, self._disk, walk.texts)
+            outside = Walk(self._scan, main, self._disk, dict(walk.texts))
             outside.visit(path)
-            walk.absorb(outside)
+            walk = walk.with_outside(outside)
+        walk.is_part = main == path and bool(self._other_mains(path, scan))
+        return walk
+
+    def _walk_from(self, main: Path) -> Walk:
+        known = self._walks.get(main)
+        walk = None if known is None else known.again()
+        if walk is None:
+            walk = Walk(self._scan, main, self._disk)
+            walk.visit(main)
+        self._walks[main] = walk
         return walk
 
     def _bibliographies(self, walk: Walk) -> FoundBibliographies:
@@ -114,8 +122,8 @@ class LatexDraftReader:
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself reads these, with case-sensitive keys.
         lists_works = bool(items) and not found.sources
-        members = walk.reached_from(path)
-        others = [other for other in walk.reached_from(walk.main) if other not in set(members)]
+        members = dict.fromkeys(walk.reached_from(path))
+        others = [other for other in walk.reached_from(walk.main) if other not in members]
         parsed = [
             tuple(self._parse(walk.main, member, walk.scans[member], table) for member in some)
             for some in (members, others)

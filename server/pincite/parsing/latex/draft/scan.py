@@ -128,6 +128,12 @@ class Scan:
         self.biblatex = package is not None or any(each.adds_resource for each in notable)
         self.languages = tuple(name for each in notable for name in each.languages)
 
+    def names_as(self, other: Scan) -> bool:
+        """Return whether all that has more than text is as in another scan, but for offsets."""
+        pairs = zip(self._notable, other._notable, strict=False)
+        is_same = all(own is known for (_, own), (_, known) in pairs)
+        return is_same and len(self._notable) == len(other._notable)
+
     def cut(self, start: int, end: int) -> str:
         """Return the text between two offsets, which is not copied where it is a region's."""
         for region in self._regions.known_at(start):

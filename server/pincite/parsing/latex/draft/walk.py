@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -44,6 +45,7 @@ class Walk:
         self.import_folders: dict[Path, Path] = {}
         self.problems: list[Problem] = []
         self.texts = texts if texts is not None else {}
+        self._disk_state = disk.state
 
     def visit(
         self,
@@ -98,6 +100,31 @@ class Walk:
                 line = line_at(scan.text, include.span.start)
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
+
+    def again(self) -> Walk | None:
+        """Return this walk after edits; None where these may have changed what files name.
+
+        Walking over all files of a draft anew takes as long as parsing an edited one.
+        """
+        if self.disk.state != self._disk_state:
+            return None
+        edited: dict[Path, Scan] = {}
+        for path, known in self.scans.items():
+            try:
+                scan = self._scan(path)
+            except InputError:
+                return None
+            if scan is known:
+                continue
+            # Where a file includes others is also known by its offset.
+            if self.children[path] or not scan.names_as(known):
+                return None
+            edited[path] = scan
+        if any(problem.path in edited for problem in self.problems):
+            return None
+        walk = self._copy("named_files")
+        walk.scans = self.scans | edited
+        return walk
 
     @property
     def lists_works(self) -> bool:
@@ -167,13 +194,24 @@ class Walk:
             stack.extend(reversed(self.children.get(current, [])))
         return [p for p in reached if p == path or _is_text(p)]
 
-    def absorb(self, other: Walk) -> None:
-        """Add the results of another walk."""
-        self.scans |= other.scans
-        self.children |= other.children
-        self.inclusions |= other.inclusions
-        self.import_folders |= other.import_folders
-        self.problems += other.problems
+    def with_outside(self, other: Walk) -> Walk:
+        """Return this walk with that over files which the main file does not include."""
+        walk = self._copy("named_files", "table")
+        walk.outside = True
+        walk.texts = other.texts
+        walk.scans = self.scans | other.scans
+        walk.children = self.children | other.children
+        walk.inclusions = self.inclusions | other.inclusions
+        walk.import_folders = self.import_folders | other.import_folders
+        walk.problems = self.problems + other.problems
+        return walk
+
+    def _copy(self, *outdated: str) -> Walk:
+        """Return a copy without cached properties that are outdated in it."""
+        walk = copy(self)
+        for name in outdated:
+            vars(walk).pop(name, None)
+        return walk
 
 
 _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
