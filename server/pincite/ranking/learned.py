@@ -8,7 +8,7 @@ constants that were fitted on projects the trees had not seen (Platt 1999).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
@@ -305,7 +305,7 @@ class LearnedRanker:
             matched,
         )
         explained = {
-            entry.bag: replace(entry, matched=tuple(words[:_MOST_MATCHED]), reasons=own)
+            entry.bag: entry.explained(tuple(words[:_MOST_MATCHED]), own)
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
         return [explained.get(entry.bag, entry) for entry in entries]

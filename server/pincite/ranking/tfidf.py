@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -143,7 +143,7 @@ class TfIdfRanker:
         scores = self._scores(space, context)
         matched = scores.matched([entry.bag for entry in entries], _MOST_MATCHED)
         return [
-            replace(entry, matched=tuple(terms)) if terms else entry
+            entry.explained(tuple(terms)) if terms else entry
             for entry, terms in zip(entries, matched, strict=True)
         ]
 

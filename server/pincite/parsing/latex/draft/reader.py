@@ -149,14 +149,11 @@ class LatexDraftReader:
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the existing files that the file at `path` includes."""
-        walk = Walk(self._scan, _normal(path), self._disk)
-        walk.visit(_normal(path))
-        return tuple(walk.scans)
+        return tuple(self._walk_from(_normal(path)).scans)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files of the draft with this main file, including bibliographies."""
-        walk = Walk(self._scan, _normal(path), self._disk)
-        walk.visit(walk.main)
+        walk = self._walk_from(_normal(path))
         found = self._bibliographies(walk)
         sources = (*found.sources, *found.stand_ins)
         return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
