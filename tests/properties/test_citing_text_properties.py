@@ -26,6 +26,7 @@ NAMES = ("main", "one", "two", "three")
 PIECE = st.sampled_from(
     [
         *("Some words here. ", "\n\n", "Ünlike sentence! ", "\\section{Part of it}\n"),
+        *("moss and stones (MAS) ", "mosses of all stones (MAS). "),
         *("\\textit{very} ", "% a comment \\cite{no}\n", "\\nocite{listed}", "\\cite{}"),
         *(f"\\input{{{name}}} " for name in NAMES),
         *("\\include{two}\n", "\\cite{X}", "\\cite{X}", "\\citep[p.~3]{X,X}", "\\citet{X}. "),
@@ -238,5 +239,6 @@ def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(file
     assert_same_citations(found, expected)
     every = np.arange(ids.width, dtype=np.int32)
     whole = DraftTerms(found.text, ids)
+    assert terms.spelled_out == whole.spelled_out
     for number in (0, found.text.number // 2, found.text.number):
         np.testing.assert_array_equal(terms.rarity(every, number), whole.rarity(every, number))

@@ -9,8 +9,9 @@ from functools import cached_property
 from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n?|\n")
-#: Characters in a block; longer only where a single line is longer.
-_BLOCK = 1 << 14
+#: Characters in a block; longer only where a single line is longer. The lines of an edited block
+#: are found again, and the blocks of a book are many.
+_BLOCK = 1 << 12
 
 
 class _Block:

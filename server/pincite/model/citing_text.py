@@ -14,6 +14,8 @@ from operator import itemgetter
 from typing import Final, NamedTuple, TypeVar
 from weakref import ref
 
+from .runs import shared_ends
+
 #: Between paragraphs, and so between parts.
 PARAGRAPH_BREAK: Final = "\n\n"
 
@@ -112,10 +114,7 @@ class CitingText:
         return cls((TextPart(text, places, headings),), (0,))
 
     def runs_since(self, earlier: CitingText | None) -> Sequence[Run]:
-        """Split the parts into runs that an earlier text has as well; compared by identity.
-
-        Of a part that occurs several times there, the last occurrence counts.
-        """
+        """Split the parts into runs that an earlier text has as well; compared by identity."""
         for known, runs in tuple(self._runs):
             if earlier is not None and known() is earlier:
                 return runs
@@ -184,14 +183,21 @@ class CitingText:
 
 
 def _runs(parts: Sequence[TextPart], earlier: Sequence[TextPart]) -> Iterator[Run]:
-    places = {id(part): place for place, part in enumerate(earlier)}
-    first = 0
-    while first < len(parts):
+    front, behind = shared_ends(parts, earlier)
+    last, later = len(parts) - behind, len(earlier) - behind
+    if front:
+        yield Run(0, front, 0)
+    # An edit changes few parts: between the ends are hardly any.
+    places = {id(part): front + place for place, part in enumerate(earlier[front:later])}
+    first = front
+    while first < last:
         at, end = places.get(id(parts[first]), -1), first + 1
         if at >= 0:
-            for one, other in zip(parts[end:], earlier[at + 1 :], strict=False):
+            for one, other in zip(parts[end:last], earlier[at + 1 : later], strict=False):
                 if one is not other:
                     break
                 end += 1
         yield Run(first, end, at)
         first = end
+    if behind:
+        yield Run(last, len(parts), later)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -57,11 +58,23 @@ class DraftTerms:
         self._counts = self._counted(earlier)
         #: The same for so many paragraphs at the beginning.
         self._counts_before: tuple[int, Counts] = (-1, np.empty(0, np.int64))
+        #: The numbers of the parts that spell out acronyms, as few do.
+        self._spelling = [*self._spelling_now(earlier)]
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
-        for begin, own in zip(text.citing.starts, read, strict=True):
-            for name, end, meant in own.acronyms:
+        for number in self._spelling:
+            begin = text.citing.starts[number]
+            for name, end, meant in read[number].acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
+
+    def _spelling_now(self, earlier: DraftTerms | None) -> Iterator[int]:
+        before, known = (None, []) if earlier is None else (earlier.text.citing, earlier._spelling)
+        for first, end, at in self.text.citing.runs_since(before):
+            if at >= 0:
+                same = slice(bisect_left(known, at), bisect_left(known, at + end - first))
+                yield from (number - at + first for number in known[same])
+            else:
+                yield from (number for number in range(first, end) if self._parts[number].acronyms)
 
     def _counted(self, earlier: DraftTerms | None) -> Counts:
         if earlier is None:
