@@ -14,7 +14,7 @@ from typing import Final
 from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError
-from ..model.spans import TextSpan
+from ..model.spans import TextSpan, line_start
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibliographies.csl import key_of
 from ..parsing.bibliographies.json_items import JsonItems
@@ -73,7 +73,7 @@ def _behind_item(item: dict[str, Data], path: Path, text: str, read: ItemFile) -
     sample = span.of(text)
     before = text[: span.start]
     gap = before[len(before.rstrip()) :]
-    line = before[max(before.rfind("\n"), before.rfind("\r")) + 1 :]
+    line = before[line_start(before, len(before)) :]
     indent = line[: len(line) - len(line.lstrip())]
     first = _FIRST_NAME.match(sample)
     unit: str | None = None
@@ -121,7 +121,7 @@ def _in_yaml(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     if sample.startswith("{"):
         return _behind_item(item, path, text, read)
     before = text[: span.start]
-    indent = before[max(before.rfind("\n"), before.rfind("\r")) + 1 :]
+    indent = before[line_start(before, len(before)) :]
     dash = re.match(r"-( +)", sample)
     lists = (found for found in _LIST_IN_YAML.finditer(text) if len(found[1]) > len(indent))
     nested = next(lists, None)

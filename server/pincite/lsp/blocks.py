@@ -52,7 +52,7 @@ class Blocks:
         """The length of the text."""
         return self._offsets[-1]
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """The text in parts; unedited parts remain the same objects."""
         return tuple([block.text for block in self._blocks])

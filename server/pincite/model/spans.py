@@ -32,6 +32,13 @@ class TextSpan:
         return TextSpan(self.start + by, self.end + by)
 
 
+def line_start(text: str, offset: int) -> int:
+    """Return where the line at an offset starts; lines are those of `line_starts`."""
+    start = text.rfind("\n", 0, offset) + 1
+    # Few texts have a CR: no more than this line is searched for one.
+    return max(start, text.rfind("\r", start, offset) + 1)
+
+
 def line_starts(text: str) -> tuple[int, ...]:
     """Return the offset of each line; lines end only at LF, CRLF or CR."""
     if "\r" in text:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from ...model.spans import line_start
 from . import csl, hayagriva
 from .described import Described
 from .forms import READ_KEPT, Form, Item, Parsed, Split, csl_places
@@ -136,7 +137,7 @@ def _edited(form: Form, head: str, text: str, start: int, end: int) -> Item | No
 
     How a text is split depends on the lines of each item alone, unless they share nodes.
     """
-    line = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+    line = line_start(text, start)
     alone = f"{head}{text[line:end]}"
     before = len(head) + start - line
     if text[line:start].strip(" ") or yaml_form(alone) is not form or shares_nodes(text):

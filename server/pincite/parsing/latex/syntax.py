@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
-from ...model.spans import TextSpan
+from ...model.spans import TextSpan, line_start
 from ..markup import KeySlot, KnowsKey
 from .layout import HEADINGS
 
@@ -50,23 +50,23 @@ class LatexSyntax:
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
-        line_start = 1 + max(file.text.rfind("\n", 0, offset), file.text.rfind("\r", 0, offset))
+        begin = line_start(file.text, offset)
         for citation in reversed(file.citations_near(offset)):
             if not citation.span.covers(offset):
                 continue
             for key_list in citation.key_lists:
                 if key_list.span.covers(offset):
                     # Only inside the list: a URL before it may contain a % too.
-                    if _COMMENT.search(file.text, max(line_start, key_list.span.start), offset):
+                    if _COMMENT.search(file.text, max(begin, key_list.span.start), offset):
                         return None
-                    return _slot(file.text, citation, key_list, offset, line_start, known)
+                    return _slot(file.text, citation, key_list, offset, begin, known)
         for gap in file.placeholders_near(offset):
             if gap.citation is None and gap.span.covers(offset):
                 start = file.text.find("<", gap.span.start, gap.span.end)
                 if 0 <= start < offset:
                     prefix = file.text[start:offset]
                     return KeySlot(gap.span.start, start, gap.span.end, prefix, write=_braced)
-        return _literal_slot(file.text, offset, line_start)
+        return _literal_slot(file.text, offset, begin)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of the source."""
@@ -108,17 +108,17 @@ def _braced(key: str) -> str:
     return f"{{{key}}}"
 
 
-def _literal_slot(text: str, offset: int, line_start: int) -> KeySlot | None:
+def _literal_slot(text: str, offset: int, begin: int) -> KeySlot | None:
     r"""Return the place for a key in a ``\cite<``, closed or not."""
-    before = text[line_start:offset]
+    before = text[begin:offset]
     half = _HALF_LITERAL.search(before)
     if half is None or _COMMENT.search(before):
         return None
     rest = _REST_OF_LITERAL.match(text, offset)
     if rest is not None and rest[2]:
         return None  # the overlay of a slide, in front of the keys
-    start, end = line_start + half.start(1), rest.end(1) if rest else offset
-    return KeySlot(line_start + half.start(), start, end, half[1], half[2], write=_braced)
+    start, end = begin + half.start(1), rest.end(1) if rest else offset
+    return KeySlot(begin + half.start(), start, end, half[1], half[2], write=_braced)
 
 
 def _slot(
@@ -126,7 +126,7 @@ def _slot(
     citation: Citation,
     key_list: KeyList,
     offset: int,
-    line_start: int,
+    begin: int,
     known: KnowsKey,
 ) -> KeySlot:
     place = citation.span.start
@@ -136,9 +136,9 @@ def _slot(
         return KeySlot(place, offset, offset, "", "", others)
     # Editors ignore an edit of several lines; a key spans several if a comma is still missing.
     start = current.span.start
-    if start < line_start:
-        indent = _INDENT.match(text, line_start, offset)
-        start = indent.end() if indent else line_start
+    if start < begin:
+        indent = _INDENT.match(text, begin, offset)
+        start = indent.end() if indent else begin
     prefix = text[start:offset]
     gap = is_gap(current.key)
     if not prefix and not gap:

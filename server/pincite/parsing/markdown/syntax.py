@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
-from ...model.spans import TextSpan
+from ...model.spans import TextSpan, line_start
 from ..markup import KeySlot, KnowsKey
 from .citations import written
 from .header import Header
@@ -47,7 +47,7 @@ class MarkdownSyntax:
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose."""
-        start = 1 + max(text.rfind("\n", 0, place), text.rfind("\r", 0, place))
+        start = line_start(text, place)
         line = text[start:place].lstrip(" \t>")
         if re.match(r"#{1,6}[ \t]", line):
             return False

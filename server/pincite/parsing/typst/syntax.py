@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...model.drafts import Citation, DraftFile, KeyList, is_gap
-from ...model.spans import TextSpan
+from ...model.spans import TextSpan, line_start
 from ..markup import KeySlot, KnowsKey
 from .reading import CITE
 from .scanner import Scanner
@@ -42,7 +42,7 @@ class TypstSyntax:
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose."""
-        start = 1 + max(text.rfind("\n", 0, place), text.rfind("\r", 0, place))
+        start = line_start(text, place)
         line = text[start:place].lstrip(" \t")
         if line.startswith("=") and line.lstrip("=")[:1] in (" ", "\t"):
             return False
