@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from ..model.papers import BibEntry
 from ..text.controls import without_controls
 from ..text.escaping import valid
+from ..text.tags import without_tags
 
 #: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.
 #: Raises `ServiceError`.
@@ -126,8 +126,9 @@ def text_of(value: object) -> str:
 
 
 def prose_of(value: object) -> str:
-    """Return a title or an abstract of an answer without the tags in it."""
-    return text_of(_FORMATTING.sub(" ", unescape(_TAG.sub(" ", text_of(value)))))
+    """Return a title or an abstract of an answer without tags: as a bibliography's is read."""
+    known = without_tags(text_of(value))
+    return text_of(_FORMATTING.sub(" ", _TAG.sub(" ", known)))
 
 
 def items_of(answer: object, name: str) -> list[Any]:

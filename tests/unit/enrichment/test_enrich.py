@@ -548,6 +548,10 @@ def test_markup_that_is_escaped_twice_is_none_of_a_title():
     assert prose_of("&lt;i&gt;Dams&lt;/i&gt; of a &amp;lt; b") == "Dams of a &lt; b"
 
 
+def test_formulas_in_a_title_are_read_as_those_of_a_bibliography():
+    assert prose_of("CO<sub>2</sub> and <jats:italic>Castor</jats:italic>") == "CO₂ and Castor"
+
+
 def test_a_service_that_was_not_shown_hears_nothing(ask_by, services, tmp_path):
     fetch(questions(entries()), [ask_by(OpenAlex)])
     (asked,) = (tmp_path / "kept").iterdir()
