@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,6 @@ Ask = Callable[[str, Mapping[str, str]], Any]
 MOST_FOUND: Final = 5
 _LONGEST_ABSTRACT: Final = 20_000
 _LONGEST_DOI: Final = 200
-#: Of HTML, JATS and MathML.
-_TAG: Final = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
-#: What some publishers escape twice.
-_FORMATTING: Final = re.compile(
-    r"</?(?:b|em|i|p|sc|scp|strong|sub|sup|title|tt|u)/?>", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +120,7 @@ def text_of(value: object) -> str:
 
 def prose_of(value: object) -> str:
     """Return a title or an abstract of an answer without tags: as a bibliography's is read."""
-    known = without_tags(text_of(value))
-    return text_of(_FORMATTING.sub(" ", _TAG.sub(" ", known)))
+    return text_of(without_tags(text_of(value), is_markup=True))
 
 
 def items_of(answer: object, name: str) -> list[Any]:

@@ -15,6 +15,7 @@ _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z
 _SCRIPT: Final = re.compile(r"<(su[bp])>\s*([-+−]?[0-9]+|[A-Za-z])\s*</\1>", re.IGNORECASE)
 _SIGNS: Final = {"sub": LOWERED, "sup": RAISED}
 _TAG: Final = re.compile(r"<(/?)((?:jats|mml):)?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?(/?)>")
+_ANY_TAG: Final = re.compile(r"</?([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>")
 _INLINE: Final = frozenset(
     (
         "astrobj bold em inf italic sc scp small span strong sub sup "
@@ -27,11 +28,14 @@ _BREAKING: Final = frozenset(("br", "div", "li", "ol", "p", "sec", "title", "ul"
 _SPACES: Final = re.compile(r" {2,}")
 
 
-def without_tags(text: str) -> str:
+def without_tags(text: str, *, is_markup: bool = False) -> str:
     """Return a text without tags, and with entities such as ``&amp;`` as the characters meant.
 
-    Raised and lowered numbers and letters become Unicode characters, where these exist.
+    Raised and lowered numbers and letters become Unicode characters, where these exist. In a text
+    that `is_markup`, unknown tags are tags, too.
     """
+    if is_markup:
+        text = _ANY_TAG.sub(lambda tag: tag[0] if _is_known(tag[1]) else " ", text)
     if "&" in text:
         text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     if "<" not in text:
@@ -48,6 +52,11 @@ def without_tags(text: str) -> str:
 
     plain = _TAG.sub(replaced, _SCRIPT.sub(_script, text))
     return text if plain == text else _SPACES.sub(" ", plain).strip(" ")
+
+
+def _is_known(name: str) -> bool:
+    prefix, _, own = name.lower().rpartition(":")
+    return prefix in ("jats", "mml") or (not prefix and own in _INLINE | _SHORT | _BREAKING)
 
 
 def _script(match: re.Match[str]) -> str:

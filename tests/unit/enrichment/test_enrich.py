@@ -550,6 +550,9 @@ def test_markup_that_is_escaped_twice_is_none_of_a_title():
 
 def test_formulas_in_a_title_are_read_as_those_of_a_bibliography():
     assert prose_of("CO<sub>2</sub> and <jats:italic>Castor</jats:italic>") == "CO₂ and Castor"
+    assert (
+        prose_of("Of <ns0:any a='b'>dams</ns0:any>, x&lt;y and y&gt;z") == "Of dams , x<y and y>z"
+    )
 
 
 def test_a_service_that_was_not_shown_hears_nothing(ask_by, services, tmp_path):
