@@ -9,9 +9,10 @@ from functools import cached_property
 from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n?|\n")
-#: Characters in a block; longer only where a single line is longer. The lines of an edited block
-#: are found again, and the blocks of a book are many.
+#: The fewest characters in a block, and about the most blocks: an edit finds the lines of one block
+#: again, and counts all blocks.
 _BLOCK = 1 << 12
+_MOST_BLOCKS = 512
 
 
 class _Block:
@@ -36,8 +37,10 @@ class _Block:
 class Blocks:
     """An immutable text in blocks; an edited text shares the blocks that did not change."""
 
-    def __init__(self, blocks: Sequence[_Block]) -> None:
+    def __init__(self, blocks: Sequence[_Block], size: int) -> None:
         self._blocks = blocks
+        #: Characters in a block; longer only where a single line is longer.
+        self._size = size
         #: First line number and offset of each block, and those of the end of the text.
         self._lines = [0, *accumulate(block.ends for block in blocks)]
         self._offsets = [0, *accumulate(len(block.text) for block in blocks)]
@@ -45,7 +48,8 @@ class Blocks:
     @classmethod
     def of(cls, text: str) -> Blocks:
         """Divide a text into blocks."""
-        return cls(tuple(_divided(text)))
+        size = max(_BLOCK, len(text) // _MOST_BLOCKS)
+        return cls(tuple(_divided(text, size)), size)
 
     @property
     def length(self) -> int:
@@ -89,17 +93,17 @@ class Blocks:
         if not new.endswith("\n") and last + 1 < len(self._blocks):
             last += 1
             new += self._blocks[last].text
-        blocks = (*self._blocks[:first], *_divided(new), *self._blocks[last + 1 :])
-        return Blocks(blocks)
+        edited = _divided(new, self._size)
+        return Blocks((*self._blocks[:first], *edited, *self._blocks[last + 1 :]), self._size)
 
     def _block_at(self, offset: int) -> int:
         return min(bisect_right(self._offsets, offset), len(self._blocks)) - 1
 
 
-def _divided(text: str) -> Iterator[_Block]:
+def _divided(text: str, size: int) -> Iterator[_Block]:
     """Yield the blocks of a text, at least one."""
     start = 0
-    while len(text) - start > 2 * _BLOCK and (end := text.find("\n", start + _BLOCK) + 1):
+    while len(text) - start > 2 * size and (end := text.find("\n", start + size) + 1):
         yield _Block(text[start:end])
         start = end
     yield _Block(text[start:])
