@@ -109,7 +109,7 @@ def test_a_file_read_again_after_edits_is_the_file_as_it_is(text, data):
             assert again.prose.text == anew.prose.text
             assert again.prose.length == anew.prose.length
             assert again.prose.region_starts == anew.prose.region_starts
-            assert again.prose.saying == anew.prose.saying
+            assert again.prose.with_prose == anew.prose.with_prose
 
 
 @settings(deadline=None, max_examples=200)

@@ -93,13 +93,13 @@ class _Piece:
 class TextOfDraft:
     r"""A draft's text in reading order, without the citations of ``\nocite``.
 
-    It consists of `pieces`: piece i has the parts from ``firsts[i]`` to ``firsts[i + 1]`` and
-    starts at the offset ``begins[i]``.
+    It consists of `pieces`: piece i starts at the offset ``begins[i]`` with the part
+    ``first_parts[i]``; the last item of both is the end of the text.
     """
 
     text: CitingText
     pieces: Sequence[_Piece]
-    firsts: Sequence[int]
+    first_parts: Sequence[int]
     begins: Sequence[int]
 
     @classmethod
@@ -115,15 +115,17 @@ class TextOfDraft:
                 edited_of[file.path] += 1
             pieces.append(piece)
         if not pieces:
-            return cls(CitingText.of(""), (), (0,), (0,))
+            return _NO_TEXT
         front, behind = shared_ends(pieces, earlier.pieces)
         edited, later = pieces[front : len(pieces) - behind], len(earlier.pieces) - behind
         sizes, lengths = ([len(each.parts) for each in edited], [each.length for each in edited])
-        firsts = _spliced(earlier.firsts, front, later, sizes)
+        first_parts = _spliced(earlier.first_parts, front, later, sizes)
         begins = _spliced(earlier.begins, front, later, lengths)
-        before, after = earlier.firsts[front], earlier.firsts[later]
+        before, after = earlier.first_parts[front], earlier.first_parts[later]
         moved = begins[len(pieces) - behind] - earlier.begins[later]
-        parts, starts = earlier.text.parts, earlier.text.starts
+        # A text without pieces has an empty part.
+        parts = earlier.text.parts if earlier.pieces else ()
+        starts = earlier.text.starts if earlier.pieces else ()
         text = CitingText(
             (*parts[:before], *chain.from_iterable(each.parts for each in edited), *parts[after:]),
             [
@@ -136,7 +138,7 @@ class TextOfDraft:
                 *[start + moved for start in starts[after:]],
             ],
         )
-        return cls(text, pieces, firsts, begins)
+        return cls(text, pieces, first_parts, begins)
 
     @cached_property
     def of_file(self) -> Mapping[Path, Sequence[int]]:
@@ -161,7 +163,7 @@ class TextOfDraft:
         return min(place, self.text.length)
 
 
-_NO_TEXT: Final = TextOfDraft(CitingText((), ()), (), (0,), (0,))
+_NO_TEXT: Final = TextOfDraft(CitingText.of(""), (), (0,), (0,))
 
 
 def _spliced(starts: Sequence[int], front: int, later: int, sizes: Sequence[int]) -> list[int]:
@@ -173,11 +175,14 @@ def _spliced(starts: Sequence[int], front: int, later: int, sizes: Sequence[int]
 
 def _ranges(file: DraftFile, first: int, end: int) -> tuple[Sequence[_Range], Sequence[int]]:
     """Return the parts of a range of a file's prose by region, and the offset of each there."""
-    starts, saying, regions = file.prose.region_starts, file.prose.saying, file.regions
+    starts, with_prose, regions = file.prose.region_starts, file.prose.with_prose, file.regions
     number = max(bisect_right(starts, first) - 1, 0)
     behind = bisect_left(starts, end, number + 1)
     # An empty range also gets a part, as a place may be in it.
-    numbers = [number, *saying[bisect_right(saying, number) : bisect_left(saying, behind)]]
+    numbers = [
+        number,
+        *with_prose[bisect_right(with_prose, number) : bisect_left(with_prose, behind)],
+    ]
     ranges: list[_Range] = [regions[each] for each in numbers]
     in_prose = [starts[each] for each in numbers]
     # All between are whole.

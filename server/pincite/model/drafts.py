@@ -230,10 +230,10 @@ class DraftFile:
         front: int,
         behind: int,
     ) -> DraftFile:
-        """Return the file after an edit: what is known of regions that did not change is kept.
+        """Return the file after an edit of its text.
 
-        These are so many at the `front` and `behind` the others, which are now `regions`. `starts`
-        are the offsets of all.
+        The first `front` and the last `behind` regions are unchanged, with what is known of them;
+        those between are now `regions`. `starts` are the offsets of all regions.
         """
         last = len(self.regions) - behind
         every = (*self.regions[:front], *regions, *self.regions[last:])
@@ -348,7 +348,7 @@ class FileProse:
     ) -> None:
         """Take the regions of a file, which start at these offsets of its text.
 
-        So many at the `front` and `behind` the others are those of an `earlier` prose.
+        The first `front` and the last `behind` regions are those of an `earlier` prose.
         """
         self._regions, self._starts = regions, starts
         known: Sequence[int] = () if earlier is None else earlier._lengths
@@ -361,7 +361,7 @@ class FileProse:
         #: Where the prose of each region starts.
         self.region_starts = list(accumulate(self._lengths[:-1], initial=0))
         #: The numbers of the regions that have prose.
-        self.saying = [number for number, length in enumerate(self._lengths) if length]
+        self.with_prose = [number for number, length in enumerate(self._lengths) if length]
 
     @cached_property
     def text(self) -> str:
@@ -394,9 +394,9 @@ class FileProse:
 
     def source_offset(self, offset: int) -> int:
         """Return where in the source the character at a prose offset comes from."""
-        saying = self.saying or [0]
-        index = bisect_right(saying, offset, key=self.region_starts.__getitem__) - 1
-        number = saying[max(index, 0)]
+        with_prose = self.with_prose or [0]
+        index = bisect_right(with_prose, offset, key=self.region_starts.__getitem__) - 1
+        number = with_prose[max(index, 0)]
         within = offset - self.region_starts[number]
         start = self._starts[number]
         return start + self._regions[number].prose.source_offset(within)

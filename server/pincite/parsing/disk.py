@@ -64,7 +64,7 @@ class Disk:
 
     @property
     def state(self) -> object:
-        """An object that is another one whenever a file may have come, gone or changed."""
+        """The same object only while no file can have changed: here, never."""
         return object()
 
     def status(self, path: Path | str) -> Status | None:

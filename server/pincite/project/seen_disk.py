@@ -56,7 +56,7 @@ class SeenDisk(WorkspaceDisk):
 
     @property
     def state(self) -> object:
-        """Another object after each change that was noticed."""
+        """The same object until a change is noticed."""
         return self._state
 
     def status(self, path: Path | str) -> Status | None:

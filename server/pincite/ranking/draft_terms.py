@@ -59,7 +59,7 @@ class DraftTerms:
         #: The same for so many paragraphs at the beginning.
         self._counts_before: tuple[int, Counts] = (-1, np.empty(0, np.int64))
         #: The numbers of the parts that spell out acronyms, as few do.
-        self._spelling = [*self._spelling_now(earlier)]
+        self._spelling = [*self._parts_with_acronyms(earlier)]
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
         for number in self._spelling:
@@ -67,7 +67,7 @@ class DraftTerms:
             for name, end, meant in read[number].acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
 
-    def _spelling_now(self, earlier: DraftTerms | None) -> Iterator[int]:
+    def _parts_with_acronyms(self, earlier: DraftTerms | None) -> Iterator[int]:
         before, known = (None, []) if earlier is None else (earlier.text.citing, earlier._spelling)
         for first, end, at in self.text.citing.runs_since(before):
             if at >= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest import mock
 
 import markup
@@ -46,6 +47,13 @@ def test_files_are_read_where_they_are_named():
     offsets = [text.index(word) for word in words]
     assert offsets == sorted(offsets)
     assert all(text.count(word) == 1 for word in words)
+
+
+def test_a_draft_that_had_no_files_is_read_as_it_is():
+    draft, texts = Opened(TWO_FILES).draft, DraftTexts()
+    assert texts.of(replace(draft, files=(), others=())).text.text == ""
+    again, anew = texts.of(draft).text, DraftTexts().of(draft).text
+    assert (again.text, list(again.starts)) == (anew.text, list(anew.starts))
 
 
 def test_every_place_is_at_its_mark_behind_its_words():

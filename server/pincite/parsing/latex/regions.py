@@ -107,7 +107,7 @@ class RegionReader(Generic[_R]):
 class Regions(Generic[_R]):
     """The regions of a text, in order, and the offsets at which they start.
 
-    So many at the `front` and `behind` the others are those of the text that was read before.
+    The first `front` and the last `behind` of them are those of the text that was read before.
     """
 
     def __init__(self) -> None:

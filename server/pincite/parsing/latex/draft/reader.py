@@ -96,7 +96,7 @@ class LatexDraftReader:
 
     def _walk_from(self, main: Path) -> Walk:
         known = self._walks.get(main)
-        walk = None if known is None else known.again()
+        walk = None if known is None else known.after_edits()
         if walk is None:
             walk = Walk(self._scan, main, self._disk)
             walk.visit(main)

@@ -128,8 +128,8 @@ class Scan:
         self.biblatex = package is not None or any(each.adds_resource for each in notable)
         self.languages = tuple(name for each in notable for name in each.languages)
 
-    def names_as(self, other: Scan) -> bool:
-        """Return whether all that has more than text is as in another scan, but for offsets."""
+    def differs_only_in_text(self, other: Scan) -> bool:
+        """Return whether the regions that have more than text are those of another scan."""
         pairs = zip(self._notable, other._notable, strict=False)
         is_same = all(own is known for (_, own), (_, known) in pairs)
         return is_same and len(self._notable) == len(other._notable)

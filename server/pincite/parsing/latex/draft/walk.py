@@ -101,10 +101,10 @@ class Walk:
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
 
-    def again(self) -> Walk | None:
+    def after_edits(self) -> Walk | None:
         """Return this walk after edits; None where these may have changed what files name.
 
-        Walking over all files of a draft anew takes as long as parsing an edited one.
+        To walk over all files of a draft takes as long as to parse an edited one.
         """
         if self.disk.state != self._disk_state:
             return None
@@ -117,7 +117,7 @@ class Walk:
             if scan is known:
                 continue
             # Where a file includes others is also known by its offset.
-            if self.children[path] or not scan.names_as(known):
+            if self.children[path] or not scan.differs_only_in_text(known):
                 return None
             edited[path] = scan
         if any(problem.path in edited for problem in self.problems):
