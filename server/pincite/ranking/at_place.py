@@ -110,14 +110,15 @@ def _cosines(names: tuple[str, ...]) -> Sequence[int]:
 class SeenTerms:
     """Terms around citations, with the citation of each.
 
-    `idf` has a value for each numbered term, over the citations; `norms` are the lengths of their
-    TF-IDF vectors, 1 for a citation without words.
+    `norms` are the lengths of their TF-IDF vectors, 1 for a citation without words. `counts` has a
+    value for each numbered term, `idf_of_count` one for each count.
     """
 
     terms: Ids
     owner: npt.NDArray[np.int64]
-    idf: Floats
     norms: Floats
+    counts: npt.NDArray[np.intp]
+    idf_of_count: Floats
 
     @classmethod
     def of(cls, terms: Ids, owner: npt.NDArray[np.int64], citations: int, width: int) -> SeenTerms:
@@ -125,10 +126,15 @@ class SeenTerms:
         counts = np.bincount(terms, minlength=width)
         # A term may occur several times around one citation.
         present = np.minimum(np.arange(counts.max(initial=0) + 1), citations)
-        idf = (np.log((1.0 + citations) / (1.0 + present)) + 1.0)[counts]
-        norms = np.sqrt(np.bincount(owner, np.square(idf).take(terms), minlength=citations))
+        idf = np.log((1.0 + citations) / (1.0 + present)) + 1.0
+        squares = np.square(idf).take(counts.take(terms))
+        norms = np.sqrt(np.bincount(owner, squares, minlength=citations))
         norms[norms == 0.0] = 1.0
-        return cls(terms, owner, idf, norms)
+        return cls(terms, owner, norms, counts, idf)
+
+    def idf(self, terms: npt.NDArray[np.integer[Any]]) -> Floats:
+        """Return the IDF of some terms, over the citations."""
+        return self.idf_of_count.take(self.counts.take(terms))
 
     def dots(self, terms: Ids, weights: Floats) -> Floats:
         """Return the dot products of vectors with those of the citations (vectors by citations).
@@ -136,13 +142,13 @@ class SeenTerms:
         `weights` has a row for each vector and a column for each of the `terms`, which are
         distinct.
         """
-        slots = np.full(len(self.idf), -1, np.int32)
+        slots = np.full(len(self.counts), -1, np.int32)
         slots[terms] = np.arange(len(terms), dtype=np.int32)
         kept = (slots >= 0).take(self.terms).nonzero()[0]
         slot, owner = slots[self.terms[kept]], self.owner[kept]
         # Each occurrence of a term, once for each vector that contains the term.
         of_term, vector = np.nonzero(weights.T)
-        shares = weights[vector, of_term] * self.idf[terms[of_term]]
+        shares = weights[vector, of_term] * self.idf(terms[of_term])
         number = np.bincount(of_term, minlength=len(terms))
         sizes = number[slot]
         at = ranges((np.cumsum(number) - number)[slot], sizes)

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from ..representations.entry_terms import NO_IDS, OTHER_KIND, TermIds
-from ..representations.fields import EntryFields
+from ..representations.fields import EntryFields, Single
 from ..text.folding import folded
 from ..text.tokens import composed
 from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
@@ -174,7 +174,7 @@ class Evidence:
             field.columns.release_pages()
 
 
-def _best(positions: Positions, values: Floats, most: int) -> Positions:
+def _best(positions: Positions, values: Single, most: int) -> Positions:
     """Return the positions with the highest values."""
     if len(positions) > most:
         positions = positions[np.argpartition(-values[positions], most - 1)[:most]]

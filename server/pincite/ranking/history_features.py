@@ -65,21 +65,22 @@ def _last_words(at: AtPlace, here: Ids) -> Floats:
 
     The first row is the sum over all of them, the second has only the last one (2 by citations).
     """
-    citations, idf = at.place.citations, at.seen.idf
+    citations, seen = at.place.citations, at.seen
     assert citations is not None, "there are citations before"
     starts = citations.last.starts[: at.before + 1]
     terms = citations.last.values[: int(starts[-1])]
-    is_here = np.zeros(len(idf), np.bool_)
+    is_here = np.zeros(len(seen.counts), np.bool_)
     is_here[here] = True
     shared = np.flatnonzero(is_here[terms])
     owner = np.searchsorted(starts, shared, side="right") - 1
     found = np.zeros((2, at.before))
-    found[0] = np.bincount(owner, idf[terms[shared]], minlength=at.before)
+    found[0] = np.bincount(owner, seen.idf(terms[shared]), minlength=at.before)
     final = at.ids[at.left[-1]]
     if final >= 0:
         # The last word of each citation is the last of its terms.
         has_words = np.flatnonzero(np.diff(starts))
-        found[1, has_words] = idf[final] * (terms[starts[has_words + 1] - 1] == final)
+        is_last = terms[starts[has_words + 1] - 1] == final
+        found[1, has_words] = seen.idf(np.asarray(final)) * is_last
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..representations.columns import Postings, sums_of_cells
 from ..representations.entry_terms import Ids
-from ..representations.fields import K1, EntryFields
+from ..representations.fields import K1, EntryFields, Single
 from ..representations.lists import ranges
 from ..representations.segments import TEXT_FIELDS
 from .at_place import AtPlace, EntryWords, Floats, Positions, relative
@@ -97,8 +97,8 @@ class Query:
         self.lengths[self.lengths == 0.0] = 1.0
         self.unit = self.weights / self.lengths[:, None]
 
-    def rough_scores(self) -> Floats:
-        """Return for each entry a rough score by which entries are selected.
+    def rough_scores(self) -> Single:
+        """Return for each entry a rough score by which entries are selected (float32).
 
         It uses only the most telling words: others are in too many entries of a long list.
         """
@@ -107,13 +107,13 @@ class Query:
         common = 1.0 + np.log((1.0 + len(self._fields)) / (1.0 + len(self._fields) / _ROUGH_SHARE))
         telling = chosen[self.idf[chosen] >= common]
         chosen = np.sort(telling if len(telling) else chosen)
-        total = np.zeros(len(self._fields))
+        total = np.zeros(len(self._fields), np.float32)
         for name in _ROUGH_FIELDS:
             field = self._fields.text[name]
             found = field.postings(self.terms[chosen])
             if not len(found.rows):
                 continue
-            scores = found.sums(weights[chosen], len(field.norms))
+            scores = found.sums(weights[chosen], len(field.norms)).astype(np.float32)
             scores /= field.norms
             if len(scores) != len(total):
                 scores = np.maximum.reduceat(scores, field.first)

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -33,6 +34,7 @@ _AS_ZERO: Final = np.float32(1e-35)
 
 Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.uint8]
+Numbers = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,19 +211,32 @@ class TreeModel:
 
     def _to_the_right(self, x: npt.NDArray[np.float32]) -> Bits:
         """Return which rows of `x` (R×F) each split sends to the right, as bits (N×⌈R/8⌉)."""
+        feature, threshold, default_right, which = self._distinct
         # Rows of zeros fill the last byte.
         columns = np.zeros((len(self.features), (len(x) + 7) // 8 * 8), np.float32)
         columns[:, : len(x)] = x.T
-        right = np.empty((len(self.feature), columns.shape[1]), np.bool_)
+        right = np.empty((len(feature), columns.shape[1]), np.bool_)
         for start in range(0, len(right), _SPLITS):
             some = slice(start, start + _SPLITS)
-            values = columns.take(self.feature[some], axis=0)
-            np.greater(values, self.threshold[some, None], out=right[some])
+            values = columns.take(feature[some], axis=0)
+            np.greater(values, threshold[some, None], out=right[some])
         # Comparisons with NaN are false, so up to here it went to the left.
         missing = np.isnan(columns)
-        default_right = np.flatnonzero(~self.default_left)
-        right[default_right] |= missing.take(self.feature[default_right], axis=0)
-        return np.packbits(right).reshape(len(right), -1)
+        right[default_right] |= missing.take(feature[default_right], axis=0)
+        return np.packbits(right).reshape(len(right), -1).take(which, axis=0)
+
+    @cached_property
+    def _distinct(self) -> tuple[Numbers, npt.NDArray[np.float32], Numbers, Numbers]:
+        """The features and thresholds of the splits, each once: a third is in several trees.
+
+        With them, which of them send what is missing to the right, and the number of each split.
+        """
+        # As integers, so that -0.0 and 0.0 are two thresholds.
+        bits = self.threshold.view(np.int32)
+        splits = np.stack([self.feature, bits, self.default_left]).astype(np.intp)
+        distinct, which = np.unique(splits, axis=1, return_inverse=True)
+        threshold = distinct[1].astype(np.int32).view(np.float32)
+        return distinct[0], threshold, np.flatnonzero(distinct[2] == 0), which.reshape(-1)
 
     def _check(self) -> None:
         """Raise `ValueError` unless the arrays describe trees."""

@@ -13,7 +13,7 @@ from ..model.drafts import CITATION_MARK
 from ..representations.columns import sums_of_cells
 from ..representations.entry_terms import NO_IDS, Ids, TermIds
 from ..text.tokens import words
-from .at_place import AtPlace, Floats
+from .at_place import AtPlace, Floats, SeenTerms
 
 #: In the order of columns. `left` and `sentence` are of the paragraph alone, `since` is what
 #: follows the citation before, `both` are twenty words on each side (Duma and Klein 2014), `recent`
@@ -101,7 +101,7 @@ def windows_at(at: AtPlace) -> tuple[Mapping[str, Window], Floats]:
     # At this point, all words of the place have numbers.
     dots = np.zeros((len(OWN_WINDOWS), at.before))
     if at.before:
-        dots = at.seen.dots(*_vectors([windows[name] for name in OWN_WINDOWS], at.seen.idf))
+        dots = at.seen.dots(*_vectors([windows[name] for name in OWN_WINDOWS], at.seen))
     like = _like(at, dots[OWN_WINDOWS.index("left")])
     return {**windows, "like": Window.of(like)}, dots
 
@@ -136,10 +136,10 @@ def _since(text: SurroundedText, offset: int) -> Sequence[str]:
     return found[-_SINCE_WORDS:]
 
 
-def _vectors(windows: Sequence[Window], idf: Floats) -> tuple[Ids, Floats]:
+def _vectors(windows: Sequence[Window], seen: SeenTerms) -> tuple[Ids, Floats]:
     """Return the distinct terms of windows, and their TF-IDF unit vectors (windows by terms)."""
     terms, counts = counted(windows)
-    vectors = counts * idf[terms]
+    vectors = counts * seen.idf(terms)
     lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     return terms, vectors / np.where(lengths > 0.0, lengths, 1.0)
 

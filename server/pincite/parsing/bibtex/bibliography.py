@@ -154,24 +154,29 @@ class Bibliography(Commands):
 
     def entry(self, position: int) -> BibEntry:
         """Return the entry whose command has this index; see `positions`."""
-        entry = self._own(position)
-        part, index = self.part(position)
-        if index in part.naming and inherits(entry):
+        entry, names_others = self._read(position)
+        if names_others and inherits(entry):
             return with_inheritance(entry, self._named, self._complete)
         return entry
 
     def _own(self, position: int) -> BibEntry:
         """Return an entry with its own fields only."""
+        entry, _ = self._read(position)
+        return entry
+
+    def _read(self, position: int) -> tuple[BibEntry, bool]:
+        """Return an entry with its own fields only, and whether it may name keys of others."""
         part, index = self.part(position)
         key, kind = part.keys[index], part.kinds[index]
         fields = UnreadFields(part.written(index), self.macros_at(position))
+        names_others = index in part.naming
         aliases: tuple[str, ...] = ()
         members: tuple[str, ...] = ()
-        if index in part.naming:
+        if names_others:
             aliases = listed_keys(fields.as_written().get("ids", ""))
         if kind == "set":
             members = listed_keys(fields.as_written().get("entryset", ""))
-        return BibEntry(key, kind, fields, self.path, aliases, members)
+        return BibEntry(key, kind, fields, self.path, aliases, members), names_others
 
     # Names
 

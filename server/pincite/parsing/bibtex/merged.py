@@ -30,7 +30,8 @@ class MergedEntries(Mapping[str, BibEntry]):
         """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)
         self.others = others
-        keys = [keys for keys in (*(file.entries for file in files), others) if keys]
+        self._entries = tuple(file.entries for file in files)
+        keys = [keys for keys in (*self._entries, others) if keys]
         self._keys: Mapping[str, object] = (
             keys[0] if len(keys) == 1 else dict.fromkeys(chain.from_iterable(keys))
         )
@@ -40,9 +41,9 @@ class MergedEntries(Mapping[str, BibEntry]):
     def __getitem__(self, key: str) -> BibEntry:
         # Loops over all entries of a large bibliography take long.
         check()
-        for file in self.files:
-            if key in file.entries:
-                entry = file.entries[key]
+        for file, entries in zip(self.files, self._entries, strict=True):
+            if key in entries:
+                entry = entries[key]
                 return self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
         return self.others[key]
 
@@ -58,12 +59,12 @@ class MergedEntries(Mapping[str, BibEntry]):
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield all entries in order, with their fields parsed: for one pass, as of one file."""
         earlier: list[Mapping[str, BibEntry]] = []
-        for file in self.files:
+        for file, entries in zip(self.files, self._entries, strict=True):
             for entry in file.read_through(title_only=title_only):
                 check()
                 if not any(entry.key in known for known in earlier):
                     yield self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
-            earlier.append(file.entries)
+            earlier.append(entries)
         for key, entry in self.others.items():
             if not any(key in known for known in earlier):
                 yield entry
