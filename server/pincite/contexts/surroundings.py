@@ -73,11 +73,11 @@ class SurroundedText:
         self._counts: Sequence[tuple[int, int, int]] = citing.carried_over(
             before, known, lambda number: _counts(citing.parts[number])
         )
-        counts = self._counts
+        paragraphs, headings, levels = zip(*self._counts, strict=True)
         #: The number of paragraphs and headings before each part.
-        self.paragraphs_before = [0, *accumulate([number for number, _, _ in counts])]
-        self.headings_before = [0, *accumulate([number for _, number, _ in counts])]
-        self._highest = min([level for _, _, level in counts])
+        self.paragraphs_before: Sequence[int] = [0, *accumulate(paragraphs)]
+        self.headings_before: Sequence[int] = [0, *accumulate(headings)]
+        self._highest: int = min(levels)
 
     @property
     def number(self) -> int:

@@ -117,9 +117,11 @@ class Scan:
         self.embedded_files = tuple(
             file.moved(start) for start, each in self._notable for file in each.embedded_files
         )
-        self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(text, 0, _MAGIC_LINES))
+        # Nearly all files have none of these comments, and looking for a character is fast.
+        head = text[:_MAGIC_LINES] if "!" in text[:_MAGIC_LINES] else ""
+        self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(head))
         self.names_job = any(each.names_job for each in notable)
-        magic = tuple(_MAGIC_BIB.finditer(text, 0, _MAGIC_LINES))
+        magic = tuple(_MAGIC_BIB.finditer(head))
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
