@@ -3,6 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pincite.text import sentences
 from pincite.text.sentences import sentence_spans
 
 PIECES = st.sampled_from(
@@ -33,3 +34,9 @@ def test_a_blank_line_parts_texts(left: str, right: str) -> None:
     text = f"{left}\n\n{right}"
     middle = len(left)
     assert not any(start < middle and end > middle + 2 for start, end in sentence_spans(text))
+
+
+@given(TEXTS | st.text(".!? 5\n\t\x1c\u2028)]¹。」"))
+def test_stops_are_those_that_one_expression_finds(text: str) -> None:
+    found = [match.span() for match in sentences._stops(text)]
+    assert found == [match.span() for match in sentences._STOP.finditer(text)]

@@ -5,6 +5,7 @@ Each decision considers a bounded number of characters, so the time is linear in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import regex
@@ -29,7 +30,10 @@ _STOP = regex.compile(
     """,
     regex.VERBOSE,
 )
-_BEFORE = regex.compile(r"[^\s(\[{\"'“‘«/~–—,;]*\Z")
+#: Where a match of `_STOP` may begin: this expression is far faster at what begins none.
+_MAY_STOP = re.compile(r"[.!?…؟।。！？｡]|\n(?=[^\S\n]*\n)")
+# What ends a text is searched for backwards: ``(?r)``.
+_BEFORE = regex.compile(r"(?r)[^\s(\[{\"'“‘«/~–—,;]*\Z")
 _AFTER = regex.compile(
     rf"(?P<space>\s++)(?P<cited>(?:{CITATION_PLACEHOLDER}\s*+)*+)"
     rf"(?P<opening>[{regex.escape(_OPENERS)}]*+)(?P<word>[\p{{L}}\p{{M}}]++|.)?",
@@ -37,9 +41,9 @@ _AFTER = regex.compile(
 )
 _START = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}•‣◦▪●–—§$\\]")
 _ENUMERATOR = regex.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[ivxIVX]{1,4}|\p{L})\Z")
-_DOTTED = regex.compile(r"(?:\p{L}{1,2}\.)+\p{L}{1,2}\Z")
+_DOTTED = regex.compile(r"(?r)(?:\p{L}{1,2}\.)+\p{L}{1,2}\Z")
 _SPACED_ABBREVIATION = regex.compile(
-    r"(?<!\w)(?:z\.\s?B|d\.\s?h|u\.\s?[aäU]|o\.\s?[äÄ]|i\.\s?[dA](?:\.\s?R)?|s\.\s?[oau]"
+    r"(?r)(?<!\w)(?:z\.\s?B|d\.\s?h|u\.\s?[aäU]|o\.\s?[äÄ]|i\.\s?[dA](?:\.\s?R)?|s\.\s?[oau]"
     r"|p\.\s?ex|i\.\s?e|e\.\s?g|c\.-à-d|[тТ]\.\s?[еЕ]|[тТ]\.\s?к)\Z"
 )
 
@@ -137,7 +141,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def _ends(text: str) -> Iterator[int]:
     """Yield the offset after every sentence, the end of the text last."""
     start = 0
-    for match in _STOP.finditer(text):
+    for match in _stops(text):
         end = match.end()
         if match.lastgroup == "blank" or match["wide"] is not None:
             yield end
@@ -160,6 +164,16 @@ def _ends(text: str) -> Iterator[int]:
         yield end
         start = end
     yield len(text)
+
+
+def _stops(text: str) -> Iterator[regex.Match[str]]:
+    """Yield the matches of `_STOP`."""
+    position = 0
+    while (begin := _MAY_STOP.search(text, position)) is not None:
+        match = _STOP.match(text, begin.start())
+        if match is not None:
+            yield match
+        position = begin.end() if match is None else match.end()
 
 
 def _can_start(after: regex.Match[str], stop: str) -> bool:
