@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 import regex
 
-#: Stands for a citation in the prose of a draft.
-CITATION_PLACEHOLDER = "\ufffc"
+from ..model.drafts import CITATION_MARK
 
 _CLOSERS = r"\"'”’»›)\]}*"
 _OPENERS = "\"'“”„‘’«‹([{¿¡*_`"
@@ -26,7 +25,7 @@ _STOP = regex.compile(
       (?P<mark>\[\d[\d,;\s–-]{{0,30}}\]
         |[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁻]|[,–-](?=[⁰¹²³⁴-⁹]))*+
         |(?<=\p{{Ll}}\p{{Ll}}\)?[.])\d\d?(?:[,–-]\d\d?){{0,8}}(?=\s+\p{{Lu}})
-        |{CITATION_PLACEHOLDER}++)?
+        |{CITATION_MARK}++)?
     """,
     regex.VERBOSE,
 )
@@ -35,7 +34,7 @@ _MAY_STOP = re.compile(r"[.!?…؟।。！？｡]|\n(?=[^\S\n]*\n)")
 # What ends a text is searched for backwards: ``(?r)``.
 _BEFORE = regex.compile(r"(?r)[^\s(\[{\"'“‘«/~–—,;]*\Z")
 _AFTER = regex.compile(
-    rf"(?P<space>\s++)(?P<cited>(?:{CITATION_PLACEHOLDER}\s*+)*+)"
+    rf"(?P<space>\s++)(?P<cited>(?:{CITATION_MARK}\s*+)*+)"
     rf"(?P<opening>[{regex.escape(_OPENERS)}]*+)(?P<word>[\p{{L}}\p{{M}}]++|.)?",
     regex.DOTALL,
 )

@@ -14,6 +14,7 @@ from itertools import accumulate
 
 import regex
 
+from ..model.drafts import CITATION_MARK
 from .signs import on_the_line, spelled
 from .stop_words import function_words
 
@@ -40,7 +41,8 @@ _BETWEEN_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() or _NEEDS_CARE.search(text) is None
+    # Citations are all that is not ASCII in most English prose.
+    return text.replace(CITATION_MARK, "").isascii() or _NEEDS_CARE.search(text) is None
 
 
 def word_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import regex
 
+from ...model.drafts import CITATION_MARK
 from ...model.papers import Marker, ReferencePaper, Sentence
 from ...model.problems import NoTextError
-from ...text.sentences import CITATION_PLACEHOLDER, sentence_spans
+from ...text.sentences import sentence_spans
 
 _SPACE = r"\s\x00-\x1f\x7f-\x9f"
 _WIDTHLESS = r"\u00ad\u200b\u2060\ufeff"
@@ -28,8 +29,8 @@ _BREAK = regex.compile(r"[\s。！？｡]")
 _LETTER = regex.compile(r"\p{L}")
 #: Numbers that cite, with their brackets and separators: "[3], [5]-[7]".
 _CITED = regex.compile(
-    rf"[\[(]?{CITATION_PLACEHOLDER}++"
-    rf"(?:[\])]?\s{{0,2}}+[,;‐‑–—−-]?\s{{0,2}}+[\[(]?{CITATION_PLACEHOLDER}++)*+[\])]?"
+    rf"[\[(]?{CITATION_MARK}++"
+    rf"(?:[\])]?\s{{0,2}}+[,;‐‑–—−-]?\s{{0,2}}+[\[(]?{CITATION_MARK}++)*+[\])]?"
 )
 #: A number that cites, or a range of them: "[3]", "3–7".
 _NUMBER = regex.compile(r"[\[(]?\s?(\d{1,3})(?:\s?[-‐‑–—−]\s?(\d{1,3}))?\s?[\])]?")
@@ -252,8 +253,8 @@ def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:
         start = text.index(marker, start)
         end = start + len(marker)
         is_name = _LETTER.search(marker) is not None
-        mask = _BREAK.sub("_", marker) if is_name else CITATION_PLACEHOLDER * len(marker)
+        mask = _BREAK.sub("_", marker) if is_name else CITATION_MARK * len(marker)
         parts += (text[position:start], mask)
         position = end
     parts.append(text[position:])
-    return _CITED.sub(lambda match: CITATION_PLACEHOLDER * len(match[0]), "".join(parts))
+    return _CITED.sub(lambda match: CITATION_MARK * len(match[0]), "".join(parts))
