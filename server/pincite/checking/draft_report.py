@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import Final
 
 from ..model.drafts import Draft
 from ..text.escaping import escape_markdown, valid
@@ -61,6 +62,7 @@ $sections
 </body>
 </html>
 """)
+_TITLE: Final = "Claim check of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Report:
 
     @property
     def _title(self) -> str:
-        return f"Claim check of {self.draft}"
+        return f"{_TITLE} {self.draft}"
 
     @property
     def _summary(self) -> str:
@@ -144,6 +146,11 @@ class Report:
         for kind in KINDS:
             if found := [each for each in self.findings if each.kind == kind]:
                 yield *KIND_TITLES[kind], found
+
+
+def begins_report(text: str) -> bool:
+    """Return whether a file that begins with this text is a report, or has no text."""
+    return not text.strip() or text.startswith(f"# {_TITLE} ") or f"<title>{_TITLE} " in text
 
 
 def relative(path: Path, folder: Path) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..checking.draft_report import Report, relative
+from ..checking.draft_report import Report, begins_report, relative
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
@@ -24,6 +24,8 @@ from .options import DraftOptions
 from .output import console, counted, echo, first_of, print_json, show, wrapped
 
 _MOST_WORKS = 40
+#: The bytes of a file that show whether it is a report.
+_BEGINNING = 1_000
 
 
 def run(
@@ -141,6 +143,14 @@ def _check_report(path: Path) -> None:
         raise InputError(f"{path}: cannot be written")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written")
+    if path.is_file() and not _is_report(path):
+        raise InputError(f"{path}: exists and is not a report; choose another name")
+
+
+def _is_report(path: Path) -> bool:
+    """Return whether a file is empty or looks like one that we have written."""
+    with path.open("rb") as file:
+        return begins_report(file.read(_BEGINNING).decode("utf-8", "replace"))
 
 
 def _write_report(

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Union
 
+import regex
+
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 from ..parsing.bibliographies import csl
 
@@ -24,6 +26,7 @@ _TYPES: Final[Mapping[str, str]] = {
     "manual": "book",
     "mastersthesis": "thesis",
     "misc": "document",
+    "online": "webpage",
     "proceedings": "book",
     "report": "report",
     "thesis": "thesis",
@@ -80,7 +83,7 @@ _MARKED_UP: Final = frozenset(
     ("title", "container-title", "collection-title", "abstract", "note", "annote", "publisher")
 )
 _DASHES: Final = re.compile(r"\s*(?:-{2,3}|[–—])\s*")
-_PARTICLES: Final = re.compile(r"((?:[^\W\d_A-Z]\S*\s+)+)(?=\S)")
+_PARTICLES: Final = regex.compile(r"((?:\p{Ll}\S*\s+)+)(?=\S)")
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ISO: Final = re.compile(r"\d{4}(?:-\d\d){0,2}")
 

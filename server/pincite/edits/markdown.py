@@ -82,6 +82,12 @@ class MarkdownConventions:
         if note is None:
             edit = TextEdit(file.path, TextSpan(end, end), f" [{_with_page('', page)}]")
             return (edit,)
+        is_first = citation.command == _IN_TEXT and key in citation.key_lists[0].keys
+        if any(note.start <= each.span.start < note.end for each in citation.keys):
+            # "@key [@other]": these brackets begin with another work.
+            new = f"{_with_page('', page)}; "
+            edit = TextEdit(file.path, TextSpan(note.start, note.start), new)
+            return (edit,) if is_first else ()
         written = note.of(text)
         old = written.strip(" \t\r\n,")
         new = _with_page(old, page)
@@ -90,7 +96,7 @@ class MarkdownConventions:
         if old:
             start = note.start + written.index(old)
             return (TextEdit(file.path, TextSpan(start, start + len(old)), new),)
-        comma = "" if citation.command == _IN_TEXT and key in citation.key_lists[0].keys else ", "
+        comma = "" if is_first else ", "
         return (TextEdit(file.path, TextSpan(note.start, note.start), f"{comma}{new}"),)
 
 

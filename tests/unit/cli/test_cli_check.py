@@ -130,6 +130,24 @@ def test_a_report_that_cannot_be_written_is_an_error_before_the_check(project, r
     assert name in err
 
 
+@pytest.mark.parametrize("name", ["notes.md", "page.html", "draft.md"])
+def test_a_report_overwrites_nothing_but_a_report(project, run, name):
+    (project / name).write_text("My own text.\n", encoding="utf-8")
+    status, _, err = run("check", "draft.tex", "--report", name)
+    assert status == 2
+    assert "exists and is not a report" in err
+    assert (project / name).read_text(encoding="utf-8") == "My own text.\n"
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.md"])
+def test_a_report_is_written_again(project, run, name):
+    run("check", "draft.tex", "--report", name)
+    written = (project / name).read_text(encoding="utf-8")
+    status, _, err = run("check", "draft.tex", "--report", name)
+    assert "is not a report" not in err
+    assert (project / name).read_text(encoding="utf-8") == written
+
+
 def test_markup_in_a_draft_stays_text_in_a_report():
     key, text = "<script>`x", "a <b> & *c* [d](e) \x1b[31m"
     report = Report("<d>.tex", 1, (ReportedFinding("undefined-key", "d.tex:1:1", key, text, text),))

@@ -269,11 +269,14 @@ def test_places_are_those_of_the_parser(text):
         ("refs.yaml", "- id: 'one'\n  title: A\n", "@two", "- id: '@two'\n  title: A\n"),
         ("refs.yml", "one:\n  type: book\n", "&two", '"&two":\n  type: book\n'),
         ("refs.json", '[{"id": "one", "title": "A"}]', "@two", '[{"id": "@two", "title": "A"}]'),
+        ("refs.json", '[{"id": 12, "title": "A"}]', "two", '[{"id": "two", "title": "A"}]'),
+        ("refs.yaml", "- id: 12\n  title: A\n", "two", "- id: two\n  title: A\n"),
     ],
 )
-def test_a_key_that_yaml_would_read_otherwise_gets_quotes(name, before, new, after):
+def test_a_key_that_would_be_read_otherwise_gets_quotes(name, before, new, after):
     path = Path(name)
     entries = dict(parse_bibliography(before, path).entries)
     draft = KeysOfDraft((), [BibliographyText(path, before)], entries)
-    assert applied(before, renamed([draft], "one", new)) == after
+    (old,) = entries
+    assert applied(before, renamed([draft], old, new)) == after
     assert list(parse_bibliography(after, path).entries) == [new]

@@ -171,6 +171,35 @@ def test_where_no_note_can_stand_nothing_changes(text):
     assert pinned(text, "3") == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\section[Short, \citep{k}]{Long}",
+        r"\begin{theorem}[\citealp{k}] It holds.",
+        r"\item [\cite{k}] One.",
+        r"\cite[see \cite{k}]{b}",
+        r"\caption[{a} and \cite{k}]{Long}",
+        r"\citep[a][\citealp{k}]{b}",
+    ],
+)
+def test_in_an_optional_argument_which_a_note_would_end_nothing_changes(text):
+    assert pinned(text, "3") == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (r"\section[{\citep{k}}]{Long}", r"\section[{\citep[p.~3]{k}}]{Long}"),
+        (r"\section[Short]{\citep{k}}", r"\section[Short]{\citep[p.~3]{k}}"),
+        (r"{\em So} it is [see \cite{k}].", r"{\em So} it is [see \cite[p.~3]{k}]."),
+        ("\\item[One\n\n\\cite{k}", "\\item[One\n\n\\cite[p.~3]{k}"),
+        (r"\item[a] \cite{k}", r"\item[a] \cite[p.~3]{k}"),
+    ],
+)
+def test_outside_of_an_optional_argument_it_gets_a_note(before, after):
+    assert pinned(before, "3") == after
+
+
 def test_a_note_that_is_not_closed_belongs_to_nothing():
     """The key list is none of this command's, as far as LaTeX is concerned."""
     text = r"\citep[see {\em x} \citet{k}"

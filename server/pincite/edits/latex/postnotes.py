@@ -8,7 +8,8 @@ The place of the note follows what LaTeX prints:
   is changed, because the order of the keys is the author's choice, and two adjacent commands are
   printed as two citations.
 * Nothing is changed either if a package sorts the keys, or if a command takes no note, is not
-  closed, is user-defined with unknown arguments, or contains comments that get in the way.
+  closed, is user-defined with unknown arguments, or contains comments that get in the way. Nor is
+  it in an optional argument without braces, as of ``\section[…]{…}``, which the note would end.
 
 The page stands alone if biblatex adds the abbreviation, else after ``p.~``. An existing note stays:
 ``chap. 2`` becomes ``chap. 2, p.~361``. A note that ends in pages gets the new page added to them,
@@ -25,7 +26,7 @@ from itertools import takewhile
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
-from ...parsing.latex.arguments import brace_end, bracket_end, skip_space
+from ...parsing.latex.arguments import LONGEST_OPTION, brace_end, bracket_end, skip_space
 from ...parsing.latex.commands import KNOWN_COMMANDS, CommandTable
 from ...parsing.latex.hidden import blank_hidden
 from ..pages import with_page
@@ -59,6 +60,10 @@ _WITH_GROUPS = frozenset(
 )
 #: Text that a command with several groups would take for another group.
 _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
+_BRACKETS = re.compile(r"(?<!\\)[\[{}]|\n[ \t]*\r?\n")
+#: What stands before an optional argument.
+_TAKES_OPTION = re.compile(r"(?:\\[A-Za-z@]+\*?\s*|[\]}])\Z")
+_LONGEST_NAME = 60
 _PARENTHESES = re.compile(r"\((?:[^()\[\]{}]|\([^()\[\]{}]*\))*\)")
 _ANGLES = re.compile(r"<[^<>{}\r\n]*>")
 
@@ -81,6 +86,8 @@ def pinned(
     number = next((n for n, keys in enumerate(citation.key_lists) if key in keys.keys), None)
     if number is None or not _takes_notes(known) or not all(k.closed for k in citation.key_lists):
         return ()
+    if _is_in_option(file.text, citation.span.start):
+        return ()
     command = _Command(file, citation, known, biblatex=biblatex, sorts=sorts)
     notes = command.notes(number)
     return () if notes is None else command.pinned(number, notes, key, page)
@@ -91,6 +98,32 @@ def _takes_notes(known: str) -> bool:
     if layout != "single":
         return known not in _NO_NOTES
     return known in _TWO_NOTES or known in _ONE_NOTE or known in BIBLATEX_COMMANDS
+
+
+def _is_in_option(text: str, offset: int) -> bool:
+    """Return whether an offset is in an optional argument, outside of braces in it."""
+    braces = 0
+    for found in reversed([*_BRACKETS.finditer(text, max(0, offset - LONGEST_OPTION), offset)]):
+        match found[0]:
+            case "}":
+                braces += 1
+            case "{" if braces:
+                braces -= 1
+            case "[" if not braces and _is_option_around(text, found.start(), offset):
+                return True
+            case "[":
+                pass
+            case _:
+                return False
+    return False
+
+
+def _is_option_around(text: str, start: int, offset: int) -> bool:
+    """Return whether an optional argument begins at a bracket and ends after an offset."""
+    if _TAKES_OPTION.search(text[max(0, start - _LONGEST_NAME) : start]) is None:
+        return False
+    end = bracket_end(text, start)
+    return end is not None and end > offset
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,11 +52,13 @@ def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[Entr
 def key_written(path: Path, text: str, start: int, key: str) -> str:
     """Return a key as it is written in place of the one that begins at `start`.
 
-    In YAML it gets quotes where it would not be a text without them.
+    In JSON and YAML it gets quotes where it would not be a text without them: the one before it
+    may be a number.
     """
-    has_quotes = text[start - 1 : start] in ("'", '"')
-    is_plain = not is_yaml(path) or _PLAIN_IN_YAML.fullmatch(key) is not None
-    return key if is_plain or has_quotes else f'"{key}"'
+    if not has_items(path) or text[start - 1 : start] in ("'", '"'):
+        return key
+    is_plain = is_yaml(path) and _PLAIN_IN_YAML.fullmatch(key) is not None
+    return key if is_plain else f'"{key}"'
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,34 @@
+"""Edits of citations in Markdown: as Pandoc prints them."""
+
+from pathlib import Path
+
+import pytest
+
+from pincite.edits.conventions import conventions
+from pincite.edits.postnotes import pin
+from pincite.model.edits import applied
+from pincite.parsing.drafts import DraftReader
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[@moss]", "[@moss, p. 7]"),
+        ("[@kelp; see @moss, chap. 2]", "[@kelp; see @moss, chap. 2, p. 7]"),
+        ("[@moss, p. 6; @kelp]", "[@moss, pp. 6-7; @kelp]"),
+        ("@moss says", "@moss [p. 7] says"),
+        ("@moss [p. 6] says", "@moss [pp. 6-7] says"),
+        ("@moss [p. 6; @kelp] says", "@moss [pp. 6-7; @kelp] says"),
+        # These brackets begin with another work.
+        ("@moss [@kelp] says", "@moss [p. 7; @kelp] says"),
+        ("@moss [see @kelp, p. 3] says", "@moss [p. 7; see @kelp, p. 3] says"),
+        ("@kelp [@moss] says", "@kelp [@moss, p. 7] says"),
+    ],
+)
+def test_a_page_goes_to_the_work_that_it_is_of(before, after):
+    text = f"---\nbibliography: refs.bib\n---\n\nAs {before}.\n"
+    draft = DraftReader(lambda _: text).read(Path("draft.md").absolute())
+    (file,) = draft.files
+    citation, key = next((c, k) for c in file.citations for k in c.keys if k.key == "moss")
+    edited = applied(text, pin(file, citation, key, "7", conventions(draft)))
+    assert edited == text.replace(before, after)
