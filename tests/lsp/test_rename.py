@@ -339,6 +339,26 @@ def test_over_the_protocol(tmp_path):
     client.close()
 
 
+def test_a_bibliography_that_another_program_has_just_rewritten(tmp_path):
+    text = "\\documentclass{article}\n\\begin{document}\n\\cite{moss}\n\\bibliography{refs}\n\\end{document}\n"
+    main, refs = tmp_path / "main.tex", tmp_path / "refs.bib"
+    main.write_text(text, encoding="utf-8")
+    entries = "@book{kelp, title={Kelp}}\n@book{moss, title={Moss}}\n"
+    refs.write_text(entries, encoding="utf-8")
+    client = Client(tmp_path, capabilities={})
+    client.open(main, text)
+    place = client.at(main, 2, 8)
+    # What was read is not looked at again by other requests.
+    assert client.request("textDocument/rename", {**place, "newName": "new"})["result"]
+    written = "@book{dulse, title={Dulse}}\n" + entries
+    refs.write_text(written, encoding="utf-8")
+    edit = client.request("textDocument/rename", {**place, "newName": "new"})["result"]
+    (change,) = edit["changes"][refs.as_uri()]
+    start = change["range"]["start"]
+    assert written.splitlines()[start["line"]][start["character"] :].startswith("moss,")
+    client.close()
+
+
 @pytest.mark.parametrize(
     "first", ["% !TEX root = ../main.tex", r"\documentclass[../main]{subfiles}"]
 )

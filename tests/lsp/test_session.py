@@ -385,7 +385,7 @@ def test_what_typed_letters_are_looked_for_in_is_made_whatever_happens_to_the_re
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):
     monkeypatch.setattr(polling, "_LEAST_SECONDS", 3600)
     monkeypatch.setenv("PINCITE_CACHE", str(writer.folder / "cache"))
-    begun, look = writer.builds(), writer.session._check_files
+    begun, look = writer.builds(), writer.session.check_files
     fetched = fetched_path(default_index_path())
     fetched.parent.mkdir(parents=True)
     text = BIB.replace("year", "abstract={A word is known by its company.}, year")

@@ -130,6 +130,14 @@ class PinciteServer(LanguageServer):
             return None
         return await self.answer(work, documents.path(uri), lines, params.position)
 
+    async def look_at_files(self) -> None:
+        """Take in what other programs have changed, before an edit of files that are not open.
+
+        The next poll may be a minute away.
+        """
+        look = self.session.check_files
+        await asyncio.get_running_loop().run_in_executor(self._requests, look)
+
     async def answer_about(
         self, work: Callable[..., Answer], uri: str, *arguments: object
     ) -> Answer | None:

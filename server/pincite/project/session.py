@@ -113,7 +113,7 @@ class ProjectSession(ABC, Generic[Taken]):
         self.precedence = Precedence()
         #: Bibliographies made of Zotero's libraries, with their states, once they were looked at.
         self._of_zotero: dict[Path, Status | None] | None = None
-        looks = (self._check_files, self._check_folders, self._check_zotero)
+        looks = (self.check_files, self._check_folders, self._check_zotero)
         self._polls = tuple(map(Poll, (*looks, self._release_memory)))
         self._told: set[Problem] = set()
 
@@ -268,7 +268,8 @@ class ProjectSession(ABC, Generic[Taken]):
                     recommender.release_pages()
         return_freed()
 
-    def _check_files(self) -> None:
+    def check_files(self) -> None:
+        """Take in what other programs have changed."""
         from ..library.index import default_index_path
 
         # Another process may fetch; no request looks at what it writes.

@@ -143,7 +143,7 @@ def test_a_report_overwrites_nothing_but_a_report(project, run, name):
 def test_a_report_is_written_again(project, run, name):
     run("check", "draft.tex", "--report", name)
     written = (project / name).read_text(encoding="utf-8")
-    status, _, err = run("check", "draft.tex", "--report", name)
+    _, _, err = run("check", "draft.tex", "--report", name)
     assert "is not a report" not in err
     assert (project / name).read_text(encoding="utf-8") == written
 

@@ -92,6 +92,7 @@ def register(server: PinciteServer) -> None:
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolves(ls: PinciteServer, action: types.CodeAction) -> types.CodeAction:
+        await ls.look_at_files()
         return await ls.answer(resolve, action, Client.of(ls.client_capabilities)) or action
 
 

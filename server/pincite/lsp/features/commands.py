@@ -103,6 +103,7 @@ async def _edit(
     if not capabilities or not capabilities.apply_edit:
         raise RefusedError("The editor does not accept edits from a server.")
     making = partial(work, versioned=takes_versions(ls.client_capabilities))
+    await ls.look_at_files()
     edit = await ls.answer(making, documents.path(uri), lines, position)
     if isinstance(edit, str):
         raise RefusedError(edit)

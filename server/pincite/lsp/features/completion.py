@@ -87,6 +87,7 @@ async def add_entry(ls: PinciteServer, path: Path, key: str) -> wire.AddedEntry 
     Returns what was added, or why nothing was, "" where the draft has it already.
     """
     client, versioned = ls.client_capabilities.workspace, takes_versions(ls.client_capabilities)
+    await ls.look_at_files()
     added = await ls.answer(partial(addition, versioned=versioned), path, key)
     if added is None or added.edit is None:
         return added.message if added else ""

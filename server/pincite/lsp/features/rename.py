@@ -32,9 +32,13 @@ def register(server: PinciteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def renames(ls: PinciteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        uri, documents = params.text_document.uri, ls.session.documents.now
+        if (lines := documents.lines(uri)) is None:
+            return None
         versioned = takes_versions(ls.client_capabilities)
         work = partial(rename, new_name=params.new_name, versioned=versioned)
-        return await ls.answer_at(work, params)
+        await ls.look_at_files()
+        return await ls.answer(work, documents.path(uri), lines, params.position)
 
 
 def prepare_rename(
