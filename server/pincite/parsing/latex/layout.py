@@ -17,6 +17,7 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         includepdf includestandalone input include subfile subfileinclude InputIfFileExists
         usepackage RequirePackage documentclass LoadClass bibliography bibliographystyle
         addbibresource addglobalbib addsectionbib nobibliography printbibliography putbib
+        defaultbibliography defaultbibliographystyle
         vspace hspace addvspace color textcolor colorbox pagecolor rowcolor cellcolor
         columncolor index glossary pagestyle thispagestyle texorpdfstring ifthenelse
         pagenumbering stepcounter refstepcounter newcounter usetikzlibrary hypersetup
@@ -119,7 +120,7 @@ ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
         """
         tabular array longtable minipage multicols column subfigure subtable tabu longtabu tblr
         supertabular adjustbox otherlanguage otherlanguage* spacing alignat varwidth textblock
-        turn thenomenclature onlyenv hyphenrules foreigndisplayquote
+        turn thenomenclature onlyenv hyphenrules foreigndisplayquote btSect
         """.split(),
         1,
     ),

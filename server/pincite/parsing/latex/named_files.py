@@ -15,7 +15,8 @@ _COMMAND = re.compile(
     r"\\(?:(input|include|subfile|subfileinclude|InputIfFileExists|import|subimport|includefrom"
     r"|inputfrom|subincludefrom|subinputfrom|usepackage|RequirePackage|documentclass|LoadClass"
     r"|LoadClassWithOptions|documentstyle|bibliography[A-Za-z]*|nobibliography|addbibresource"
-    r"|addglobalbib|addsectionbib|putbib|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])",
+    r"|addglobalbib|addsectionbib|putbib|defaultbibliography|newrefsection|bibitem"
+    r"|begin\{(?:refsection|btSect)\})(?![A-Za-z@])\*?|[^A-Za-z])",
     re.DOTALL,
 )
 _TEXT_INCLUDES = frozenset(
@@ -29,8 +30,13 @@ _PACKAGE_INCLUDES = frozenset(
     "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
 )
 _BIBLIOGRAPHIES = frozenset(
-    "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib".split()
+    "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib "
+    "defaultbibliography newrefsection begin{refsection} begin{btSect}".split()
 )
+#: biblatex's reference sections.
+_SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
+#: These have the names in brackets.
+_IN_BRACKETS = _SECTIONS | {"putbib"}
 #: biblatex's commands name one file, or a pattern in which commas may be.
 _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
@@ -128,20 +134,21 @@ class _Finder:
             self.includes.append(Include(root, TextSpan(match.start(), end), "root"))
 
     def _bibliography(self, match: re.Match[str]) -> None:
-        position = self._without_options(match.end())
-        if self.visible[position : position + 1] == "*":
-            return
-        span = self._braced(position)
-        if span is None:
-            # \putbib[name] has its argument in brackets.
+        if match.group(1) in _IN_BRACKETS:
             start = skip_space(self.visible, match.end())
-            end = bracket_end(self.visible, start) if match.group(1) == "putbib" else None
-            if end is None:
-                return
-            span = (start + 1, end - 1)
+            end = (
+                bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
+            )
+            span = None if end is None else (start + 1, end - 1)
+        else:
+            span = self._braced(self._without_options(match.end()))
+        if span is None:
+            return
         named = self._path(*span)
         for name in [named] if match.group(1) in _RESOURCES else named.split(","):
-            if name.strip() and not _NO_PATH.search(name):
+            # A reference section may name a resource by the label that it was given.
+            is_label = match.group(1) in _SECTIONS and "." not in name
+            if name.strip() and not is_label and not _NO_PATH.search(name):
                 place = TextSpan(match.start(), span[1] + 1)
                 self.bibliographies.append(BibliographyName(name.strip().strip('"'), place))
 
