@@ -40,7 +40,7 @@ bibentry defcitealias citetalias newcite yrcite citeay citeaycomma citeauthoryea
 nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
 """.split()
 
-_LISTED_ONLY = "nocite nocitemeta maskednocite masknocite".split()
+_LISTED_ONLY = "nocite nocitemeta maskednocite masknocite assignrefcontextkeyws".split()
 
 _MULTIPLE = """
 cites Cites parencites Parencites footcites Footcites footcitetexts Footcitetexts textcites
@@ -73,6 +73,8 @@ def _known() -> dict[str, CitationShape]:
     shapes = {name: CitationShape("single") for name in _SINGLE}
     shapes |= {name: CitationShape("single", listed_only=True) for name in _LISTED_ONLY}
     shapes |= {name: CitationShape("multiple") for name in _MULTIPLE}
+    # biblatex: \addtocategory{category}{keys}
+    shapes["addtocategory"] = CitationShape("own", ("m", "m"), frozenset({2}), True)
     shapes |= {name: CitationShape("volume") for name in _VOLUME}
     shapes |= {name: CitationShape("quotation") for name in _QUOTATION}
     shapes |= {name: CitationShape("foreign quotation") for name in _FOREIGN_QUOTATION}
