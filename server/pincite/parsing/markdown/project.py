@@ -50,16 +50,16 @@ class Project:
 class Projects:
     """Finds the projects of files, whose settings are parsed when they change."""
 
-    def __init__(self, read: ReadText, disk: Disk, workspace: Path | None) -> None:
-        """Read settings with `read`; nothing above the `workspace` is looked for."""
+    def __init__(self, read: ReadText, disk: Disk) -> None:
+        """Read settings with `read`."""
         self._read = read
         self._disk = disk
-        self._workspace = workspace
         self._parsed: dict[Path, tuple[str, Mapping[str, Any]]] = {}
 
     def of(self, path: Path) -> Project:
         """Return the project of a file: that of the nearest folder with settings."""
-        for folder in self._folders(path):
+        # Above the workspace, too: Quarto looks there, and it may be the folder of one post.
+        for folder in path.parents[: _MOST_FOLDERS_ABOVE + 1]:
             for name, read in _KINDS:
                 settings = folder / name
                 if self._disk.is_file(settings):
@@ -68,12 +68,6 @@ class Projects:
                     if found is not None and (not found.chapters or path in found.chapters):
                         return found
         return self._with_defaults(path)
-
-    def _folders(self, path: Path) -> Iterator[Path]:
-        for folder in path.parents[: _MOST_FOLDERS_ABOVE + 1]:
-            yield folder
-            if folder == self._workspace:
-                return
 
     def _settings(self, path: Path) -> Mapping[str, Any]:
         try:

@@ -46,7 +46,7 @@ class MarkdownDraftReader:
         self._find_bibliography = find_bibliography
         self._find_stand_ins = find_stand_ins
         self._workspace = workspace
-        self._projects = Projects(self._read, self._disk, workspace)
+        self._projects = Projects(self._read, self._disk)
         self._parsed: dict[Path, tuple[MarkdownParser, bool, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:

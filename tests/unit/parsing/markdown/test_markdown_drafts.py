@@ -59,6 +59,19 @@ def test_a_project_names_the_bibliography(tmp_path, settings, text):
     assert tmp_path / settings in draft.own_paths
 
 
+def test_settings_of_a_project_above_the_workspace_count(tmp_path):
+    write_project(
+        tmp_path,
+        "%! posts/moss/index.qmd\nSo [@a].\n\n{{< include /_more.qmd >}}\n%! _more.qmd\nMore [@a].\n"
+        f"%! _quarto.yml\nproject: {{type: website}}\nbibliography: refs.bib\n%! refs.bib\n{BIB}",
+    )
+    post = tmp_path / "posts/moss/index.qmd"
+    draft = Workspace(post.parent).draft(post)
+    assert sources(draft) == ["refs.bib"]
+    assert [file.path.name for file in draft.files] == ["index.qmd", "_more.qmd"]
+    assert not draft.problems
+
+
 def test_other_yaml_names_nothing(tmp_path):
     other = "%! other.yaml\nbibliography: more.bib\n%! _config.yml\ntheme: x\n"
     draft = draft_of(tmp_path, f"%! paper.md\nSo @a.\n{other}%! more.bib\n{BIB}")
