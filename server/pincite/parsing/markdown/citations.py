@@ -7,6 +7,7 @@ single signs of punctuation between them, or anything in braces.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 _SIGNS: Final = r"[:.#$%&\-+?<>~/]"
@@ -28,7 +29,19 @@ EMPTY_ROLE: Final = re.compile(ROLE.pattern.removesuffix("`(?!`)") + r"``(?!`)")
 _CROSS_REFERENCES: Final = (
     "fig tbl lst tip nte wrn imp cau thm lem cor prp cnj def exm exr sol rem alg prf eq sec apx"
 ).split()
-CROSS_REFERENCE: Final = re.compile(rf"-?(?:{'|'.join(_CROSS_REFERENCES)})-", re.IGNORECASE)
+_PREFIX: Final = rf"(?:{'|'.join(_CROSS_REFERENCES)})"
+CROSS_REFERENCE: Final = re.compile(rf"-?{_PREFIX}-", re.IGNORECASE)
+#: Labels: of pandoc-crossref (``{#fig:walls}``), and of MyST (``(walls)=``, ``:label: walls``).
+#: Other identifiers of Pandoc are no targets of ``@``. In one expression they would take ten times
+#: as long, as each begins with another character.
+_LABELS: Final = tuple(
+    re.compile(pattern, re.MULTILINE | re.IGNORECASE)
+    for pattern in (
+        rf"\{{[^{{}}\r\n]*#({_PREFIX}[:-][\w:.-]*\w)[^{{}}\r\n]*\}}",
+        r"\((?<!\S\()([^()\s]+)\)=[ \t]*$",
+        r":(?<!\S:)(?:label|name):[ \t]*(\S+)[ \t]*$",
+    )
+)
 IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 
 
@@ -38,6 +51,11 @@ def key_at(text: str, position: int) -> tuple[int, int] | None:
         return bare.span()
     braced = BRACED_KEY.match(text, position)
     return braced.span(1) if braced else None
+
+
+def labels_in(text: str) -> Iterator[str]:
+    """Yield the labels that a text gives to its figures, tables, equations and sections."""
+    return (match[1] for pattern in _LABELS for match in pattern.finditer(text))
 
 
 def written(key: str) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 
 from ...model.drafts import BibliographyName, Citation, CitationKey, DraftFile, DraftRegion, KeyList
 from ...model.spans import TextSpan
-from .citations import key_at
+from .citations import key_at, labels_in
 from .header import Header
 from .scanner import Dialect, Scanner
 
@@ -54,7 +54,9 @@ class MarkdownParser:
 
     def read(self, text: str, *, in_quarto: bool = False) -> DraftFile:
         """Parse the file's text; `in_quarto` says that it belongs to a project of Quarto."""
-        labels = frozenset(_EXAMPLE.findall(text)) if "@" in text else frozenset()
+        labels: frozenset[str] = frozenset()
+        if "@" in text:
+            labels = frozenset((*_EXAMPLE.findall(text), *labels_in(text)))
         dialect = Dialect(labels, self._in_quarto or in_quarto)
         if dialect != self._dialect:
             self._known, self._header, self._dialect = {}, None, dialect

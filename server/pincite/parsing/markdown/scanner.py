@@ -79,11 +79,17 @@ _MOST_OPEN: Final = 50
 class Dialect:
     """What changes how a file is read: `labels` and `cross_references` cite nothing.
 
-    `labels` are those of examples, ``(@label)``; Quarto's prefixes mark `cross_references`.
+    `labels` are those that the file gives; Quarto's prefixes mark `cross_references`.
     """
 
     labels: frozenset[str] = frozenset()
     cross_references: bool = False
+
+    def refers(self, name: str) -> bool:
+        """Return whether a name refers to something in the text; it may begin a sentence."""
+        if not self.labels.isdisjoint((name, name[:1].lower() + name[1:])):
+            return True
+        return self.cross_references and CROSS_REFERENCE.match(name) is not None
 
 
 class Scanner:
@@ -386,9 +392,7 @@ class Scanner:
             return gap.end()
         name = self.text[slice(*found)]
         end = found[1] + (found[0] > start + 1)
-        if name in self.dialect.labels or (
-            self.dialect.cross_references and CROSS_REFERENCE.match(name)
-        ):
+        if self.dialect.refers(name):
             self._say(first, end)
             return end
         read = ReadKey(first, CitationKey(name, TextSpan(*found)), TextSpan(*found))

@@ -55,6 +55,26 @@ def test_cross_references_of_quarto_cite_nothing(name):
     assert cited(text, name) == [("@a", ["a"])]
 
 
+@pytest.mark.parametrize(
+    ("label", "reference"),
+    [
+        ("# Walls {#sec:walls}", "[@sec:walls]"),
+        ("![Walls](w.png){#fig:walls width=50%}", "@Fig:walls"),
+        ("![Walls](w.png){.wide #fig:walls}", "@fig:walls"),
+        ("$$ x $$ {#eq:1}", "[@eq:1; @eq:1]"),
+        ("(sec-walls)=\n# Walls", "@sec-walls"),
+        ("```{figure} w.png\n:label: fig-walls\n```", "@fig-walls"),
+    ],
+)
+def test_a_label_that_the_file_gives_is_no_key(label, reference):
+    text = f"{label}\n\nSee {reference}; so @a says.\n"
+    assert cited(text) == [("@a", ["a"])]
+
+
+def test_another_identifier_is_no_label():
+    assert cited("# Moss {#moss}\n\nSo [@moss].\n") == [("[@moss]", ["moss"])]
+
+
 def test_header_lists_works_and_its_abstract_cites():
     text = "---\ntitle: 'X @no'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
     file = parse(text)
