@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,14 @@ _PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
 _EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
+#: A caption in the options of a chunk: ``#| fig-cap: So @a says``, ``{r, fig.cap="So @a says"}``.
+_CAPTION: Final = re.compile(
+    r"^[ \t>]*(?:(?:#|//|--|%%)\|[ \t]*[\w-]*cap:[ \t]*(?P<quote>[\"']?)"
+    r"|`{3,}[ \t]*\{[^\r\n]*?\bfig\.s?cap[ \t]*=[ \t]*(?P<mark>[\"']))"
+    r"(?P<cap>[^\r\n]*?)(?(mark)(?P=mark)|(?P=quote)[ \t]*$)",
+    re.MULTILINE,
+)
+_MAY_BE_CAPTION: Final = re.compile(r"cap[ \t]*[:=]")
 #: Entries of the header with text in Markdown.
 _TEXTS: Final = ("abstract",)
 #: Quarto and knitr have no citations with their prefixes of cross-references.
@@ -77,7 +85,7 @@ class MarkdownParser:
             found = self._known.get(part)
             if found is None:
                 scanner = Scanner(part, self._dialect)
-                region = scanner.read()
+                region = _with_captions(scanner.read(), self._dialect)
                 found = _Parsed(part, scanner.unclosed, region)
             known[part] = found
             return found
@@ -92,6 +100,22 @@ class MarkdownParser:
             yield region.region
             start = end
         self._known = known
+
+
+def _with_captions(region: DraftRegion, dialect: Dialect) -> DraftRegion:
+    """Return a region with what the captions of its chunks of code cite.
+
+    They are not in its prose, and so are listed without a place there.
+    """
+    if _MAY_BE_CAPTION.search(region.text) is None:
+        return region
+    cited = [
+        replace(citation, listed_only=True).moved(match.start("cap"))
+        for match in _CAPTION.finditer(region.text)
+        for citation in Scanner(match["cap"], dialect).read().citations
+    ]
+    citations = sorted((*region.citations, *cited), key=lambda each: each.span)
+    return replace(region, citations=tuple(citations)) if cited else region
 
 
 def _region_end(text: str, start: int, least: int) -> int:

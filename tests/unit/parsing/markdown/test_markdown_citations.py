@@ -71,6 +71,22 @@ def test_a_label_that_the_file_gives_is_no_key(label, reference):
     assert cited(text) == [("@a", ["a"])]
 
 
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        '```{r}\n#| label: fig-a\n#| fig-cap: "From [@moss], x@y"\nplot(1)\n```\n',
+        "```{python}\n#| fig-cap: From [@moss]\nplot(1)\n```\n",
+        "```{r walls, fig.cap='From [@moss]', echo=FALSE}\nplot(1)\n```\n",
+    ],
+)
+def test_a_caption_in_the_options_of_a_chunk_cites(chunk):
+    text = f"So [@a].\n\n{chunk}\nThen [@b].\n"
+    file = parse(text, "draft.qmd")
+    found = [(c.span.of(text), c.listed_only) for c in file.citations]
+    assert found == [("[@a]", False), ("[@moss]", True), ("[@b]", False)]
+    assert file.prose.text.count(CITATION_MARK) == 2
+
+
 def test_another_identifier_is_no_label():
     assert cited("# Moss {#moss}\n\nSo [@moss].\n") == [("[@moss]", ["moss"])]
 
