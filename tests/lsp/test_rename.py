@@ -339,6 +339,36 @@ def test_over_the_protocol(tmp_path):
     client.close()
 
 
+SHARED = r"""
+%! one.tex
+\documentclass{article}\begin{document}\input{chapter}\bibliography{first}\end{document}
+%! two.tex
+\documentclass{article}\begin{document}\input{chapter}\cite{old}\bibliography{second}\end{document}
+%! chapter.tex
+Moss \cite{old}.
+%! first.bib
+@book{old, title={Old}}
+%! second.bib
+@book{old, title={Old}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("chapter.tex", r"\cite{o|ld}"),
+        ("two.tex", r"\cite{o|ld}"),
+        ("first.bib", "{o|ld,"),
+        ("second.bib", "{o|ld,"),
+    ],
+)
+def test_of_a_chapter_that_two_drafts_share_both_are_changed(tmp_path, name, at):
+    author = Author(tmp_path, SHARED)
+    assert author.rename(name, at, "new") == {"two.tex", "chapter.tex", "first.bib", "second.bib"}
+    assert not any("old}" in text or "{old," in text for text in author.files.values())
+    author.session.stop()
+
+
 def test_a_bibliography_that_another_program_has_just_rewritten(tmp_path):
     text = "\\documentclass{article}\n\\begin{document}\n\\cite{moss}\n\\bibliography{refs}\n\\end{document}\n"
     main, refs = tmp_path / "main.tex", tmp_path / "refs.bib"

@@ -79,26 +79,29 @@ class Snapshot(Inputs):
         """
         return self._sources.open(self, path)
 
-    def drafts_with(self, path: Path, *, larger: bool = True) -> tuple[ReadDraft, ...]:
+    def drafts_with(
+        self, path: Path, *, larger: bool = True, every: bool = False
+    ) -> tuple[ReadDraft, ...]:
         """Return whole drafts, from their main files: those that a document belongs to.
 
         Of a bibliography these are all drafts that use it, in every folder of the workspace and
         wherever documents are open. Of a main file they are also the `larger` drafts that it is
         part of, for which the workspace is walked: not for what is asked at every move of the
-        cursor.
+        cursor. Of a part they are one draft, or `every` one that it is part of.
         """
-        mains = dict.fromkeys(self._mains_with(path, larger))
+        mains = dict.fromkeys(self._mains_with(path, larger=larger, every=every))
         return tuple(read for main in mains if (read := self.read_draft(main)) is not None)
 
-    def _mains_with(self, path: Path, larger: bool) -> Iterator[Path]:
+    def _mains_with(self, path: Path, *, larger: bool, every: bool) -> Iterator[Path]:
         if is_bibliography(path):
             for workspace in self._reader.workspaces_near(self, path):
                 yield from self._reader.mains_with(self, path, workspace)
         elif (read := self.read_draft(path)) is not None:
             # The main file may not read this one yet.
             yield from (read.draft.root, path)
-            if larger and read.draft.root == path:
-                # What can be typeset alone may be part of a larger draft all the same.
+            if every or (larger and read.draft.root == path):
+                # What can be typeset alone may be part of a larger draft all the same, and a
+                # chapter part of two.
                 yield from self._reader.mains_with(self, path, read.workspace)
 
     def parsed_bibliographies(self) -> dict[BibliographySource, BibliographyFile]:

@@ -42,7 +42,7 @@ def references(
     key = key_at_cursor(snapshot, path, lines, position)
     if key is None:
         return None
-    drafts = keys_in_drafts(snapshot, snapshot.drafts_with(path), path, lines.text)
+    drafts = keys_in_drafts(snapshot, snapshot.drafts_with(path, every=True), path, lines.text)
     if not drafts and (alone := keys_in_document(snapshot, path, lines.text)) is not None:
         drafts = (alone,)
     places = (place for draft in drafts for place in draft.places(draft.names_of(key.key)))

@@ -88,23 +88,22 @@ def rename(
 
 
 def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
-    """Return the drafts of a document, and those that share a bibliography with the key.
+    """Return the drafts of a document, and those that share a file with the key with them.
 
-    Renaming in a bibliography affects all its drafts, which may share other bibliographies in turn.
+    Renaming in a file affects all its drafts, which may share other files in turn.
     """
     found: dict[Path, KeysOfDraft] = {}
     asked = {path}
     waiting = [path]
     while waiting:
         file = waiting.pop()
-        drafts = snapshot.drafts_with(file)
+        drafts = snapshot.drafts_with(file, every=True)
         reads = [read for read in drafts if read.file.path not in found]
         for read, keys in _with_keys(snapshot, reads, path, lines):
             found[read.file.path] = keys
-            files = {source.path for source, _ in read.bibliography.files if source.text is None}
-            defining = {place.path for place in keys.places((key,)) if place.defines}
-            waiting += sorted(files & defining - asked)
-            asked |= files & defining
+            naming = {place.path for place in keys.places((key,))}
+            waiting += sorted(naming - asked)
+            asked |= naming
     looked_at = {file.path for keys in found.values() for file in keys.files}
     looked_at |= {each.path for keys in found.values() for each in keys.bibliographies}
     alone = None if path in looked_at else keys_in_document(snapshot, path, lines.text)
