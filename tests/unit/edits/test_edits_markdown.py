@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pincite.edits.citations import cited_at_end, sentence_at
 from pincite.edits.conventions import conventions
 from pincite.edits.postnotes import pin
 from pincite.model.edits import applied
@@ -32,3 +33,15 @@ def test_a_page_goes_to_the_work_that_it_is_of(before, after):
     citation, key = next((c, k) for c in file.citations for k in c.keys if k.key == "moss")
     edited = applied(text, pin(file, citation, key, "7", conventions(draft)))
     assert edited == text.replace(before, after)
+
+
+def test_a_work_is_cited_in_the_row_of_the_cursor():
+    text = (
+        "---\nbibliography: refs.bib\n---\n\nSo [@moss].\n\n"
+        "| Plant | Grows |\n|---|---|\n| Wall moss | slowly |\n| Sea kelp | fast |\n"
+    )
+    draft = DraftReader(lambda _: text).read(Path("draft.md").absolute())
+    (file,) = draft.files
+    sentence = sentence_at(file, text.index("Wall"))
+    edited = applied(text, cited_at_end(file, sentence, "new", conventions(draft)))
+    assert edited == text.replace("| slowly |", "| slowly [@new] |")

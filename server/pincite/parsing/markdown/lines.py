@@ -19,6 +19,8 @@ _DIVISION: Final = re.compile(r":{3,}")
 _RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.M)
 _UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.M)
 _TABLE_RULE: Final = re.compile(r"(?=[^\r\n]*-{2}|[^\r\n]*={2})[|+:=\- \t]+$", re.M)
+#: The row of a table, or a line of a line block: each is a text of its own.
+_ROW: Final = re.compile(r"\|(?=[ \t]|[^\r\n]*\|[ \t]*$)", re.M)
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(?=\S)")
 _ITEM: Final = re.compile(
     r"(?:[-+*]|\(?(?:#|\d{1,9}|[A-Za-z]|[ivxlcdm]{1,8})[.)]|\(?@[\w-]*[.)]|:|~)"
@@ -142,6 +144,8 @@ class Lines:
             return Block(start, end, hidden=True, breaks=True)
         if sign in "|+:=-" and _TABLE_RULE.match(text, start, end):
             return Block(start, end, hidden=True)
+        if sign == "|" and _ROW.match(text, start, end):
+            return Block(start, end, breaks=True)
         if sign == "[" and after_blank and (reference := _REFERENCE.match(text, start)):
             self._after_blank = True  # several stand together
             return Block(start, self._behind(reference.end()), hidden=True, breaks=True)
