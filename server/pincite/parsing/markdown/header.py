@@ -14,15 +14,21 @@ from typing import Final
 from ...model.spans import TextSpan
 from ..yaml import strings_in
 
+#: A title in lines that begin with a per cent sign may come first.
 _HEADER: Final = re.compile(
-    r"\ufeff?(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
+    r"\ufeff?(?:%[^\r\n]*(?:\r\n|\n|\r)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r))*){0,3}"
+    r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
 _ENTRY: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
+#: The beginning of a block at the end of a file.
+_LAST: Final = re.compile(r"(?<=[\r\n])[ \t]*(?:\r\n|\n|\r)(---[ \t]*(?:\r\n|\n|\r))")
+_CLOSED: Final = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)\s*\Z")
 #: What begins at the start of a line is another entry, or none.
 _OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
 #: Anything further from the start of a file is no header.
 _LONGEST: Final = 100_000
+_LONGEST_BLANK: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +53,23 @@ class Header:
         found = _HEADER.match(text, 0, _LONGEST)
         if found is None:
             return cls(text)
-        end = found.end("inside")
-        entries = (
-            Entry(
-                name["name"].strip("\"'"),
-                TextSpan(name.end(), next_one.start() if next_one else end),
-            )
-            for name in _ENTRY.finditer(text, found.start("inside"), end)
-            for next_one in (_OUTER.search(text, name.end(), end),)
-        )
-        return cls(text, found.end(), tuple(entries))
+        return cls(text, found.end(), tuple(_entries(text, *found.span("inside"))))
+
+    @classmethod
+    def at_end(cls, text: str) -> Header:
+        """Find the block of the same kind that ends a file, where authors list references.
+
+        Others may be examples in blocks of code.
+        """
+        if not text[-_LONGEST_BLANK:].rstrip().endswith(("---", "...")):
+            return cls(text)
+        close = _CLOSED.search(text, max(0, len(text) - _LONGEST_BLANK))
+        if close is None:
+            return cls(text)
+        begins = [*_LAST.finditer(text, max(0, close.start() - _LONGEST), close.start())]
+        if not begins:
+            return cls(text)
+        return cls(text, close.end(), tuple(_entries(text, begins[-1].end(), close.start())))
 
     def entry(self, name: str) -> Entry | None:
         """Return the last entry with a name, as YAML's readers do."""
@@ -67,3 +80,11 @@ class Header:
         if (entry := self.entry(name)) is not None:
             for value, span in strings_in(entry.span.of(self.text)):
                 yield value, span.moved(entry.span.start)
+
+
+def _entries(text: str, start: int, end: int) -> Iterator[Entry]:
+    """Yield the entries between two offsets."""
+    for name in _ENTRY.finditer(text, start, end):
+        next_one = _OUTER.search(text, name.end(), end)
+        value = TextSpan(name.end(), next_one.start() if next_one else end)
+        yield Entry(name["name"].strip("\"'"), value)

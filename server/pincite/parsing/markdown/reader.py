@@ -109,8 +109,9 @@ class MarkdownDraftReader:
         return cites and bool(project.bibliographies or next(self._stand_ins(path, project), None))
 
     def _names_any(self, path: Path) -> bool:
-        header = Header.of(self._read(path))
-        return header.entry("bibliography") is not None or _inline_entries(header) is not None
+        text = self._read(path)
+        names_one = Header.of(text).entry("bibliography") is not None
+        return names_one or _inline_entries(text) is not None
 
     def _file(self, path: Path, project: Project) -> DraftFile:
         text = self._read(path)
@@ -217,19 +218,23 @@ class MarkdownDraftReader:
 
 
 def _inline_bibliographies(files: Iterable[DraftFile]) -> Iterator[BibliographySource]:
-    """Yield the entries in the headers of some files, as bibliographies in CSL YAML."""
+    """Yield the entries in some files themselves, as bibliographies in CSL YAML."""
     for file in files:
-        span = _inline_entries(Header.of(file.text))
+        span = _inline_entries(file.text)
         if span is not None:
             line, _ = file.line_column(span.start)
             yield BibliographySource(file.path, span.of(file.text), line, span.start)
 
 
-def _inline_entries(header: Header) -> TextSpan | None:
-    """Return the place of the list of entries in a header."""
-    entry = header.entry("references")
-    is_list = entry is not None and _LIST.match(header.text, entry.span.start, entry.span.end)
-    return entry.span if entry is not None and is_list else None
+def _inline_entries(text: str) -> TextSpan | None:
+    """Return the place of the list of entries in a header, else at the end of the file."""
+    found = (header.entry("references") for header in (Header.of(text), Header.at_end(text)))
+    lists = (
+        entry.span
+        for entry in found
+        if entry is not None and _LIST.match(text, entry.span.start, entry.span.end)
+    )
+    return next(lists, None)
 
 
 def _cites_for_certain(file: DraftFile) -> bool:

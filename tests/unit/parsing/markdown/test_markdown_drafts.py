@@ -31,6 +31,32 @@ def test_the_header_names_the_bibliography(tmp_path, header):
     assert not draft.problems
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "% A title\n% An author\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n",
+        "% A title\n  in two lines\n\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n",
+    ],
+)
+def test_a_title_may_come_before_the_header(tmp_path, text):
+    draft = draft_of(tmp_path, f"%! paper.md\n{text}%! refs.bib\n{BIB}")
+    assert sources(draft) == ["refs.bib"]
+
+
+@pytest.mark.parametrize("closing", ["---\n", "...\n\n"])
+def test_references_may_be_at_the_end_of_the_file(tmp_path, closing):
+    listed = f"---\nreferences:\n- id: moss\n  title: Moss\n- id: kelp\n  title: Kelp\n{closing}"
+    workspace = Workspace(tmp_path)
+    main = write_project(tmp_path, f"%! paper.md\n---\ntitle: X\n---\n\nSo [@moss].\n\n{listed}")
+    bibliography = workspace.bibliography(workspace.draft(main))
+    assert list(bibliography.entries) == ["moss", "kelp"]
+
+
+def test_references_in_an_example_are_none(tmp_path):
+    example = "```yaml\n\n---\nreferences:\n- id: moss\n---\n```\n"
+    assert not sources(draft_of(tmp_path, f"%! paper.md\nSo [@moss].\n\n{example}"))
+
+
 def test_a_missing_bibliography_is_told_with_its_place(tmp_path):
     draft = draft_of(
         tmp_path, "%! paper.md\n---\nbibliography: [gone.bib]\n---\n\nSo [@a].\n%! refs.bib\n"
