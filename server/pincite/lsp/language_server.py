@@ -135,8 +135,7 @@ class PinciteServer(LanguageServer):
 
         The next poll may be a minute away.
         """
-        look = self.session.check_files
-        await asyncio.get_running_loop().run_in_executor(self._requests, look)
+        await self.answer(lambda _snapshot: self.session.check_files())
 
     async def answer_about(
         self, work: Callable[..., Answer], uri: str, *arguments: object
