@@ -23,6 +23,9 @@ berquist-phd biblatex-docs coeurjolly-these combiner-de ferigo-phd grattan hott-
 moreno-beamer napkin russian-template stacks yellowpaper
 """.split()
 
+#: biblatex's commands that name entries and cite none, which the scanner did not look for.
+NAMING = frozenset(("addtocategory", "assignrefcontextkeyws"))
+
 
 @cache
 def truth(wild: Path, name: str) -> Any:
@@ -63,6 +66,7 @@ def test_every_key_is_found_on_its_line(project: Path) -> None:
         found = Counter(
             (file.line_column(key.span.start)[0] - 1, key.key)
             for citation in file.citations
+            if citation.command.rstrip("*") not in NAMING
             for key in citation.keys
         )
         wanted = Counter((line, key) for line, key in expected.get(name, []))
