@@ -259,8 +259,13 @@ class DraftCitations:
 
     def latest_cited(self, before: int) -> Numbers:
         """Return the distinct entries of the first `before` citations, the last cited first."""
-        end = int(self.pair_start[before])
-        return self.pair_entry[:end][self._later[:end] >= end][::-1]
+        entries = self.pair_entry[: int(self.pair_start[before])]
+        pairs = np.arange(len(entries))
+        # The last pair of each entry stays.
+        last = np.empty(int(entries.max(initial=0)) + 1, np.intp)
+        last[entries] = pairs
+        latest: Numbers = entries[last[entries] == pairs][::-1]
+        return latest
 
     @cached_property
     def _earlier(self) -> Numbers:
@@ -272,14 +277,6 @@ class DraftCitations:
         earlier = np.full(len(order), -1)
         earlier[order[is_again]] = order[np.flatnonzero(is_again) - 1]
         return earlier
-
-    @cached_property
-    def _later(self) -> Numbers:
-        """The pair after each that cites the same entry, the number of all pairs for none."""
-        later = np.full(len(self._earlier), len(self._earlier))
-        is_again = np.flatnonzero(self._earlier >= 0)
-        later[self._earlier[is_again]] = is_again
-        return later
 
     def rates(self, first: int, end: int) -> Floats:
         """Return the share of each kind of citation among some adjacent ones.

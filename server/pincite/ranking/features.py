@@ -160,12 +160,13 @@ class Evidence:
 
     def named_by(self, word: str) -> frozenset[int]:
         """Return the positions of the entries that a word names, by an author or by the work."""
-        number = self.fields.names.get(folded(word))
-        if number is None:
-            return frozenset()
         lists = [self.fields.named.by_acronym] if sum(map(str.isupper, word)) >= 2 else []
         if word[:1].isupper() or not word[:1].isascii():
             lists += [self.fields.named.by_author, self.fields.named.by_key_word]
+        # Most words are in lower case.
+        number = self.fields.names.get(folded(word)) if lists else None
+        if number is None:
+            return frozenset()
         return frozenset(position for own in lists for position in own[number].tolist())
 
     def release_pages(self) -> None:
