@@ -29,6 +29,8 @@ def begin(author, marked, end=END, more=""):
         ("have like meanings @harr|[p. 3].", "have like meanings @harris1954[p. 3]."),
         ("have like meanings @firth1957 @|.", "have like meanings @firth1957 @harris1954."),
         ("have like meanings #cite(<|>).", "have like meanings #cite(<harris1954>)."),
+        # There is no place for two keys.
+        ("have like meanings #cite(<|frogs>).", "have like meanings #cite(<harris1954>)."),
         ("have like meanings #cite(<harr|", "have like meanings #cite(<harris1954>)"),
         ("have like meanings #cite(|).", "have like meanings #cite(<harris1954>)."),
         ("have like meanings #ref(<|>).", "have like meanings #ref(<harris1954>)."),

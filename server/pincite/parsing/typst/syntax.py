@@ -87,13 +87,15 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     place, start, end = citation.span.start, listed.span.start, listed.span.end
     prefix = text[start:offset]
     gap = current is not None and is_gap(current.key)
-    if current is not None and not prefix and not gap:
+    is_sign = text[start - 1 : start] == _SIGN
+    if current is not None and not prefix and not gap and is_sign:
         # Nothing is typed yet: the key after the cursor is another one and must stay.
         others, end = others | {current.key}, offset
-    if known(text[offset:end]) or (known(prefix) and not listed.closed):
+    # A call has one key, so another one behind the cursor is replaced.
+    if (is_sign and known(text[offset:end])) or (known(prefix) and not listed.closed):
         end = offset
     search = "" if gap else prefix
-    if text[start - 1 : start] == _SIGN:
+    if is_sign:
         return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, written)
     if text[start - 1 : start] == '"':
         return KeySlot(place, start, end, prefix, search, others)
