@@ -271,6 +271,8 @@ def test_places_are_those_of_the_parser(text):
         ("refs.json", '[{"id": "one", "title": "A"}]', "@two", '[{"id": "@two", "title": "A"}]'),
         ("refs.json", '[{"id": 12, "title": "A"}]', "two", '[{"id": "two", "title": "A"}]'),
         ("refs.yaml", "- id: 12\n  title: A\n", "two", "- id: two\n  title: A\n"),
+        ("refs.yaml", "- id: &q one\n  title: *q\n", "two", "- id: &q two\n  title: *q\n"),
+        ("refs.yaml", "- id: !!str 12\n  title: A\n", "two", "- id: !!str two\n  title: A\n"),
     ],
 )
 def test_a_key_that_would_be_read_otherwise_gets_quotes(name, before, new, after):

@@ -27,6 +27,8 @@ _CONTENT: Final = re.compile(r"^( *)(?!---(?:\s|\Z)|[ \t]*(?:%|#|$))(?=\S)", re.
 # The sign comes first, as such a pattern is found fast.
 _ANCHOR: Final = re.compile(r"&(?<![^\s\[{,]&)([^\s\[\]{},]+)")
 _ALIAS: Final = re.compile(r"\*(?<![^\s\[{,]\*)([^\s\[\]{},]+)")
+#: What may precede a scalar: ``&anchor`` and ``!tag``.
+_PROPERTIES: Final = re.compile(r"(?:[&!]\S*\s+)+")
 _BARE: Final = re.compile(r"[~]|null|Null|NULL")
 
 #: Start and end of an item; the start is that of its line, if the line belongs to it.
@@ -112,7 +114,7 @@ def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
 
     After an error, the value is what was read before it.
     """
-    composer = _Composer()
+    composer = _Composer(text)
     try:
         for event in yaml.parse(text, Loader=_Loader):
             if isinstance(event, yaml.DocumentEndEvent) or not composer.take(event):
@@ -126,10 +128,17 @@ def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
     return composer.root, composer.complaints
 
 
+def _after_properties(text: str, start: int, end: int) -> int:
+    """Return where a scalar begins behind its anchor and its tag."""
+    properties = _PROPERTIES.match(text, start, end)
+    return properties.end() if properties else start
+
+
 class _Composer:
     """Makes nodes of events; aliases lead to the nodes themselves."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self.root: Node | None = None
         self.complaints: list[Complaint] = []
         self._anchors: dict[str, Node] = {}
@@ -141,6 +150,8 @@ class _Composer:
         start, end = event.start_mark.index, event.end_mark.index
         node: Node
         if isinstance(event, yaml.ScalarEvent):
+            if event.anchor or event.tag:
+                start = _after_properties(self._text, start, end)
             is_nothing = not event.style and _BARE.fullmatch(event.value)
             quotes = 1 if event.style in ("'", '"') else 0
             content = (start + quotes, max(end - quotes, start + quotes))
