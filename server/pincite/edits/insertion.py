@@ -27,6 +27,7 @@ _FIRST_NAME: Final = re.compile(r'\{(\s*)"(?:[^"\\]|\\.)*"(\s*:\s*)')
 _EMPTY_LIST: Final = re.compile(
     r"""^["']?references["']?[ \t]*:[ \t]*(?P<list>\[[ \t]*\]|~|null)?[ \t]*\r?$""", re.MULTILINE
 )
+_EXPONENT: Final = re.compile(r"[-+]?\d+[eE][-+]?\d+")
 _LIST_IN_YAML: Final = re.compile(r"^( *(?:- +)?)[\w-]+:[ \t]*\r?\n( *)- ", re.MULTILINE)
 _ONE_LINE: Final = 1 << 30
 
@@ -160,6 +161,12 @@ def _yaml(
         def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
             super().increase_indent(flow, indentless and not is_nested)
 
+    def text_of(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+        # PyYAML knows only the numbers of YAML 1.1, which has no 12e3.
+        style = '"' if _EXPONENT.fullmatch(value) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style)
+
+    Dumper.add_representer(str, text_of)
     text: str = yaml.dump(
         item,
         Dumper=Dumper,

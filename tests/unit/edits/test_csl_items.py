@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from pincite.edits.csl_items import csl_item
+from pincite.edits.insertion import inserted
+from pincite.model.edits import applied
+from pincite.parsing.bibliographies import parse_bibliography as parse_items
 from pincite.parsing.bibtex import parse_bibliography
 
 
@@ -42,3 +45,11 @@ def test_names_in_parts(written, name):
 )
 def test_types(entry_type, kind):
     assert item(f"@{entry_type}{{a, title = {{A}}}}")["type"] == kind
+
+
+def test_a_key_like_a_number_stays_a_text_in_yaml():
+    library = "@book{12e3, title = {Moss}, author = {Moss, Ann}, year = 2001}"
+    (entry,) = parse_bibliography(library, Path("refs.bib")).entries.values()
+    path, text = Path("refs.yaml"), "references:\n- id: kelp\n  title: Kelp\n"
+    read = parse_items(text, path)
+    assert '- id: "12e3"\n' in applied(text, [inserted(entry, path, text, read)])
