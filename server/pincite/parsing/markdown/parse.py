@@ -36,8 +36,9 @@ _CAPTION: Final = re.compile(
     re.MULTILINE,
 )
 _MAY_BE_CAPTION: Final = re.compile(r"cap[ \t]*[:=]")
-#: Entries of the header with text in Markdown.
-_TEXTS: Final = ("abstract",)
+#: Entries of the header with text in Markdown: an abstract is prose, a title only cites.
+_ABSTRACT: Final = "abstract"
+_TITLES: Final = ("title", "subtitle")
 #: Quarto and knitr have no citations with their prefixes of cross-references.
 _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 
@@ -125,19 +126,23 @@ def _region_end(text: str, start: int, least: int) -> int:
 
 
 def _header_region(header: Header, dialect: Dialect) -> DraftRegion:
-    """Return what a header names and cites; an abstract is prose."""
+    """Return what a header names and cites."""
     text = header.text[: header.end]
     names = tuple(BibliographyName(name, span) for name, span in header.strings("bibliography"))
     listed = header.entry("nocite")
-    citations = tuple(_nocite(text, listed.span)) if listed is not None else ()
-    for name in _TEXTS:
+    citations = [*_nocite(text, listed.span)] if listed is not None else []
+    for name in _TITLES:
         if (entry := header.entry(name)) is not None:
             said = _said(entry.span.of(text), dialect, entry.span.start)
-            cited = sorted((*citations, *said.citations), key=lambda each: each.span)
-            return DraftRegion(
-                text, tuple(cited), said.placeholders, bibliographies=names, prose=said.prose
-            )
-    return DraftRegion(text, citations, bibliographies=names)
+            citations += [replace(each, listed_only=True) for each in said.citations]
+    abstract = header.entry(_ABSTRACT)
+    said = DraftRegion(text)
+    if abstract is not None:
+        said = _said(abstract.span.of(text), dialect, abstract.span.start)
+    cited = sorted((*citations, *said.citations), key=lambda each: each.span)
+    return DraftRegion(
+        text, tuple(cited), said.placeholders, bibliographies=names, prose=said.prose
+    )
 
 
 def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:

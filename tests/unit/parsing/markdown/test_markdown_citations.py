@@ -92,9 +92,12 @@ def test_another_identifier_is_no_label():
 
 
 def test_header_lists_works_and_its_abstract_cites():
-    text = "---\ntitle: 'X @no'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
+    text = (
+        "---\ntitle: 'X @t'\nnocite: |\n  @a, @b\nabstract: |\n    Moss, as @c says.\n---\n\n[@d]\n"
+    )
     file = parse(text)
     assert [(c.keys[0].key, c.listed_only) for c in file.citations] == [
+        ("t", True),
         ("a", True),
         ("b", True),
         ("c", False),
