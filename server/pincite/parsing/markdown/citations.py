@@ -7,7 +7,6 @@ single signs of punctuation between them, or anything in braces.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 _SIGNS: Final = r"[:.#$%&\-+?<>~/]"
@@ -31,17 +30,15 @@ _CROSS_REFERENCES: Final = (
 ).split()
 _PREFIX: Final = rf"(?:{'|'.join(_CROSS_REFERENCES)})"
 CROSS_REFERENCE: Final = re.compile(rf"-?{_PREFIX}-", re.IGNORECASE)
-#: Labels: of pandoc-crossref (``{#fig:walls}``), and of MyST (``(walls)=``, ``:label: walls``).
-#: Other identifiers of Pandoc are no targets of ``@``. In one expression they would take ten times
+#: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
+#: (``{#fig:walls}``). Other identifiers of Pandoc are no targets of ``@``.
+_ATTRIBUTES: Final = re.compile(r"\{[^{}\r\n]*\}")
+_IDENTIFIER: Final = re.compile(rf"#({_PREFIX}[:-][\w:.-]*\w)", re.IGNORECASE)
+#: Labels of MyST: ``(walls)=`` and ``:label: walls``. In one expression they would take ten times
 #: as long, as each begins with another character.
-_LABELS: Final = tuple(
-    re.compile(pattern, re.MULTILINE | re.IGNORECASE)
-    for pattern in (
-        rf"\{{[^{{}}\r\n]*#({_PREFIX}[:-][\w:.-]*\w)[^{{}}\r\n]*\}}",
-        r"\((?<!\S\()([^()\s]+)\)=[ \t]*$",
-        r":(?<!\S:)(?:label|name):[ \t]*(\S+)[ \t]*$",
-    )
-)
+_TARGET: Final = re.compile(r"\((?<!\S\()([^()\s]+)\)=[ \t]*$", re.MULTILINE)
+_OPTION: Final = re.compile(r":(?<!\S:)(?:label|name):[ \t]*(\S+)", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"@(\w(?:[\w:.-]*\w)?)")
 IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 
 
@@ -53,9 +50,23 @@ def key_at(text: str, position: int) -> tuple[int, int] | None:
     return braced.span(1) if braced else None
 
 
-def labels_in(text: str) -> Iterator[str]:
-    """Yield the labels that a text gives to its figures, tables, equations and sections."""
-    return (match[1] for pattern in _LABELS for match in pattern.finditer(text))
+def labels_in(text: str) -> frozenset[str]:
+    """Return the labels of figures, tables, formulas and sections that a text gives and refers to.
+
+    A label that is only typed yet changes nothing of how the text is read.
+    """
+    attributes = _ATTRIBUTES.findall(text) if "#" in text else ()
+    given = {
+        *(label for each in attributes for label in _IDENTIFIER.findall(each)),
+        *_TARGET.findall(text),
+        *_OPTION.findall(text),
+    }
+    if not given:
+        return frozenset()
+    names = set(_REFERENCE.findall(text))
+    # A reference may begin a sentence.
+    names.update([name[:1].lower() + name[1:] for name in names])
+    return frozenset(given & names)
 
 
 def written(key: str) -> str:

@@ -30,9 +30,9 @@ _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
 #: A caption in the options of a chunk: ``#| fig-cap: So @a says``, ``{r, fig.cap="So @a says"}``.
 _CAPTION: Final = re.compile(
-    r"^[ \t>]*(?:(?:#|//|--|%%)\|[ \t]*[\w-]*cap:[ \t]*(?P<quote>[\"']?)"
+    r"^[ \t>]*(?:(?:#|//|--|%%)\|[ \t]*[\w-]*cap:"
     r"|`{3,}[ \t]*\{[^\r\n]*?\bfig\.s?cap[ \t]*=[ \t]*(?P<mark>[\"']))"
-    r"(?P<cap>[^\r\n]*?)(?(mark)(?P=mark)|(?P=quote)[ \t]*$)",
+    r"(?P<cap>(?(mark)[^\r\n]*?(?=(?P=mark))|[^\r\n]*))",
     re.MULTILINE,
 )
 _MAY_BE_CAPTION: Final = re.compile(r"cap[ \t]*[:=]")
@@ -65,7 +65,7 @@ class MarkdownParser:
         """Parse the file's text; `in_quarto` says that it belongs to a project of Quarto."""
         labels: frozenset[str] = frozenset()
         if "@" in text:
-            labels = frozenset((*_EXAMPLE.findall(text), *labels_in(text)))
+            labels = labels_in(text).union(_EXAMPLE.findall(text))
         dialect = Dialect(labels, self._in_quarto or in_quarto)
         if dialect != self._dialect:
             self._known, self._header, self._dialect = {}, None, dialect

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pincite.model.drafts import CITATION_MARK
+from pincite.parsing.markdown.citations import labels_in
 from pincite.parsing.markdown.parse import MarkdownParser
 
 
@@ -85,6 +86,11 @@ def test_a_caption_in_the_options_of_a_chunk_cites(chunk):
     found = [(c.span.of(text), c.listed_only) for c in file.citations]
     assert found == [("[@a]", False), ("[@moss]", True), ("[@b]", False)]
     assert file.prose.text.count(CITATION_MARK) == 2
+
+
+def test_a_label_counts_once_the_file_refers_to_it():
+    assert labels_in("# Walls {#sec:walls}\n\nSee @sec:roofs.\n") == frozenset()
+    assert labels_in("# Walls {#sec:walls}\n\nSee @Sec:walls.\n") == {"sec:walls"}
 
 
 def test_another_identifier_is_no_label():
