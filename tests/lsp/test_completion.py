@@ -7,6 +7,7 @@ import pytest
 
 from author import CAPABILITIES, Author, applied, edits_of
 from markup import parse_fixture, write_project
+from pincite.lsp import client as clients
 from pincite.lsp.additions import addition
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion
@@ -590,6 +591,7 @@ class Writer:
         self.path = write_project(folder, project)
         self.fixture = parse_fixture(project)
         self.session = Session(Documents())
+        self.session.client = clients.Client(versioned_edits=False)
         self.session.folders = (folder,)
         self.session.documents.open(self.path.as_uri(), self.fixture.text)
 
@@ -662,7 +664,7 @@ def test_unsaved_text_of_a_global_bibliography_counts(writer):
     session.global_library.wait_until_read(30)
     assert "unsaved" in writer.suggested()
     assert "firth1957" not in writer.suggested()
-    added = addition(session.snapshot(), writer.path, "unsaved", versioned=False)
+    added = addition(session.snapshot(), writer.path, "unsaved")
     (edits,) = added.edit.changes.values()
     assert "@misc{unsaved, title = {Meanings of words}}" in edits[0].new_text
 
@@ -689,7 +691,7 @@ def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(writer):
     session.settings = replace(session.settings, global_bibliographies=paths)
     session.global_library.wait_until_read(30)
     assert {"harris1954", "firth1957", "cut"} <= set(writer.suggested())
-    refused = addition(session.snapshot(), writer.path, "cut", versioned=True)
+    refused = addition(session.snapshot(), writer.path, "cut")
     assert refused.edit is None
     assert refused.message == "Not added to refs.bib: cut is not closed (line 1)."
 
@@ -700,7 +702,7 @@ def test_a_file_of_macros_is_not_where_entries_are_added(tmp_path):
     library = tmp_path / "zotero" / "library.bib"
     session = writer.session
     session.settings = replace(session.settings, global_bibliographies=(library,))
-    added = addition(session.snapshot(), writer.path, "firth1957", versioned=False)
+    added = addition(session.snapshot(), writer.path, "firth1957")
     assert added.label == "Add firth1957 to refs.bib"
     (edits,) = added.edit.changes.values()
     assert "journal = ling," in edits[0].new_text

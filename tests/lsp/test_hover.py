@@ -8,9 +8,10 @@ import pytest
 from lsprotocol import types
 
 from markup import parse_fixture, write_project
+from pincite.lsp import client as clients
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import hover
-from pincite.lsp.session import Session, ShowsMarkdown
+from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, Settings
 from protocol_client import Client
 
@@ -63,7 +64,7 @@ class Author:
         self.text = parse_fixture(project).text
         self.session = Session(Documents())
         self.session.folders = (folder,)
-        self.session.shows_markdown = ShowsMarkdown(hover=True)
+        self.session.client = clients.Client(markdown_hovers=True)
 
     def indexed(self):
         self.session.documents.open(self.main.as_uri(), self.text)
@@ -215,7 +216,7 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
 
 
 def test_plain_text_has_addresses_and_no_markup(author):
-    author.session.shows_markdown = ShowsMarkdown()
+    author.session.client = clients.Client()
     shown = author.indexed().read("harris1954")
     assert shown.startswith(
         "Harris 1954 · Distributional structure · full text · https://doi.org/10.1080/00437956.1954"
@@ -351,7 +352,7 @@ def test_only_keys_of_entries_say_anything(reader, at):
 
 
 def test_places_are_plain_where_markdown_is_not_shown(reader):
-    reader.session.shows_markdown = ShowsMarkdown()
+    reader.session.client = clients.Client()
     cited = reader.parts("{ne|w,")[1]
     assert cited == "Cited once: main.tex:5"
 

@@ -88,7 +88,7 @@ def test_an_undefined_key_is_found_and_the_address_linked(author):
 
 def test_an_entry_of_the_library_is_added_in_the_files_own_form(author):
     author.session.settings = Settings(global_bibliographies=(author.folder / "library.bib",))
-    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern", versioned=True)
+    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern")
     if author.name == "works.yml":
         assert (
             found.message
@@ -115,7 +115,7 @@ def test_the_whole_library_may_be_in_any_form(author, library, text):
     author.session.global_library.wait_until_read()
     recommender = author.session.global_library.recommender()
     assert list(recommender.candidates) == ["fern"]
-    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern", versioned=True)
+    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern")
     assert (author.name != "works.yml") is (found.label == f"Add fern to {author.name}")
 
 

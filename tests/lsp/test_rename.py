@@ -7,6 +7,7 @@ import pytest
 from lsprotocol import types
 
 from markup import parse_fixture, write_project
+from pincite.lsp import client as clients
 from pincite.lsp.documents import Documents, Lines
 from pincite.lsp.features import rename
 from pincite.lsp.session import Session
@@ -181,7 +182,8 @@ def test_an_edit_is_for_the_versions_of_the_texts_it_was_made_for(author):
     }
     assert versions["refs.bib"] == 7
     assert versions["talk.tex"] is None
-    plain = rename.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x", versioned=False)  # fmt: skip
+    author.session.client = clients.Client(versioned_edits=False)
+    plain = rename.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x")
     assert plain.document_changes is None
     assert {Path(uri).name for uri in plain.changes} == set(versions)
 

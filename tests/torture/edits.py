@@ -115,14 +115,14 @@ class _Author:
         yield from self._rename(path, citation)
         place = partial(self._place, path, citation)
         key = citation.keys[0].key
-        pinned = pinning_edit(*place(), key=key, page=_PAGE, versioned=True)
+        pinned = pinning_edit(*place(), key=key, page=_PAGE)
         if isinstance(pinned, types.WorkspaceEdit):
             yield "pin", self._wrong(pinned, {_PAGE})
         for what, keys in (("cite", self.keys), ("add to the .bib file", self.library)):
             if not keys:
                 continue
             new = self.chance.choice(keys)
-            cited = citing_edit(*place(), key=new, versioned=True)
+            cited = citing_edit(*place(), key=new)
             if isinstance(cited, types.WorkspaceEdit):
                 yield what, self._wrong(cited, {new})
 

@@ -29,11 +29,8 @@ class Addition:
     text: str = ""
 
 
-def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Addition | None:
-    """Return how to add an entry of the library to a draft's bibliography, None if not needed.
-
-    `versioned` is as in `to_proto.workspace_edit`.
-    """
+def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
+    """Return how to add an entry of the library to a draft's bibliography, None if not needed."""
     from ..edits.entries import copy_entry
     from ..model.problems import InputError
     from .to_proto import workspace_edit
@@ -50,7 +47,7 @@ def addition(snapshot: Snapshot, path: Path, key: str, *, versioned: bool) -> Ad
         edit = copy_entry(key, snapshot.global_library.files(), own, target)
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
-    changed = workspace_edit(snapshot, [edit], versioned=versioned) if edit is not None else None
+    changed = workspace_edit(snapshot, [edit]) if edit is not None else None
     if edit is None or changed is None:
         return None
     name = target.path.name

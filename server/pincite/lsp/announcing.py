@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,34 +35,6 @@ Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnost
 Judge = Callable[["Snapshot", Path, Lines], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class _Shows:
-    """The properties of diagnostics that the client supports."""
-
-    related: bool
-    tags: bool
-    versions: bool
-
-    @classmethod
-    def of(cls, client: types.TextDocumentClientCapabilities | None) -> _Shows:
-        """Read a client's capabilities; one declared for push or pull applies to both."""
-        pushed = client.publish_diagnostics if client else None
-        pulled = client.diagnostic if client else None
-        return cls(
-            related=any(kind and kind.related_information for kind in (pushed, pulled)),
-            tags=any(kind and kind.tag_support for kind in (pushed, pulled)),
-            versions=bool(pushed and pushed.version_support),
-        )
-
-    def fitted(self, item: types.Diagnostic) -> types.Diagnostic:
-        """Return a diagnostic without the properties that the client does not support."""
-        return evolve(
-            item,
-            related_information=item.related_information if self.related else None,
-            tags=item.tags if self.tags else None,
-        )
-
-
 class Announcer:
     """Sends changed diagnostics to the client; used by the event loop only."""
 
@@ -87,7 +58,6 @@ class Announcer:
         # A thread of its own: matching many citations takes long.
         self._judging = ThreadPoolExecutor(1, thread_name_prefix="pincite-judge")
         self._judged: dict[Path, tuple[Lines, threading.Event]] = {}
-        self._follow_index()
 
     async def diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
         """Return the diagnostics of the current text of a document, None if checking it failed."""
@@ -98,10 +68,21 @@ class Announcer:
         edited = documents.last_edits.get(path)
         found = await self._server.answer_about(self._diagnose, uri, edited)
         self._begin_to_judge(path, lines)
-        if found is None:
-            return None
-        shows = _Shows.of(self._server.client_capabilities.text_document)
-        return [shows.fitted(item) for item in found]
+        return None if found is None else self._fitted(found)
+
+    def _fitted(self, found: Iterable[types.Diagnostic]) -> list[types.Diagnostic]:
+        """Return diagnostics without the properties that the client does not support."""
+        client = self._server.session.client
+        return [
+            evolve(
+                item,
+                related_information=item.related_information
+                if client.related_information
+                else None,
+                tags=item.tags if client.diagnostic_tags else None,
+            )
+            for item in found
+        ]
 
     def changed(self, uri: str | None) -> None:
         """Note that a document has changed; with None, that something else has."""
@@ -111,7 +92,7 @@ class Announcer:
         session = self._server.session
         path = session.documents.now.path(uri) if uri is not None else None
         affects_others = session.settings.editor.unused_entries or (path and is_bibliography(path))
-        if not self._is_asked or (path is not None and affects_others):
+        if not session.client.pulls_diagnostics or (path is not None and affects_others):
             self._announce_soon()
         if path is None or path not in session.documents.now.texts or is_bibliography(path):
             self.publish_closed_soon()
@@ -122,20 +103,15 @@ class Announcer:
         if documents.last_edits.pop(documents.now.path(uri), None) is not None:
             self._announce_soon()
 
-    @property
-    def _is_asked(self) -> bool:
-        client = self._server.client_capabilities.text_document
-        return client is not None and client.diagnostic is not None
-
     def _announce_soon(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._announce)
 
     def _announce(self) -> None:
-        if self._is_asked:
-            workspace = self._server.client_capabilities.workspace
-            if workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+        client = self._server.session.client
+        if client.pulls_diagnostics:
+            if client.refreshes_diagnostics:
                 self._server.workspace_diagnostic_refresh(None)
             return
         if self._publishing is not None:
@@ -164,7 +140,7 @@ class Announcer:
         for uri in self._closed - uris.keys():
             self._closed.discard(uri)
             # A client that is published to has just been told of a file that is open.
-            if self._is_asked or opened.path(uri) not in opened.texts:
+            if session.client.pulls_diagnostics or opened.path(uri) not in opened.texts:
                 self._publish(uri, None, [])
         for uri, path in uris.items():
             found = await self._server.answer_apart(self._diagnose_closed, path)
@@ -172,8 +148,7 @@ class Announcer:
                 continue
             if found:
                 self._closed.add(uri)
-            shows = _Shows.of(self._server.client_capabilities.text_document)
-            self._publish(uri, None, [shows.fitted(item) for item in found])
+            self._publish(uri, None, self._fitted(found))
 
     async def _publish_all(self) -> None:
         documents = self._server.session.documents
@@ -199,7 +174,6 @@ class Announcer:
             running[1].set()
         cancelled = threading.Event()
         self._judged[path] = (lines, cancelled)
-        loop = asyncio.get_running_loop()
 
         def judge() -> None:
             # Also after a cancellation: judgements made before it have not been announced.
@@ -212,8 +186,7 @@ class Announcer:
             except Exception:
                 logger.exception("could not judge the citations of %s", path)
                 has_changed = False
-            with suppress(RuntimeError):  # the loop is closed: the client is gone
-                loop.call_soon_threadsafe(self._end_judging, path, cancelled, has_changed)
+            self._server.on_loop(partial(self._end_judging, path, cancelled, has_changed))
 
         self._judging.submit(judge)
 
@@ -224,20 +197,12 @@ class Announcer:
         if has_changed:
             self._announce_soon()
 
-    def _follow_index(self) -> None:
+    def read(self, _draft: str, reading: Reading) -> None:
         """Announce diagnostics again once all papers have been read."""
-        server, report = self._server, self._server.session.report
-
-        def reported(draft: str, reading: Reading) -> None:
-            report(draft, reading)
-            if reading.ended and server.loop:
-                with suppress(RuntimeError):  # as above
-                    server.loop.call_soon_threadsafe(self.publish_closed_soon)
-            if reading.ended and server.loop and server.session.settings.editor.weak_support:
-                with suppress(RuntimeError):  # as above
-                    server.loop.call_soon_threadsafe(self._announce_soon)
-
-        server.session.report = reported
+        if reading.ended:
+            self.publish_closed_soon()
+            if self._server.session.settings.editor.weak_support:
+                self._announce_soon()
 
     def _publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
         if found == self._published.get(uri, []):
@@ -246,8 +211,7 @@ class Announcer:
             self._published[uri] = found
         else:
             self._published.pop(uri, None)
-        shows = _Shows.of(self._server.client_capabilities.text_document)
-        shown_version = version if shows.versions else None
+        shown_version = version if self._server.session.client.diagnostic_versions else None
         self._server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, found, shown_version)
         )

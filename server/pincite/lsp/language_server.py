@@ -17,10 +17,12 @@ from pygls.lsp.server import LanguageServer
 
 from .. import __version__
 from ..cancellation import cancelled_by
+from ..project.indexes import Reading
+from ..project.session import Report
 from ..project.snapshot import Snapshot
 from .configuration import Configuration
 from .documents import Documents
-from .progress import IndexProgress
+from .progress import STEPS, IndexProgress
 from .pygls_internals import PinciteProtocol
 from .session import Session
 from .watching import Watching
@@ -54,16 +56,18 @@ class PinciteServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("pincite", __version__, protocol_cls=PinciteProtocol)
         self.session = Session(Documents())
-        self.session.report = self.index_progress = IndexProgress(
-            self, lambda: self.loop, self.session.stop_reading
-        )
+        self.session.report = self._report
         self.configuration = Configuration()
         self.watching = Watching(self, self.session, self.tell_changed)
-        self.session.tell_bibliographies = partial(self._on_loop, self.watching.follow)
-        self.session.tell_changed = partial(self._on_loop, self.tell_changed)
+        self.session.tell_bibliographies = partial(self.on_loop, self.watching.follow)
+        self.session.tell_changed = partial(self.on_loop, self.tell_changed)
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Callable[[str | None], None]] = []
+        self.index_progress = IndexProgress(self, self.session)
+        #: Called on the event loop with the name of a draft and how many of its papers are read.
+        self.when_read: list[Report] = [self.index_progress]
+        self._reported: tuple[str, int] | None = None
         # Not pygls's pool: it also reads stdin, which must not wait for requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
         # For automatic requests about whole documents, which no author waits for.
@@ -74,8 +78,9 @@ class PinciteServer(LanguageServer):
         # One at a time: services are asked politely.
         self._from_afar = ThreadPoolExecutor(1, thread_name_prefix="pincite-fetch")
         self.wrong_settings = WrongSettingsReport(
-            self, self.session, self.configuration, self._on_loop, self._of_documents.submit
+            self, self.session, self.configuration, self.on_loop, self._of_documents.submit
         )
+        self.when_read.append(self.wrong_settings.read)
         self.when_changed(lambda uri: self.wrong_settings.refresh() if uri is None else None)
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
@@ -173,7 +178,15 @@ class PinciteServer(LanguageServer):
         path = self.session.documents.now.path(uri)
         self._preparing.submit(self.session.prepare, self.session.snapshot(), path)
 
-    def _on_loop(self, work: Callable[[], None]) -> None:
+    def _report(self, draft: str, reading: Reading) -> None:
+        """Call those who follow reading; called by the thread that reads papers."""
+        step = draft, int(reading.done * STEPS)
+        if step != self._reported or reading.ended:
+            self._reported = step
+            for follow in self.when_read:
+                self.on_loop(partial(follow, draft, reading))
+
+    def on_loop(self, work: Callable[[], None]) -> None:
         """Run `work` on the event loop; called by other threads."""
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             if self.loop is not None:
@@ -191,12 +204,11 @@ class PinciteServer(LanguageServer):
         """Call the listeners, and ask the client to refresh what it shows."""
         for listener in self._listeners:
             listener(uri)
-        workspace = self.client_capabilities.workspace
-        if uri is not None or workspace is None:
+        if uri is not None:
             return
-        if workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+        if self.session.client.refreshes_inlay_hints:
             self.workspace_inlay_hint_refresh(None)
-        if workspace.diagnostics is not None and workspace.diagnostics.refresh_support:
+        if self.session.client.refreshes_diagnostics:
             self.workspace_diagnostic_refresh(None)
 
     def report_server_error(self, error: Exception, source: object) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,13 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
     from ..project.indexes import Reading
+    from .session import Session
 
-_STEPS = 50
+#: How often at most progress is reported.
+STEPS = 50
 #: Shorter work shows nothing: flicker at each change would only distract.
 _DELAY_SECONDS = 0.4
+_Value = types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd
 
 
 class RequestProgress:
@@ -38,11 +40,11 @@ class RequestProgress:
 
     def __call__(self, done: int, total: int) -> None:
         """Report how much is done."""
-        step = _STEPS * done // max(total, 1)
+        step = STEPS * done // max(total, 1)
         if self._token is None or step == self._step:
             return
         self._step = step
-        report = types.WorkDoneProgressReport(percentage=100 * step // _STEPS)
+        report = types.WorkDoneProgressReport(percentage=100 * step // STEPS)
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             self._loop.call_soon_threadsafe(self._send, report)
 
@@ -51,12 +53,7 @@ class RequestProgress:
         self._send(types.WorkDoneProgressEnd())
         self._ended = True
 
-    def _send(
-        self,
-        value: types.WorkDoneProgressBegin
-        | types.WorkDoneProgressReport
-        | types.WorkDoneProgressEnd,
-    ) -> None:
+    def _send(self, value: _Value) -> None:
         # What a cancelled request reports late is left out.
         if self._token is not None and not self._ended:
             self._client.progress(types.ProgressParams(self._token, value))
@@ -65,22 +62,14 @@ class RequestProgress:
 class IndexProgress:
     """Shows how many papers have been read; does nothing if the client cannot show it.
 
-    Called by the thread that reads papers. Only the event loop writes to the client, because
-    transports are not thread-safe.
+    Used by the event loop only.
     """
 
-    def __init__(
-        self,
-        client: LanguageServer,
-        loop: Callable[[], asyncio.AbstractEventLoop | None],
-        stop: Callable[[], None],
-    ) -> None:
-        """Show progress in `client`; if the author cancels it, call `stop`."""
+    def __init__(self, client: LanguageServer, session: Session) -> None:
+        """Show progress in `client`; if the author cancels it, `session` reads no more."""
         self._client = client
-        self._loop = loop
-        self._stop = stop
+        self._session = session
         self._step = -1
-        # The attributes below are used by the event loop only.
         self._percent = 0
         self._message = ""
         self._timer: asyncio.TimerHandle | None = None
@@ -89,23 +78,10 @@ class IndexProgress:
 
     def __call__(self, draft: str, reading: Reading) -> None:
         """Report how many of a draft's papers are read; that it has ended ends the report."""
-        step = int(reading.done * _STEPS)
-        loop = self._loop()
-        if step == self._step or loop is None:
+        step = int(reading.done * STEPS)
+        if step == self._step or not self._session.client.shows_progress:
             return
         self._step = -1 if reading.ended else step
-        with suppress(RuntimeError):  # the loop is closed: the client is gone
-            loop.call_soon_threadsafe(self._show, draft, reading)
-
-    def cancel(self, token: int | str) -> None:
-        """Stop reading papers if `token` is that of their progress."""
-        if self._begun and token == self._token:
-            self._stop()
-
-    def _show(self, draft: str, reading: Reading) -> None:
-        window = self._client.client_capabilities.window
-        if window is None or not window.work_done_progress:
-            return
         self._percent = int(reading.done * 100)
         self._message = f"{draft}, {reading.read} of {reading.papers}"
         if reading.ended:
@@ -117,6 +93,11 @@ class IndexProgress:
         elif self._timer is None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(_DELAY_SECONDS, self._create)
+
+    def cancel(self, token: int | str) -> None:
+        """Stop reading papers if `token` is that of their progress."""
+        if self._begun and token == self._token:
+            self._session.stop_reading()
 
     def _create(self) -> None:
         token = self._token = f"pincite-{uuid.uuid4()}"
@@ -144,11 +125,6 @@ class IndexProgress:
             self._send(types.WorkDoneProgressEnd())
         self._timer, self._token, self._begun = None, None, False
 
-    def _send(
-        self,
-        value: types.WorkDoneProgressBegin
-        | types.WorkDoneProgressReport
-        | types.WorkDoneProgressEnd,
-    ) -> None:
+    def _send(self, value: _Value) -> None:
         if self._token is not None:
             self._client.progress(types.ProgressParams(self._token, value))

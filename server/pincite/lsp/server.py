@@ -24,7 +24,8 @@ from pygls.exceptions import JsonRpcParseError
 
 from ..model.problems import InputError
 from ..project.gc_tuning import collect_rarely, keep_one_heap
-from . import log, wire
+from . import log
+from .client import Client
 from .documents import path_of
 from .features import (
     claim_check,
@@ -47,7 +48,7 @@ from .features import (
     workspace_symbols,
 )
 from .language_server import PinciteServer
-from .session import Session, ShowsMarkdown
+from .session import Session
 from .transport import NotAMessageError, Writer, read_message, read_next
 
 logger = logging.getLogger(__name__)
@@ -101,8 +102,7 @@ def _begin_and_end(server: PinciteServer) -> None:
         if not folders and params.root_uri:
             folders = [params.root_uri]
         _set_folders(session, [path_of(uri) for uri in folders])
-        session.shows_markdown = _shows_markdown(params.capabilities.text_document)
-        session.opens_pdf = wire.says(params.capabilities, wire.OPENS_PDF)
+        session.client = Client.of(params.capabilities)
         configuration.configure(ls, "initialize", params.initialization_options)
         if params.process_id is not None:
             _end_with(params.process_id, ls)
@@ -160,17 +160,6 @@ def _follow_workspace(server: PinciteServer) -> None:
 def _set_folders(session: Session, folders: list[Path]) -> None:
     session.folders = tuple(dict.fromkeys(folder for folder in folders if folder.is_absolute()))
     session.documents.set_home(session.folders[0] if session.folders else None)
-
-
-def _shows_markdown(client: types.TextDocumentClientCapabilities | None) -> ShowsMarkdown:
-    markdown = types.MarkupKind.Markdown
-    hover = client.hover if client else None
-    completion_item = client.completion.completion_item if client and client.completion else None
-    return ShowsMarkdown(
-        hover=markdown in ((hover and hover.content_format) or ()),
-        documentation=markdown
-        in ((completion_item and completion_item.documentation_format) or ()),
-    )
 
 
 def _load() -> None:

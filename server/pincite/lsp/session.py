@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,19 +12,12 @@ from ..project.read_draft import ReadDraft as ReadDraft
 from ..project.session import ProjectSession
 from ..project.snapshot import OpenDraft as OpenDraft
 from ..settings import Settings
+from .client import Client
 from .documents import Documents, Excerpt, Lines, OpenDocuments
 
 if TYPE_CHECKING:
     from ..model.papers import BibEntry
     from ..project.bibliographies import DraftBibliography
-
-
-@dataclass(frozen=True, slots=True)
-class ShowsMarkdown:
-    """Where the client shows Markdown."""
-
-    hover: bool = False
-    documentation: bool = False
 
 
 class Snapshot(project.Snapshot):
@@ -38,14 +30,11 @@ class Snapshot(project.Snapshot):
         documents: OpenDocuments,
         settings: Settings,
         folders: tuple[Path, ...],
-        shows_markdown: ShowsMarkdown,
-        *,
-        opens_pdf: bool,
+        client: Client,
     ) -> None:
         super().__init__(sources, revision, documents, settings, folders)
         self.documents = documents
-        self.shows_markdown = shows_markdown
-        self.opens_pdf = opens_pdf
+        self.client = client
 
     def newest(self) -> Snapshot:
         """Return a current snapshot: documents may have changed since this one."""
@@ -81,9 +70,7 @@ class Session(ProjectSession[Snapshot]):
     def __init__(self, documents: Documents) -> None:
         super().__init__(documents, make_matcher)
         self.documents = documents
-        self.shows_markdown = ShowsMarkdown()
-        #: Whether the client has the command `evidence.OPEN_PDF`, for links.
-        self.opens_pdf = False
+        self.client = Client()
 
     def _take(self, sources: project.Sources, revision: int) -> Snapshot:
         return Snapshot(
@@ -92,6 +79,5 @@ class Session(ProjectSession[Snapshot]):
             self.documents.now,
             self.settings,
             self.folders,
-            self.shows_markdown,
-            opens_pdf=self.opens_pdf,
+            self.client,
         )

@@ -75,20 +75,8 @@ def completion_item(
     )
 
 
-def takes_versions(client: types.ClientCapabilities) -> bool:
-    """Return whether a client applies edits to specified document versions only."""
-    edits = client.workspace.workspace_edit if client.workspace else None
-    return bool(edits and edits.document_changes)
-
-
-def workspace_edit(
-    snapshot: Snapshot, edits: Iterable[TextEdit], *, versioned: bool
-) -> types.WorkspaceEdit | None:
-    """Return edits of files as the protocol's; None if one of the files cannot be read.
-
-    `versioned` says whether the client `takes_versions`: it then refuses the edits if a document
-    has changed.
-    """
+def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.WorkspaceEdit | None:
+    """Return edits of files as the protocol's; None if one of the files cannot be read."""
     by_path: dict[Path, list[TextEdit]] = {}
     for edit in edits:
         by_path.setdefault(edit.path, []).append(edit)
@@ -103,7 +91,7 @@ def workspace_edit(
         ]
         identifier = types.OptionalVersionedTextDocumentIdentifier(uri, version)
         documents.append(types.TextDocumentEdit(identifier, changes[uri]))
-    if versioned:
+    if snapshot.client.versioned_edits:
         return types.WorkspaceEdit(document_changes=documents)
     return types.WorkspaceEdit(changes=changes)
 

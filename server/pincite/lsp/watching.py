@@ -46,19 +46,19 @@ class Watching:
 
     def begin(self) -> None:
         """Ask the client to watch the workspace, and the bibliographies outside it."""
-        if self._dynamic is not None:
+        if self._session.client.watches_files:
             self._register([types.FileSystemWatcher(_INSIDE)])
             self.follow()
 
     def follow(self) -> None:
         """Update the watchers to the bibliographies in use."""
-        session, dynamic = self._session, self._dynamic
+        session = self._session
         files, links = _with_destinations(session.bibliographies())
         self._links = links
         # A folder may itself be reached through a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
-        if dynamic is None or not dynamic.relative_pattern_support or outside == self._outside:
+        if not session.client.watches_outside or outside == self._outside:
             return
         before, self._outside, self._registered = self._registered, outside, None
         if outside:
@@ -76,13 +76,6 @@ class Watching:
         # A link may have a new target.
         self.follow()
         self._tell_changed()
-
-    @property
-    def _dynamic(self) -> types.DidChangeWatchedFilesClientCapabilities | None:
-        """The client's capability to watch files on request, None if it has none."""
-        workspace = self._client.client_capabilities.workspace
-        watched = workspace.did_change_watched_files if workspace else None
-        return watched if watched is not None and watched.dynamic_registration else None
 
     def _register(self, watchers: list[types.FileSystemWatcher]) -> str:
         name = f"pincite-files-{next(self._numbers)}"

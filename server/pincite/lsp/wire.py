@@ -33,11 +33,6 @@ WRONG_SETTINGS = "pincite/wrongSettings"
 REQUESTS = frozenset({RECOMMENDATIONS, EVIDENCE, STATUS, LIBRARY, CHECK, MISSING, FETCH})
 #: Default number of works in an answer.
 MOST_WORKS = 30
-#: Experimental capabilities that a client may declare.
-OPENS_PDF = "pinciteOpenPdf"
-FOLLOWS_STATUS = "pinciteStatus"
-SHOWS_WRONG_SETTINGS = "pinciteWrongSettings"
-TELLS_ADDED_ENTRIES = "pinciteEntryAdded"
 
 FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
@@ -397,12 +392,6 @@ class WrongSettings:
     """All that is wrong with the settings as they stand; nothing once it is mended."""
 
     settings: tuple[WrongSetting, ...]
-
-
-def says(capabilities: types.ClientCapabilities, name: str) -> bool:
-    """Return whether a client has one of our experimental capabilities."""
-    experimental = capabilities.experimental
-    return isinstance(experimental, Mapping) and experimental.get(name) is True
 
 
 def read(kind: type[Read], sent: object) -> Read:

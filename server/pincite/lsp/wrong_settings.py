@@ -46,20 +46,16 @@ class WrongSettingsReport:
         self._missing: tuple[SettingProblem, ...] = ()
         self._of_matcher: tuple[SettingProblem, ...] = ()
         self._told: tuple[SettingProblem, ...] = ()
-        report = session.report
 
-        def reported(draft: str, reading: Reading) -> None:
-            report(draft, reading)
-            if reading.ended:
-                problems = tuple(_of_matcher(*each) for each in session.matcher_problems())
-                on_loop(partial(self._take, problems))
+    def read(self, _draft: str, reading: Reading) -> None:
+        """Look for a system that cannot be had once all papers are read."""
 
-        session.report = reported
+        def look() -> None:
+            problems = tuple(_of_matcher(*each) for each in self._session.matcher_problems())
+            self._on_loop(partial(self._take, problems))
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether the client shows the list itself."""
-        return wire.says(self._client.client_capabilities, wire.SHOWS_WRONG_SETTINGS)
+        if reading.ended:
+            self._do_in_background(look)
 
     def refresh(self) -> None:
         """Look for what is wrong now; tell the client once that is known, if it has changed."""
@@ -76,8 +72,11 @@ class WrongSettingsReport:
             missing = tuple(missing_paths(settings))
             self._on_loop(partial(self._found, missing))
 
+        self._do_in_background(look)
+
+    def _do_in_background(self, work: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the server ends
-            self._in_background(look)
+            self._in_background(work)
 
     def _found(self, missing: tuple[SettingProblem, ...]) -> None:
         self._looking, self._missing = False, missing
@@ -93,7 +92,7 @@ class WrongSettingsReport:
         before, self._told = self._told, now
         if now == before:
             return
-        if self.is_shown:
+        if self._session.client.shows_wrong_settings:
             shown = tuple(wire.WrongSetting(p.setting, p.value, p.wrong) for p in now)
             self._client.protocol.notify(
                 wire.WRONG_SETTINGS, wire.written(wire.WrongSettings(shown))

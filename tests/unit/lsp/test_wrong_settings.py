@@ -13,7 +13,6 @@ from pincite.settings import LibrarySettings, Settings
 def test_paths_are_looked_for_in_the_background_and_once_more_after_a_change():
     shown, waiting = [], []
     client = SimpleNamespace(
-        client_capabilities=SimpleNamespace(experimental=None),
         window_show_message=lambda params: shown.append(params.message),
     )
     session = Session(Documents())

@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from .. import wire
 from ..documents import Lines
 from ..from_proto import Place, place_at, places_around
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
-from ..to_proto import takes_versions, workspace_edit
+from ..to_proto import workspace_edit
 from . import diagnostics
 from .commands import in_library, inserted, pinned
 
@@ -34,10 +33,8 @@ if TYPE_CHECKING:
     from ...model.papers import Candidate
     from ...model.results import SupportingSentence
 
-#: Experimental capabilities of a client, and the command that each declares.
-SHOWS_EVIDENCE = "pinciteShowEvidence"
+#: Commands that a client may have.
 SHOW_EVIDENCE = "pincite.showEvidence"
-SUGGESTS_HERE = "pinciteSuggestHere"
 SUGGEST_HERE = "pincite.suggestHere"
 
 _FIX = types.CodeActionKind.QuickFix
@@ -49,34 +46,6 @@ _MOST_PAGES = 2
 _LONGEST_TITLE = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
-    """A client's support for code actions."""
-
-    #: Whether it accepts code actions; older clients accept only lists of commands.
-    literals: bool = True
-    resolves: bool = False
-    versioned: bool = True
-    shows_evidence: bool = False
-    suggests_here: bool = False
-
-    @classmethod
-    def of(cls, capabilities: types.ClientCapabilities) -> Client:
-        """Read a client's capabilities."""
-        text_document = capabilities.text_document
-        actions = text_document.code_action if text_document else None
-        resolved = actions.resolve_support if actions else None
-        return cls(
-            literals=actions is not None and actions.code_action_literal_support is not None,
-            resolves=bool(actions and actions.data_support)
-            and resolved is not None
-            and "edit" in resolved.properties,
-            versioned=takes_versions(capabilities),
-            shows_evidence=wire.says(capabilities, SHOWS_EVIDENCE),
-            suggests_here=wire.says(capabilities, SUGGESTS_HERE),
-        )
-
-
 def register(server: PinciteServer) -> None:
     """Answer ``textDocument/codeAction`` and ``codeAction/resolve``."""
 
@@ -84,16 +53,15 @@ def register(server: PinciteServer) -> None:
     async def offers(
         ls: PinciteServer, params: types.CodeActionParams
     ) -> list[types.CodeAction] | None:
-        client = Client.of(ls.client_capabilities)
-        if not client.literals:
+        if not ls.session.client.code_actions:
             return None
-        asked = _Asked(params.range, params.context, client)
+        asked = _Asked(params.range, params.context)
         return await ls.answer_about(code_actions, params.text_document.uri, asked)
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolves(ls: PinciteServer, action: types.CodeAction) -> types.CodeAction:
         await ls.look_at_files()
-        return await ls.answer(resolve, action, Client.of(ls.client_capabilities)) or action
+        return await ls.answer(resolve, action) or action
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +70,6 @@ class _Asked:
 
     range: types.Range
     context: types.CodeActionContext
-    client: Client
 
     @property
     def explicitly(self) -> bool:
@@ -136,7 +103,7 @@ def code_actions(
     return actions
 
 
-def resolve(snapshot: Snapshot, action: types.CodeAction, client: Client) -> types.CodeAction:
+def resolve(snapshot: Snapshot, action: types.CodeAction) -> types.CodeAction:
     """Add the edit to an action that cites a work, unless the text has changed."""
     data = action.data
     if not isinstance(data, Mapping) or not {"uri", "version", "position", "key"} <= data.keys():
@@ -147,7 +114,7 @@ def resolve(snapshot: Snapshot, action: types.CodeAction, client: Client) -> typ
         return action
     place = types.Position(int(position["line"]), int(position["character"]))
     edits = inserted(snapshot, path, lines, place, str(data["key"]))
-    action.edit = _workspace_edit(snapshot, path, lines, edits, client)
+    action.edit = _workspace_edit(snapshot, path, lines, edits)
     return action
 
 
@@ -213,15 +180,15 @@ class _Offers:
     def _at_key(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
         if self._asked.wants(_REWRITE):
             yield from self._pins(place, offset, key)
-        shows = self._asked.client.shows_evidence and self._asked.wants(None)
+        shows = self._snapshot.client.shows_evidence and self._asked.wants(None)
         if shows and (self._read.bibliography.find(key) or in_library(self._snapshot, key)):
             yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
 
     def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
-        key = place.key_at(offset)
-        if self._asked.client.suggests_here and key is not None and self._is_unknown(key.key):
+        key, suggests_here = place.key_at(offset), self._snapshot.client.suggests_here
+        if suggests_here and key is not None and self._is_unknown(key.key):
             yield from self._for_unknown(key, offset)
-        elif self._asked.client.suggests_here:
+        elif suggests_here:
             if self._asked.wants(None):
                 yield self._command("Suggest other citations here", SUGGEST_HERE, offset)
         elif self._asked.explicitly and self._asked.wants(_REWRITE):
@@ -307,7 +274,7 @@ class _Offers:
 
     @property
     def _can_resolve(self) -> bool:
-        return self._asked.client.resolves and self._version is not None
+        return self._snapshot.client.resolves_edits and self._version is not None
 
     def _data(self, offset: int, key: str) -> dict[str, Any]:
         return {
@@ -326,20 +293,16 @@ class _Offers:
         return {"line": position.line, "character": position.character}
 
     def _edit(self, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | None:
-        return _workspace_edit(self._snapshot, self._path, self._lines, edits, self._asked.client)
+        return _workspace_edit(self._snapshot, self._path, self._lines, edits)
 
 
 def _workspace_edit(
-    snapshot: Snapshot,
-    path: Path,
-    lines: Lines,
-    edits: Sequence[TextEdit] | str,
-    client: Client,
+    snapshot: Snapshot, path: Path, lines: Lines, edits: Sequence[TextEdit] | str
 ) -> types.WorkspaceEdit | None:
     """Return edits of the requested text; None if there are none or the text has changed."""
     if isinstance(edits, str) or not edits:
         return None
-    edit = workspace_edit(snapshot, edits, versioned=client.versioned)
+    edit = workspace_edit(snapshot, edits)
     now = snapshot.newest().lines(path)
     return edit if now is not None and now.text == lines.text else None
 

@@ -19,7 +19,7 @@ from .. import wire
 from ..additions import addition
 from ..from_proto import place_at, places_around
 from ..language_server import PinciteServer, RefusedError
-from ..to_proto import takes_versions, workspace_edit
+from ..to_proto import workspace_edit
 from .requests import recommended, shown_evidence, status
 
 if TYPE_CHECKING:
@@ -97,14 +97,13 @@ async def _edit(
     label: str,
 ) -> bool:
     """Ask the client to apply an edit; return whether it did. `label` names it in undo history."""
-    documents, capabilities = ls.session.documents.now, ls.client_capabilities.workspace
+    documents = ls.session.documents.now
     if (lines := documents.lines(uri)) is None:
         raise JsonRpcInvalidParams(f"{uri} is not open")
-    if not capabilities or not capabilities.apply_edit:
+    if not ls.session.client.applies_edits:
         raise RefusedError("The editor does not accept edits from a server.")
-    making = partial(work, versioned=takes_versions(ls.client_capabilities))
     await ls.look_at_files()
-    edit = await ls.answer(making, documents.path(uri), lines, position)
+    edit = await ls.answer(work, documents.path(uri), lines, position)
     if isinstance(edit, str):
         raise RefusedError(edit)
     now = ls.session.documents.now.lines(uri)
@@ -121,7 +120,6 @@ def citing_edit(
     position: types.Position,
     *,
     key: str,
-    versioned: bool,
     replaces: str | None = None,
 ) -> types.WorkspaceEdit | str:
     """Return one edit that cites a key at a place, or why there is none.
@@ -131,8 +129,7 @@ def citing_edit(
     edits = inserted(snapshot, path, lines, position, key, replaces)
     if isinstance(edits, str):
         return edits
-    edit = workspace_edit(snapshot, edits, versioned=versioned)
-    added = addition(snapshot, path, key, versioned=versioned)
+    edit, added = workspace_edit(snapshot, edits), addition(snapshot, path, key)
     if edit is None or added is None:
         return edit or _NO_DRAFT
     return added.message if added.edit is None else _joined(edit, added.edit)
@@ -146,13 +143,12 @@ def pinning_edit(
     *,
     key: str,
     page: str,
-    versioned: bool,
 ) -> types.WorkspaceEdit | str:
     """Return the edit that adds a page to the postnote of a key, or why there is none."""
     edits = pinned(snapshot, path, lines, position, key, page)
     if isinstance(edits, str):
         return edits
-    return workspace_edit(snapshot, edits, versioned=versioned) or _NO_DRAFT
+    return workspace_edit(snapshot, edits) or _NO_DRAFT
 
 
 def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.WorkspaceEdit:

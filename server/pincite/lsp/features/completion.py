@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ from ..evidence import evidence_markup, remark_on
 from ..from_proto import key_slot_at
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
-from ..to_proto import completion_item, ranked_by, takes_versions
+from ..to_proto import completion_item, ranked_by
 
 if TYPE_CHECKING:
     from ...model.results import RankedEntry
@@ -57,10 +56,7 @@ def register(server: PinciteServer) -> None:
     async def completes(
         ls: PinciteServer, params: types.CompletionParams
     ) -> types.CompletionList | None:
-        label_details = _shows_label_details(ls.client_capabilities)
-        documented = 0 if _resolves_documentation(ls.client_capabilities) else _DOCUMENTED
-        work = partial(complete, label_details=label_details, documented=documented)
-        return await ls.answer_at(work, params)
+        return await ls.answer_at(complete, params)
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolves(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
@@ -86,19 +82,18 @@ async def add_entry(ls: PinciteServer, path: Path, key: str) -> wire.AddedEntry 
 
     Returns what was added, or why nothing was, "" where the draft has it already.
     """
-    client, versioned = ls.client_capabilities.workspace, takes_versions(ls.client_capabilities)
     await ls.look_at_files()
-    added = await ls.answer(partial(addition, versioned=versioned), path, key)
+    added = await ls.answer(addition, path, key)
     if added is None or added.edit is None:
         return added.message if added else ""
-    if client is None or not client.apply_edit:
+    if not ls.session.client.applies_edits:
         return "Your editor does not let a server add to a .bib file."
     answer = await ls.workspace_apply_edit_async(
         types.ApplyWorkspaceEditParams(added.edit, added.label)
     )
     if not answer.applied:
         return f"The editor did not add {key}."
-    if not wire.says(ls.client_capabilities, wire.TELLS_ADDED_ENTRIES):
+    if not ls.session.client.tells_added_entries:
         _tell(ls, added.message)
     return wire.AddedEntry(key, ls.session.documents.now.uri(added.path), added.text)
 
@@ -108,35 +103,10 @@ def _tell(ls: PinciteServer, message: str) -> None:
     ls.window_show_message(params)
 
 
-def _shows_label_details(client: types.ClientCapabilities) -> bool:
-    completion = client.text_document.completion if client.text_document else None
-    item = completion.completion_item if completion else None
-    return bool(item and item.label_details_support)
-
-
-def _resolves_documentation(client: types.ClientCapabilities) -> bool:
-    """Return whether a client resolves documentation; all did before they could say so."""
-    completion = client.text_document.completion if client.text_document else None
-    item = completion.completion_item if completion else None
-    resolved = item.resolve_support if item else None
-    return resolved is None or "documentation" in resolved.properties
-
-
 def complete(
-    snapshot: Snapshot,
-    path: Path,
-    lines: Lines,
-    position: types.Position,
-    *,
-    label_details: bool = True,
-    documented: int = 0,
+    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
 ) -> types.CompletionList | None:
-    """Return the ranked entries for the key at the cursor; None where a key is not possible.
-
-    `lines` is the document at the time of the request, to which the position refers.
-    `label_details` says whether the client shows label details; so many items come `documented`, as
-    they are once resolved.
-    """
+    """Return the ranked entries for the key at the cursor; None where a key is not possible."""
     if (opened := snapshot.open_draft(path)) is None:
         return None
     names = opened.bibliography
@@ -168,7 +138,7 @@ def complete(
             slot,
             replaced,
             label=snapshot.settings.editor.label,
-            label_details=label_details,
+            label_details=snapshot.client.label_details,
             from_library=is_new,
             alias=name if name != entry.key else "",
             # An open list is not updated; typing the next letter replaces it.
@@ -182,8 +152,9 @@ def complete(
                 "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
             )
         items.append(item)
-    for item in items[:documented]:
-        resolve(snapshot, item)
+    if not snapshot.client.resolves_documentation:
+        for item in items[:_DOCUMENTED]:
+            resolve(snapshot, item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=items)
 
@@ -243,13 +214,13 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
         remarks.append("It is in your library; choosing it adds it to the bibliography.")
     elif remark := remark_on(opened, candidate, supporting):
         remarks.append(remark)
-    markdown = snapshot.shows_markdown.documentation
+    markdown = snapshot.client.markdown_documentation
     contents = evidence_markup(
         candidate,
         supporting,
         markdown=markdown,
         remark=" ".join(remarks),
-        opens_pdf=snapshot.opens_pdf,
+        opens_pdf=snapshot.client.opens_pdf,
     )
     # Every client accepts a plain string.
     item.documentation = contents if markdown else contents.value

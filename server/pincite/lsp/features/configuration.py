@@ -32,8 +32,7 @@ def register(server: PinciteServer) -> None:
 def configure(ls: PinciteServer, source: Source, options: object) -> None:
     """Apply options of the client; each problem with them is reported once."""
     settings, problems = ls.configuration.take(source, options, ls.session.documents.now.home)
-    shown = ls.wrong_settings.is_shown
-    if not shown and (
+    if not ls.session.client.shows_wrong_settings and (
         wrong := "; ".join(problem.message for problem in problems if not problem.unknown)
     ):
         message = f"Pincite: {wrong}. Defaults are used instead."
@@ -52,8 +51,7 @@ def configure(ls: PinciteServer, source: Source, options: object) -> None:
 
 async def ask(ls: PinciteServer) -> None:
     """Ask the client for our section of its configuration, if it supports that."""
-    workspace = ls.client_capabilities.workspace
-    if workspace is None or not workspace.configuration:
+    if not ls.session.client.returns_configuration:
         return
     params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
     try:
@@ -66,9 +64,7 @@ async def ask(ls: PinciteServer) -> None:
 
 async def follow(ls: PinciteServer) -> None:
     """Start following the client's configuration, once it is initialized."""
-    workspace = ls.client_capabilities.workspace
-    changes = workspace.did_change_configuration if workspace else None
-    if changes is not None and changes.dynamic_registration:
+    if ls.session.client.follows_configuration:
         # Some clients report changes only on registration.
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         method = types.WORKSPACE_DID_CHANGE_CONFIGURATION

@@ -36,8 +36,7 @@ def register(server: PinciteServer) -> None:
         ls: PinciteServer, params: types.DefinitionParams
     ) -> types.Location | list[types.LocationLink] | None:
         link = await ls.answer_at(define, params)
-        client = ls.client_capabilities.text_document
-        if link is None or (client and client.definition and client.definition.link_support):
+        if link is None or ls.session.client.definition_links:
             return None if link is None else [link]
         return types.Location(link.target_uri, link.target_selection_range)
 

@@ -57,10 +57,10 @@ def hover(
     contents = evidence_markup(
         candidate,
         supporting,
-        markdown=snapshot.shows_markdown.hover,
+        markdown=snapshot.client.markdown_hovers,
         titled=_shows_title(snapshot, path),
         remark=remark_on(opened, candidate, supporting),
-        opens_pdf=snapshot.opens_pdf,
+        opens_pdf=snapshot.client.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 
@@ -98,9 +98,9 @@ def _hover_on_entry(
         candidate,
         cited,
         _remark(drafts, opened, candidate, is_cited=bool(cited)),
-        markdown=snapshot.shows_markdown.hover,
+        markdown=snapshot.client.markdown_hovers,
         titled=_shows_title(snapshot, path),
-        opens_pdf=snapshot.opens_pdf,
+        opens_pdf=snapshot.client.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 

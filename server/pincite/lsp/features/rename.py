@@ -14,7 +14,7 @@ from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer, RefusedError
 from ..session import ReadDraft, Snapshot
-from ..to_proto import takes_versions, workspace_edit
+from ..to_proto import workspace_edit
 
 if TYPE_CHECKING:
     from ...edits.keys import KeysOfDraft
@@ -35,8 +35,7 @@ def register(server: PinciteServer) -> None:
         uri, documents = params.text_document.uri, ls.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
-        versioned = takes_versions(ls.client_capabilities)
-        work = partial(rename, new_name=params.new_name, versioned=versioned)
+        work = partial(rename, new_name=params.new_name)
         await ls.look_at_files()
         return await ls.answer(work, documents.path(uri), lines, params.position)
 
@@ -60,7 +59,6 @@ def rename(
     position: types.Position,
     *,
     new_name: str,
-    versioned: bool = True,
 ) -> types.WorkspaceEdit | None:
     """Return the edit that renames the key at a position, in all files that name it.
 
@@ -82,7 +80,7 @@ def rename(
     except InputError as error:
         raise RefusedError(str(error)) from None
     _refuse_files_of_others(snapshot, path, {edit.path for edit in edits})
-    answer = workspace_edit(snapshot, edits, versioned=versioned)
+    answer = workspace_edit(snapshot, edits)
     _refuse_changed_texts(snapshot, drafts, edits)
     return answer
 

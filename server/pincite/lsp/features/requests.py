@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from ...model.spans import TextSpan
-from ...project.session import Report
 from ...project.suggestions import suggestions, zotero_suggestions
 from .. import wire
 from ..documents import Lines
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 #: Works shown for a placeholder, with their supporting sentences.
 _FIRST_WORKS = 3
-_STATUS_STEPS = 50
 
 
 def register(server: PinciteServer) -> None:
@@ -54,7 +51,17 @@ def register(server: PinciteServer) -> None:
         path = ls.session.documents.now.path(document.uri) if document is not None else None
         return wire.written(await ls.answer(status, path))
 
-    server.session.report = _StatusReport(server, server.session.report)
+    told: tuple[str, float] | None = None
+
+    def tell_status(draft: str, reading: Reading) -> None:
+        """Tell clients that follow the status how many of a draft's papers are read."""
+        nonlocal told
+        if told != (draft, reading.done) and server.session.client.follows_status:
+            told = draft, reading.done
+            changed = wire.StatusChanged(draft, reading.done, reading.read, reading.papers)
+            server.protocol.notify(wire.STATUS_CHANGED, wire.written(changed))
+
+    server.when_read.append(tell_status)
 
 
 async def recommended(ls: PinciteServer, params: wire.RecommendationsParams) -> Any:  # noqa: ANN401
@@ -332,30 +339,3 @@ def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Support
 def _utf16(text: str, offset: int) -> int:
     before = text[:offset]
     return offset if before.isascii() else len(before.encode("utf-16-le", "surrogatepass")) // 2
-
-
-class _StatusReport:
-    """Calls `shown`, and sends the fraction of papers read to clients that follow the status.
-
-    Called by the thread that reads papers; only the event loop writes to the client.
-    """
-
-    def __init__(self, server: PinciteServer, shown: Report) -> None:
-        self._server = server
-        self._shown = shown
-        self._told: tuple[str, int] | None = None
-
-    def __call__(self, draft: str, reading: Reading) -> None:
-        """Report how many of a draft's papers are read."""
-        self._shown(draft, reading)
-        step, loop = (draft, int(reading.done * _STATUS_STEPS)), self._server.loop
-        if step == self._told or loop is None:
-            return
-        self._told = step
-        with suppress(RuntimeError):  # the loop is closed: the client is gone
-            loop.call_soon_threadsafe(self._tell, draft, reading)
-
-    def _tell(self, draft: str, reading: Reading) -> None:
-        if wire.says(self._server.client_capabilities, wire.FOLLOWS_STATUS):
-            changed = wire.StatusChanged(draft, reading.done, reading.read, reading.papers)
-            self._server.protocol.notify(wire.STATUS_CHANGED, wire.written(changed))
