@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
-from pincite.project.seen_disk import SeenDisk
-from pincite.project.workspace_disk import WorkspaceDisk
+from pincite.project.seen_disk import SeenDisk, WorkspaceDisk
 
 NAMES = ("main.tex", "refs.bib", "main.aux", "part", "part/one.tex", "part/more.bib", "part/deep/two.ltx", "refs.json", "part/works.yml", ".hidden/no.tex", "_minted/no.tex")  # fmt: skip
 ENTRIES = {

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..recommend import Recommender
     from .read_draft import ReadDraft
 
+#: A draft by its main file and the library folders that serve it.
+IndexKey = tuple[Path, tuple[Path, ...]]
 #: With more changed entries than this, an author would wait for them to be counted.
 _MOST_CHANGED = 200
 #: With more entries than this, an author would wait for the first list.
@@ -32,26 +34,6 @@ _LEAST_PROSE = 400
 #: suffixes of other output that could be papers.
 _WRITTEN_BY_TEX = ("-blx.bib", "notes.bib")
 _OUTPUT_SUFFIXES = (".pdf", ".xml")
-
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """The state of the files that an index was made from."""
-
-    #: Another object once its folders have changed.
-    library: Library
-    entries: MergedEntries
-
-    def same_entries(self, other: Generation) -> bool:
-        """Return whether the bibliography is the same."""
-        return self.entries is other.entries or (
-            len(self.entries) == len(other.entries)
-            and not other.changed_since(self.entries, most=0)
-        )
-
-    def changed_since(self, earlier: MergedEntries, most: int) -> set[str]:
-        """Return the keys of entries that are new or changed; stop after `most` and one."""
-        return set(islice(self.entries.changed_since(earlier), most + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +52,19 @@ class Reading:
 
 @dataclass(slots=True, eq=False)
 class Index:
-    """The recommenders of one draft in one generation; each attribute is set once it is known.
+    """The recommenders of one draft in one state of its library and of its bibliography's entries.
 
-    `revision` is the latest one of the inputs that it was asked for with.
-    `base` is the best recommender of an earlier generation: `first` goes on from it. The index is
-    `stale` once the bibliography has changed, `outdated` once anything else that it depends on has
-    changed, and `halted` once the author wants no more papers read for it.
+    Each attribute is set once it is known. `revision` is the latest one of the inputs that it was
+    asked for with. `base` is the best recommender of an earlier state: `first` goes on from it. The
+    index is `stale` once the bibliography has changed, `outdated` once anything else that it
+    depends on has changed, and `halted` once the author wants no more papers read for it.
     """
 
-    generation: Generation
+    #: The main file of the draft.
+    root: Path
+    #: Another object once its folders have changed.
+    library: Library
+    entries: MergedEntries
     #: The files of the draft, as it was last read.
     own_files: frozenset[Path]
     revision: int
@@ -103,9 +89,21 @@ class Index:
     finished: threading.Event = field(default_factory=threading.Event)
 
     @property
+    def key(self) -> IndexKey:
+        """The main file and the library folders: two files of a draft may have different ones."""
+        return self.root, self.library.tops
+
+    @property
     def done(self) -> bool:
         """Whether no better recommender will come."""
         return self.finished.is_set()
+
+    def has_same(self, entries: MergedEntries) -> bool:
+        """Return whether these are its entries, or others with the same content."""
+        return self.entries is entries or (
+            len(self.entries) == len(entries)
+            and next(entries.changed_since(self.entries), None) is None
+        )
 
     def is_open(self, documents: Container[Path]) -> bool:
         """Return whether a file of the draft is among the open documents."""
@@ -116,7 +114,7 @@ class Index:
 
         The output of TeX, Typst and Pandoc for the draft is none of these, in any folder.
         """
-        anywhere = not any(map(changed.is_relative_to, self.generation.library.tops))
+        anywhere = not any(map(changed.is_relative_to, self.library.tops))
         own = self.own_files
         return changed not in own and not any(_is_output(e, changed, anywhere) for e in own)
 
@@ -168,7 +166,7 @@ class Index:
 
     @property
     def so_far(self) -> Recommender | None:
-        """The best recommender of this generation so far, if it knows more than titles."""
+        """The best recommender of this state so far, if it knows more than titles."""
         first = self.first  # which another thread may replace
         return self.full or (None if first is None or first.extent != "texts" else first)
 
@@ -185,13 +183,9 @@ class Index:
         self.reading = Reading(read, papers)
         return self.reading
 
-    def beside(self, generation: Generation, own_files: frozenset[Path], revision: int) -> Index:
-        """Return an index of another generation that goes on from this one, which stays."""
-        return Index(generation, own_files, revision, self.full or self.base or self.so_far)
-
     def _new(self, read: ReadDraft) -> Recommender:
         workspace, draft, known = read.workspace, read.draft, read.bibliography
-        is_long = len(self.generation.entries) > MOST_AT_ONCE
+        is_long = len(self.entries) > MOST_AT_ONCE
         kept = workspace.kept_recommender(draft, known) if is_long else None
         return kept or workspace.recommender(
             draft,
@@ -206,10 +200,11 @@ class Index:
 
         if self.base is None or not isinstance(self.base.candidates.entries, MergedEntries):
             return None
-        changed = self.generation.changed_since(self.base.candidates.entries, _MOST_CHANGED)
+        since_base = self.entries.changed_since(self.base.candidates.entries)
+        changed = set(islice(since_base, _MOST_CHANGED + 1))
         if len(changed) > _MOST_CHANGED:
             return None
-        if not changed and tuple(self.base.candidates) == tuple(self.generation.entries):
+        if not changed and tuple(self.base.candidates) == tuple(self.entries):
             return self.base
         since = Since(self.base, changed)
         return read.workspace.updated_recommender(read.draft, read.bibliography, since)

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from .read_draft import ReadDraft
 
 
-#: A draft by its main file and the library folders that serve it.
-IndexKey = tuple[Path, tuple[Path, ...]]
-
-
 class HeldDocuments(Protocol):
     """The documents that an editor holds at one moment: immutable."""
 
@@ -46,7 +42,7 @@ class Inputs:
         self.settings = settings
         self.folders = folders
         self.drafts: dict[Path, ReadDraft | None] = {}
-        self.indexes: dict[Path, tuple[IndexKey, Index]] = {}
+        self.indexes: dict[Path, Index] = {}
 
 
 class ShownTexts(Mapping[Path, str]):

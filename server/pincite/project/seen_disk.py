@@ -1,7 +1,7 @@
-"""The disk as it was when somebody first looked: requests wait for no file system.
+"""The disk of a workspace, and the same as it was when somebody first looked.
 
-Changes since are noticed when they are reported (`forget`) or by looking again (`changed_files`
-and `changed_folders`, in a thread that nobody waits for).
+Requests wait for no file system. Changes since are noticed when they are reported (`forget`) or by
+looking again (`changed_files` and `changed_folders`, in a thread that nobody waits for).
 """
 
 from __future__ import annotations
@@ -12,8 +12,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from ..parsing.disk import Listed, Status, list_folder, look_at
-from .workspace_disk import WorkspaceDisk
+from ..parsing.disk import Disk, Listed, Status, list_folder, look_at
+from ..parsing.encoding import read_head
+
+
+class WorkspaceDisk(Disk):
+    """Files and folders in their current state, with what begins as a bibliography."""
+
+    def begins_as_bibliography(self, path: Path) -> bool:
+        """Return whether a JSON or YAML file begins with an entry of CSL or Hayagriva."""
+        from ..parsing.bibliographies.sight import HEAD, begins_as_bibliography
+
+        return begins_as_bibliography(path, read_head(path, HEAD))
 
 
 class UnwalkedError(Exception):

@@ -24,8 +24,8 @@ from ..parsing.disk import Status, look_at
 from ..settings import MatchingSettings, Settings
 from .gc_tuning import paused, return_freed
 from .global_library import GlobalLibrary
-from .indexes import MOST_AT_ONCE, Generation, Index, Reading
-from .inputs import HeldDocuments, IndexKey, Inputs, ShownTexts
+from .indexes import MOST_AT_ONCE, Index, IndexKey, Reading
+from .inputs import HeldDocuments, Inputs, ShownTexts
 from .polling import Poll
 from .precedence import Precedence
 from .read_draft import ReadDraft
@@ -138,7 +138,7 @@ class ProjectSession(ABC, Generic[Taken]):
         """Return the bibliographies of the drafts that were read, and those of the settings."""
         settings = self.settings
         named = (*settings.bibliographies, *settings.global_bibliographies)
-        return frozenset(named).union(*tuple(self._bibliographies.values()))
+        return self.draft_bibliographies().union(named)
 
     def changed_on_disk(self, paths: Iterable[Path]) -> None:
         """Note that files other than the open documents may have changed.
@@ -169,14 +169,14 @@ class ProjectSession(ABC, Generic[Taken]):
             self._reader.in_turn(inputs, partial(self._read, inputs, path))
         if (read := inputs.drafts[path]) is None:
             return None
-        key, index = inputs.indexes[path]
+        index = inputs.indexes[path]
         workspace, draft = read.workspace, read.draft
         # In this order: `done` without the full recommender would call a first list complete.
         done = index.done
         check()
         recommender = index.best(read)
         # Only now: two threads at once would make the author wait twice as long for the first.
-        self._submit(read, key, index)
+        self._submit(read, index)
         reading = None if done else index.reading
         return OpenDraft(workspace, draft, read.file, read.bibliography, recommender, done, reading)
 
@@ -203,8 +203,8 @@ class ProjectSession(ABC, Generic[Taken]):
 
         def forget() -> None:
             read.workspace.forget_library(read.draft)
-            for (root, _), index in self._indexes.items():
-                index.outdated |= root == read.draft.root
+            for index in self._indexes.values():
+                index.outdated |= index.root == read.draft.root
 
         self._reader.submit(forget)
         self._disk_state = object()
@@ -215,9 +215,8 @@ class ProjectSession(ABC, Generic[Taken]):
         while (opened := (snapshot := self.snapshot()).open_draft(path)) is not None:
             if opened.complete:
                 return True
-            _, index = snapshot.indexes[path]
             # An edit may have made another one by then.
-            if not index.finished.wait(timeout):
+            if not snapshot.indexes[path].finished.wait(timeout):
                 break
         return False
 
@@ -286,9 +285,9 @@ class ProjectSession(ABC, Generic[Taken]):
         if any(changed_libraries):
             self._disk_state = object()
             held = self._documents.now.texts
-            for (root, _), index in tuple(self._indexes.items()):
+            for index in tuple(self._indexes.values()):
                 if index.is_open(held):
-                    self.snapshot().open_draft(root)
+                    self.snapshot().open_draft(index.root)
 
     def _check_zotero(self) -> None:
         """Bring the bibliographies made of Zotero's libraries up to date."""
@@ -320,11 +319,10 @@ class ProjectSession(ABC, Generic[Taken]):
             getattr(settings, part) != getattr(old, part)
             for part in ("matching", "library", "ranking", "zotero")
         )
-        for key, index in tuple(self._indexes.items()):
-            root, _ = key
-            if drop_all or innermost(folders, root) != innermost(earlier, root):
+        for index in tuple(self._indexes.values()):
+            if drop_all or innermost(folders, index.root) != innermost(earlier, index.root):
                 index.stale = True
-                del self._indexes[key]
+                del self._indexes[index.key]
         for root in tuple(self._bibliographies):
             if innermost(folders, root) != innermost(earlier, root):
                 del self._bibliographies[root]
@@ -337,66 +335,63 @@ class ProjectSession(ABC, Generic[Taken]):
             self._bibliographies[draft.root] = files
             self.tell_bibliographies()
 
-    def _index(self, read: ReadDraft, revision: int) -> tuple[IndexKey, Index]:
+    def _index(self, read: ReadDraft, revision: int) -> Index:
         """Return a draft's index; an earlier one serves until the new one is ready."""
-        draft = read.draft
+        draft, entries = read.draft, read.bibliography.entries
         library = read.workspace.library(draft)
-        # Two files of a draft may have different folders beside them.
-        key = (draft.root, library.tops)
-        generation = Generation(library, read.bibliography.entries)
-        before = self._indexes.get(key)
+        before = self._indexes.get((draft.root, library.tops))
+        index = Index(draft.root, library, entries, draft.own_paths, revision)
         if before is None:
             self._drop_closed()
-            index = Index(generation, draft.own_paths, revision)
         else:
             before.own_files = draft.own_paths
             before.outdated |= before.language_changed(draft)
-            same_entries = before.generation.same_entries(generation)
-            if same_entries and not before.outdated and before.generation.library is library:
+            same_entries = before.has_same(entries)
+            if same_entries and not before.outdated and before.library is library:
                 before.revision = max(revision, before.revision)
-                return key, before
-            index = before.beside(generation, draft.own_paths, revision)
+                return before
+            index.base = before.full or before.base or before.so_far
             if revision < before.revision:
                 # An older state is asked for after a newer one, whose index stays.
-                return key, index
+                return index
             before.stale = not same_entries
         index.language_changed(draft)
-        self._indexes[key] = index
-        return key, index
+        self._indexes[index.key] = index
+        return index
 
     def _drop_closed(self) -> None:
         """Drop the indexes of all but the latest drafts of which no document is open."""
         held = self._documents.now.texts
-        closed = [key for key, index in self._indexes.items() if not index.is_open(held)]
-        for key in closed[:-_MOST_CLOSED]:
-            root, _ = key
-            self._indexes.pop(key).stale = True
-            self._bibliographies.pop(root, None)
+        closed = [index for index in self._indexes.values() if not index.is_open(held)]
+        for index in closed[:-_MOST_CLOSED]:
+            index.stale = True
+            del self._indexes[index.key]
+            self._bibliographies.pop(index.root, None)
             for workspace in self._reader.workspaces.values():
-                workspace.forget_draft(root)
+                workspace.forget_draft(index.root)
             self.tell_bibliographies()
 
     # In any thread
 
-    def _submit(self, read: ReadDraft, key: IndexKey, index: Index) -> None:
+    def _submit(self, read: ReadDraft, index: Index) -> None:
         with index.lock:
             if index.submitted or self.stopped:
                 return
             index.submitted = read
         # By its key: of the many states of a bibliography that is edited, one is kept.
-        if index.base is not None and len(index.generation.entries) > MOST_AT_ONCE:
+        if index.base is not None and len(index.entries) > MOST_AT_ONCE:
             # What would take seconds waits until the author has stopped editing.
-            later = threading.Timer(_EDITING_SECONDS, self._queue, (key, index))
+            later = threading.Timer(_EDITING_SECONDS, self._queue, (index,))
             later.daemon = True
             later.start()
         else:
-            self._queue(key, index)
+            self._queue(index)
 
-    def _queue(self, key: IndexKey, index: Index) -> None:
+    def _queue(self, index: Index) -> None:
         # An index that a later edit has replaced is not built; that edit's is.
-        if self._indexes.get(key) is index:
+        if self._indexes.get(index.key) is index:
             with suppress(RuntimeError):  # stopped in this very moment
-                self._worker.submit(self._give_way_in, self._build, key)
+                self._worker.submit(self._give_way_in, self._build, index.key)
 
     def _give_way_in(self, work: Callable[..., None], *arguments: object) -> None:
         """Do slow work; requests that authors wait for have precedence."""
@@ -417,23 +412,23 @@ class ProjectSession(ABC, Generic[Taken]):
         except Exception:
             # What is known of the entries goes on to serve; reading papers may still succeed.
             logger.exception("could not rank the entries of %s", index.submitted.draft.root)
-        self._improve(key, index, _FIRST_PAPERS_SECONDS)
+        self._improve(index, _FIRST_PAPERS_SECONDS)
 
-    def _improve(self, key: IndexKey, index: Index, seconds: float) -> None:
+    def _improve(self, index: Index, seconds: float) -> None:
         """Read papers for some seconds, use them, and queue the rest for four times as long.
 
         The first indexing of a large library takes minutes; other drafts get their turn in between.
         """
         assert index.submitted is not None
         draft, is_stale = index.submitted.draft, False
-        later = self._indexes.get(key)
+        later = self._indexes.get(index.key)
         try:
             # It goes on until a later one of the same bibliography begins to read the rest.
             if later is not None and later is not index and later.begun:
                 raise _StaleError
             if not self._read_papers(index.submitted, index, seconds):
                 with suppress(RuntimeError):  # stopped in this very moment
-                    self._worker.submit(self._give_way_in, self._improve, key, index, 4.0 * seconds)
+                    self._worker.submit(self._give_way_in, self._improve, index, 4.0 * seconds)
                 return
         except (_StaleError, CancelledError):
             is_stale = True
@@ -444,7 +439,7 @@ class ProjectSession(ABC, Generic[Taken]):
         papers = index.reading.papers if index.reading is not None else 0
         self.report(draft.root.name, Reading(papers, papers, ended=True))
         if not is_stale:
-            self._hand_on(key, index)
+            self._hand_on(index)
 
     def _read_papers(self, read: ReadDraft, index: Index, seconds: float) -> bool:
         """Read papers for some seconds and use them; return whether all are read."""
@@ -479,9 +474,9 @@ class ProjectSession(ABC, Generic[Taken]):
         self._tell([*workspace.problems, *workspace.library(draft).problems])
         return complete or index.halted
 
-    def _hand_on(self, key: IndexKey, index: Index) -> None:
+    def _hand_on(self, index: Index) -> None:
         """Make this index the base of a later one that was created before this was finished."""
-        later = self._indexes.get(key)
+        later = self._indexes.get(index.key)
         if later is None or later is index or index.stale or index.full is None:
             return
         with later.lock:

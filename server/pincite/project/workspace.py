@@ -31,8 +31,8 @@ from .chosen_matcher import ChosenMatcher, MakeMatcher
 from .lending import Lending
 from .open_texts import parts_of
 from .rankings import Rankings, candidates_of
+from .seen_disk import WorkspaceDisk
 from .unnamed_bibliographies import UnnamedBibliographies
-from .workspace_disk import WorkspaceDisk
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:

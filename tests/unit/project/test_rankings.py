@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pincite.model.contexts import CitationContext
-from pincite.project.indexes import Generation, Index
+from pincite.project.indexes import Index
 from pincite.project.read_draft import ReadDraft
 from pincite.project.workspace import Workspace
 
@@ -73,7 +73,8 @@ class Author:
         """Return a recommender after an edit of the bibliography, of which an author waits."""
         read = self.read()
         library = read.workspace.library(read.draft)
-        index = Index(Generation(library, read.bibliography.entries), frozenset(), 1, base)
+        entries, root = read.bibliography.entries, read.draft.root
+        index = Index(root, library, entries, frozenset(), 1, base)
         return index.best(read)
 
 
