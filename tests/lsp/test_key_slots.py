@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.lsp.from_proto import key_slot_at
+from pincite.parsing.drafts import syntax_of
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.parse import parse_tex
 
@@ -12,7 +12,7 @@ from pincite.parsing.latex.parse import parse_tex
 def slot_at(marked: str, known=("b", "c")):
     before, after = marked.split("|")
     file = parse_tex(Path("draft.tex"), before + after, CommandTable())
-    return key_slot_at(file, len(before), lambda key: key in known)
+    return syntax_of(file.path).key_slot(file, len(before), lambda key: key in known)
 
 
 @pytest.mark.parametrize(

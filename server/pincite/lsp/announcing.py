@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 from lsprotocol import types
@@ -35,6 +35,26 @@ Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnost
 Judge = Callable[["Snapshot", Path, Lines], bool]
 
 
+class _Soon:
+    """Does some work once it has not been asked for again during a pause."""
+
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._work = work
+        self._timer: asyncio.TimerHandle | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    def ask(self) -> None:
+        """Do the work after a pause; earlier work that has not ended by then is cancelled."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+        self._running = asyncio.get_running_loop().create_task(self._work())
+
+
 class Announcer:
     """Sends changed diagnostics to the client; used by the event loop only."""
 
@@ -48,12 +68,10 @@ class Announcer:
         self._server = server
         self._diagnose_closed = diagnose_closed
         self._closed: set[str] = set()
-        self._closed_timer: asyncio.TimerHandle | None = None
-        self._publishing_closed: asyncio.Task[None] | None = None
+        self._publishing_closed = _Soon(self._publish_closed)
         self._diagnose = diagnose
         self._judge = judge
-        self._timer: asyncio.TimerHandle | None = None
-        self._publishing: asyncio.Task[None] | None = None
+        self._announcing = _Soon(self._announce)
         self._published: dict[str, list[types.Diagnostic]] = {}
         # A thread of its own: matching many citations takes long.
         self._judging = ThreadPoolExecutor(1, thread_name_prefix="pincite-judge")
@@ -93,45 +111,25 @@ class Announcer:
         path = session.documents.now.path(uri) if uri is not None else None
         affects_others = session.settings.editor.unused_entries or (path and is_bibliography(path))
         if not session.client.pulls_diagnostics or (path is not None and affects_others):
-            self._announce_soon()
+            self._announcing.ask()
         if path is None or path not in session.documents.now.texts or is_bibliography(path):
-            self.publish_closed_soon()
+            self._publishing_closed.ask()
 
     def saved(self, uri: str) -> None:
         """Note that a document was saved: its text is no longer taken for half typed."""
         documents = self._server.session.documents
         if documents.last_edits.pop(documents.now.path(uri), None) is not None:
-            self._announce_soon()
+            self._announcing.ask()
 
-    def _announce_soon(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._announce)
-
-    def _announce(self) -> None:
+    async def _announce(self) -> None:
         client = self._server.session.client
-        if client.pulls_diagnostics:
-            if client.refreshes_diagnostics:
-                self._server.workspace_diagnostic_refresh(None)
-            return
-        if self._publishing is not None:
-            self._publishing.cancel()
-        self._publishing = asyncio.get_running_loop().create_task(self._publish_all())
+        if not client.pulls_diagnostics:
+            await self._publish_all()
+        elif client.refreshes_diagnostics:
+            self._server.workspace_diagnostic_refresh(None)
 
-    def publish_closed_soon(self) -> None:
+    async def _publish_closed(self) -> None:
         """Publish what is wrong with the drafts' bibliographies that are not open."""
-        if self._closed_timer is not None:
-            self._closed_timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._closed_timer = loop.call_later(_PAUSE_SECONDS, self._publish_closed)
-
-    def _publish_closed(self) -> None:
-        if self._publishing_closed is not None:
-            self._publishing_closed.cancel()
-        task = self._publish_closed_files()
-        self._publishing_closed = asyncio.get_running_loop().create_task(task)
-
-    async def _publish_closed_files(self) -> None:
         # No client asks for files that are not open: they are published to all.
         session = self._server.session
         opened = session.documents.now
@@ -195,14 +193,14 @@ class Announcer:
         if running is not None and running[1] is cancelled:
             del self._judged[path]
         if has_changed:
-            self._announce_soon()
+            self._announcing.ask()
 
     def read(self, _draft: str, reading: Reading) -> None:
         """Announce diagnostics again once all papers have been read."""
         if reading.ended:
-            self.publish_closed_soon()
+            self._publishing_closed.ask()
             if self._server.session.settings.editor.weak_support:
-                self._announce_soon()
+                self._announcing.ask()
 
     def _publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
         if found == self._published.get(uri, []):

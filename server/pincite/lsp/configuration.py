@@ -178,6 +178,11 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _GROUPS = frozenset(name.rpartition(".")[0] for name in _BY_NAME) - {""}
 
 
+def wrong_value(name: str, value: str, wrong: str) -> SettingProblem:
+    """Return the problem with a value that a setting may have, but that cannot be used."""
+    return SettingProblem(f"{_full(name)}: {value} {wrong}", False, _full(name), value, wrong)
+
+
 def missing_paths(settings: Settings) -> Iterator[SettingProblem]:
     """Yield the folders and files that settings name and that do not exist."""
     for setting in SETTINGS:
@@ -187,8 +192,7 @@ def missing_paths(settings: Settings) -> Iterator[SettingProblem]:
         for path in paths:
             with suppress(OSError):
                 if not path.exists():
-                    name, wrong = _full(setting.name), "does not exist"
-                    yield SettingProblem(f"{name}: {path} {wrong}", False, name, str(path), wrong)
+                    yield wrong_value(setting.name, str(path), "does not exist")
 
 
 def read_settings(

@@ -1,8 +1,7 @@
-"""What a position in a document means: which citation, which key."""
+"""What a position in a document means: which citation or placeholder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,22 +9,9 @@ from ..model.spans import TextSpan
 
 if TYPE_CHECKING:
     from ..model.drafts import Citation, CitationKey, CitationPlaceholder, DraftFile
-    from ..parsing.markup import KeySlot
 
 #: In characters of the source.
 _LONGEST_SENTENCE = 5_000
-
-
-def key_slot_at(
-    file: DraftFile, offset: int, known: Callable[[str], bool] = lambda _key: False
-) -> KeySlot | None:
-    """Return the place for a key at `offset`, or None where a key is not possible.
-
-    `known` says whether the bibliography has a key.
-    """
-    from ..parsing.drafts import syntax_of
-
-    return syntax_of(file.path).key_slot(file, offset, known)
 
 
 @dataclass(frozen=True, slots=True)

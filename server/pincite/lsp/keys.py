@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -18,8 +19,9 @@ from .session import ReadDraft, Snapshot
 
 if TYPE_CHECKING:
     from ..edits.keys import BibliographyText, KeyPlace, KeysOfDraft
-    from ..model.drafts import CitationKey
+    from ..model.drafts import CitationKey, Draft
     from ..model.papers import BibEntry
+    from ..model.spans import TextSpan
     from ..project.bibliographies import DraftBibliography
 
 
@@ -47,12 +49,29 @@ def embedded(read: ReadDraft) -> list[BibliographyText]:
     ]
 
 
+def bib_items(draft: Draft) -> dict[str, tuple[Path, TextSpan]]:
+    r"""Return the places of the ``\bibitem``s of a draft, by key."""
+    items = ((file.path, item) for file in draft.files for item in file.bib_items)
+    return {item.key: (path, item.span) for path, item in items}
+
+
 def keys_in_drafts(
     snapshot: Snapshot, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; the request was for `path`, with this text."""
-    shared: dict[Path, BibliographyText] = {}
-    return tuple(_keys_of(snapshot, read, path, text, shared) for read in checked(drafts))
+    from ..edits.keys import BibliographyText
+
+    known = {path: BibliographyText(path, text)}
+
+    def named(read: ReadDraft) -> Iterator[BibliographyText]:
+        for source, _ in read.bibliography.files:
+            if source.text is None:
+                if source.path not in known:
+                    lines = snapshot.lines(source.path)
+                    known[source.path] = BibliographyText(source.path, lines.text if lines else "")
+                yield known[source.path]
+
+    return tuple(_keys_of(read, (*embedded(read), *named(read))) for read in checked(drafts))
 
 
 def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft | None:
@@ -65,42 +84,18 @@ def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft |
     if read is None:
         return None
     own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
-    entries = _EntriesByName(read.bibliography) if own else {}
-    bibliography = read.bibliography
-    case_sensitive = bibliography.case_sensitive
-    return KeysOfDraft((read.file,), own, entries, case_sensitive, bibliography.place)
-
-
-def locations(
-    snapshot: Snapshot, places: Iterable[KeyPlace], path: Path, lines: Lines
-) -> list[types.Location]:
-    """Return places as the protocol's, sorted and unique; the request was for `path`."""
-    known: dict[Path, Lines | None] = {path: lines}
-    found = []
-    for place in sorted(set(places)):
-        if place.path not in known:
-            known[place.path] = snapshot.lines(place.path)
-        if (its_lines := known[place.path]) is not None:
-            span = its_lines.range(place.span.start, place.span.end)
-            found.append(types.Location(snapshot.documents.uri(place.path), span))
-    return found
+    keys = replace(_keys_of(read, own), files=(read.file,))
+    return keys if own else replace(keys, entries={})
 
 
 def citing_places(drafts: Iterable[ReadDraft], key: str) -> list[tuple[Path, int]]:
     """Return the files and lines that cite the entry of a key, each citation once, in order."""
-    from ..edits.keys import KeysOfDraft
-
     places: dict[KeyPlace, int] = {}
     for read in checked(drafts):
-        entries, case_sensitive = (
-            _EntriesByName(read.bibliography),
-            read.bibliography.case_sensitive,
-        )
-        for file in read.draft.files:
-            keys = KeysOfDraft((file,), (), entries, case_sensitive)
-            for place in keys.places(keys.names_of(key)):
-                if not place.defines:
-                    places[place] = file.line_column(place.span.start)[0]
+        keys = _keys_of(read, ())
+        for place in keys.places(keys.names_of(key)):
+            if not place.defines and (file := read.draft.file(place.path)) is not None:
+                places[place] = file.line_column(place.span.start)[0]
     return [(place.path, places[place]) for place in sorted(places)]
 
 
@@ -110,28 +105,13 @@ def shown_path(snapshot: Snapshot, path: Path) -> str:
     return os.path.relpath(path, folders[0]) if folders else path.name
 
 
-def _keys_of(
-    snapshot: Snapshot,
-    read: ReadDraft,
-    path: Path,
-    text: str,
-    shared: dict[Path, BibliographyText],
-) -> KeysOfDraft:
-    from ..edits.keys import BibliographyText, KeysOfDraft
+def _keys_of(read: ReadDraft, bibliographies: Sequence[BibliographyText]) -> KeysOfDraft:
+    """Return where to look for keys: the files of a draft, and some of its bibliographies."""
+    from ..edits.keys import KeysOfDraft
 
-    bibliographies = embedded(read)
-    for source, _ in read.bibliography.files:
-        if source.text is not None:
-            continue
-        if source.path not in shared:
-            lines = None if source.path == path else snapshot.lines(source.path)
-            its_text = text if source.path == path else lines.text if lines else ""
-            shared[source.path] = BibliographyText(source.path, its_text)
-        bibliographies.append(shared[source.path])
-    all_entries = read.bibliography
-    case_sensitive = all_entries.case_sensitive
-    files, entries = read.draft.files, _EntriesByName(all_entries)
-    return KeysOfDraft(files, bibliographies, entries, case_sensitive, all_entries.place)
+    known = read.bibliography
+    entries, place = _EntriesByName(known), known.place
+    return KeysOfDraft(read.draft.files, bibliographies, entries, known.case_sensitive, place)
 
 
 class _EntriesByName(Mapping[str, "BibEntry"]):

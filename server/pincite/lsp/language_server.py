@@ -143,27 +143,22 @@ class PinciteServer(LanguageServer):
         await self.answer(lambda _snapshot: self.session.check_files())
 
     async def answer_about(
-        self, work: Callable[..., Answer], uri: str, *arguments: object
+        self,
+        work: Callable[..., Answer],
+        uri: str,
+        *arguments: object,
+        from_afar: bool = False,
     ) -> Answer | None:
         """Answer a request about the whole of an open document, or a part of it.
 
         `work` takes a snapshot from when the request is read, the document's path and its lines.
+        What comes `from_afar` takes minutes.
         """
         documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
-        about = documents.path(uri), lines, *arguments
-        return await self._answer_in(self._of_documents, work, about)
-
-    async def answer_from_afar(
-        self, work: Callable[..., Answer], uri: str, *arguments: object
-    ) -> Answer | None:
-        """Answer a request about an open document as `answer_about` does, which takes minutes."""
-        documents = self.session.documents.now
-        if (lines := documents.lines(uri)) is None:
-            return None
-        about = documents.path(uri), lines, *arguments
-        return await self._answer_in(self._from_afar, work, about)
+        threads = self._from_afar if from_afar else self._of_documents
+        return await self._answer_in(threads, work, (documents.path(uri), lines, *arguments))
 
     def fetched(self) -> None:
         """Let all drafts use what was fetched."""

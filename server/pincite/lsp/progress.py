@@ -48,7 +48,10 @@ class RequestProgress:
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             self._loop.call_soon_threadsafe(self._send, report)
 
-    def end(self) -> None:
+    def __enter__(self) -> RequestProgress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """End the report; called on the event loop."""
         self._send(types.WorkDoneProgressEnd())
         self._ended = True

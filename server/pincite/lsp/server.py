@@ -44,7 +44,6 @@ from .features import (
     references,
     rename,
     requests,
-    watched_files,
     workspace_symbols,
 )
 from .language_server import PinciteServer
@@ -56,7 +55,6 @@ logger = logging.getLogger(__name__)
 #: One module each; its `register` adds handlers to a server.
 FEATURES = (
     configuration,
-    watched_files,
     completion,
     hover,
     code_actions,
@@ -155,6 +153,10 @@ def _follow_workspace(server: PinciteServer) -> None:
         _set_folders(ls.session, folders)
         ls.watching.follow()
         ls.tell_changed()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(ls: PinciteServer, params: types.DidChangeWatchedFilesParams) -> None:
+        ls.watching.changed(change.uri for change in params.changes)
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:

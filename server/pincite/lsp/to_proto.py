@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -11,8 +12,10 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from ..model.edits import TextEdit
     from ..model.results import RankedEntry
+    from ..model.spans import TextSpan
     from ..parsing.markup import KeySlot
     from ..settings import Label
+    from .documents import Lines
     from .session import Snapshot
 
 _MOST_MATCHED = 4
@@ -73,6 +76,26 @@ def completion_item(
         preselect=(rank == 0 and not from_library) or None,
         text_edit=types.TextEdit(replaced, slot.write(name)),
     )
+
+
+class Locations:
+    """Makes locations of places in files, whose lines are counted once."""
+
+    def __init__(
+        self, snapshot: Snapshot, known: Mapping[Path, Lines] = MappingProxyType({})
+    ) -> None:
+        """Look for files in a snapshot, but for those whose lines are `known`."""
+        self._snapshot = snapshot
+        self._lines: dict[Path, Lines | None] = {**known}
+
+    def of(self, path: Path, span: TextSpan) -> types.Location | None:
+        """Return the location of a span of a file; None if the file cannot be read."""
+        if path not in self._lines:
+            self._lines[path] = self._snapshot.lines(path)
+        if (lines := self._lines[path]) is None:
+            return None
+        uri = self._snapshot.documents.uri(path)
+        return types.Location(uri, lines.range(span.start, span.end))
 
 
 def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.WorkspaceEdit | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from . import wire
-from .configuration import SECTION, Configuration, SettingProblem, missing_paths
+from .configuration import Configuration, SettingProblem, missing_paths, wrong_value
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -51,7 +51,10 @@ class WrongSettingsReport:
         """Look for a system that cannot be had once all papers are read."""
 
         def look() -> None:
-            problems = tuple(_of_matcher(*each) for each in self._session.matcher_problems())
+            problems = tuple(
+                wrong_value(setting, value, f"cannot be used: {reason}")
+                for setting, value, reason in self._session.matcher_problems()
+            )
             self._on_loop(partial(self._take, problems))
 
         if reading.ended:
@@ -110,8 +113,3 @@ class WrongSettingsReport:
         self._of_matcher = problems
         if not self._looking:
             self._tell()
-
-
-def _of_matcher(setting: str, value: str, message: str) -> SettingProblem:
-    name, wrong = f"{SECTION}.{setting}", f"cannot be used: {message}"
-    return SettingProblem(f"{name}: {value} {wrong}", False, name, value, wrong)

@@ -1,1 +1,5 @@
-"""One file for each feature of the protocol."""
+"""The features of the protocol, one module each; see `pincite.lsp.server`.
+
+Their functions take a snapshot, the path of a document and its `lines` at the time of the request,
+to which positions and ranges refer.
+"""

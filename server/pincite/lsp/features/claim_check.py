@@ -6,18 +6,15 @@ It takes seconds for a long draft: clients may cancel it, and ask for its progre
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lsprotocol import types
-
+from ...model.spans import TextSpan
 from .. import wire
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..progress import RequestProgress
 from ..session import Snapshot
-
-if TYPE_CHECKING:
-    from ...checking.whole_draft import DraftFinding
+from ..to_proto import Locations
 
 
 def register(server: PinciteServer) -> None:
@@ -26,14 +23,11 @@ def register(server: PinciteServer) -> None:
     @server.feature(wire.CHECK)
     async def checks(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
         asked = wire.read(wire.CheckParams, params)
-        progress = RequestProgress(ls, asked.work_done_token, "Pincite: checking citations")
-        uri = asked.text_document.uri
-        try:
+        uri, token = asked.text_document.uri, asked.work_done_token
+        with RequestProgress(ls, token, "Pincite: checking citations") as progress:
             # Hovers do not wait behind it.
             found = ls.answer_about(findings, uri, asked.kinds, asked.report, progress)
             return wire.written(await found)
-        finally:
-            progress.end()
 
 
 def findings(
@@ -60,7 +54,7 @@ def findings(
     recommender = opened.recommender if opened.complete else None
     checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
     found = check_draft(checked, KINDS if kinds is None else kinds, progress)
-    root = opened.draft.root
+    root, locations = opened.draft.root, Locations(snapshot)
     written = Report.of(root.name, opened.draft, found, root.parent)
     return wire.CheckedDraft(
         draft=root.name,
@@ -72,15 +66,7 @@ def findings(
                 *(each.sentence, location),
             )
             for each in found
-            if (location := _location(snapshot, each)) is not None
+            if (location := locations.of(each.path, TextSpan(each.start, each.end))) is not None
         ),
         report={"html": written.html, "markdown": written.markdown}[report]() if report else None,
     )
-
-
-def _location(snapshot: Snapshot, finding: DraftFinding) -> types.Location | None:
-    lines = snapshot.lines(finding.path)
-    if lines is None:
-        return None
-    uri = snapshot.documents.uri(finding.path)
-    return types.Location(uri, lines.range(finding.start, finding.end))

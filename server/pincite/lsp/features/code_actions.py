@@ -88,10 +88,7 @@ class _Asked:
 def code_actions(
     snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked
 ) -> list[types.CodeAction]:
-    """Return the code actions for a range of a document.
-
-    `lines` is the document at the time of the request, to which the range refers.
-    """
+    """Return the code actions for a range of a document."""
     actions: list[types.CodeAction] = []
     if asked.wants(_FIX):
         given = [d for d in asked.context.diagnostics if d.source == diagnostics.SOURCE]

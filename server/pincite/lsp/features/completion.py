@@ -22,7 +22,6 @@ from .. import wire
 from ..additions import addition
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on
-from ..from_proto import key_slot_at
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
 from ..to_proto import completion_item, ranked_by
@@ -109,13 +108,15 @@ def complete(
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
     if (opened := snapshot.open_draft(path)) is None:
         return None
-    names = opened.bibliography
-    slot = key_slot_at(opened.file, lines.offset(position), lambda key: names.find(key) is not None)
+    from ...parsing.drafts import syntax_of
+
+    file, offset, names = opened.file, lines.offset(position), opened.bibliography
+    slot = syntax_of(file.path).key_slot(file, offset, lambda key: names.find(key) is not None)
     if slot is None:
         return None
     # An entry that is cited here by an alias also counts as cited.
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
-    context = opened.recommender.context(opened.draft, opened.file, slot.place)
+    context = opened.recommender.context(opened.draft, file, slot.place)
     suggested = suggestions(
         snapshot,
         opened,

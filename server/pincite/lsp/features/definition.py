@@ -46,8 +46,7 @@ def define(
 ) -> types.LocationLink | None:
     """Return the entry that the key at a position means; of repeated entries the one in use.
 
-    For the name of a bibliography, the result is the start of the file. `lines` is the document at
-    the time of the request, to which the position refers.
+    For the name of a bibliography, the result is the start of the file.
     """
     if not snapshot.does("definition", path):
         return None

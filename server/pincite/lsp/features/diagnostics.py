@@ -6,7 +6,7 @@ until the next edit ends elsewhere or the document is saved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -21,10 +21,12 @@ from ..announcing import Announcer
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
+from ..to_proto import Locations
 from .completion import ADD_ENTRY
 
 if TYPE_CHECKING:
     from ...checking.findings import Code, Finding
+    from ...model.bibliographies import Fault
     from ...model.contexts import CitationContext
     from ...model.drafts import CitationKey
     from ...model.edits import TextEdit
@@ -75,7 +77,7 @@ def diagnostics(
 ) -> list[types.Diagnostic]:
     """Return the diagnostics of a document, in the order of the text.
 
-    `lines` is the document at the time of the request, `edited` the end of the last unsaved edit.
+    `edited` is the end of the last unsaved edit.
     """
     return [
         _diagnostic(snapshot, path, lines, finding)
@@ -95,16 +97,19 @@ def closed_diagnostics(snapshot: Snapshot, path: Path) -> list[types.Diagnostic]
 
 def broken_in(snapshot: Snapshot, read: ReadDraft, path: Path) -> Iterator[Finding]:
     """Find the broken entries in one bibliography of a draft, unless it is very large."""
-    from ...checking.bibliographies import broken_entries, knows_all_entries
-
-    files = read.bibliography.files
-    own = (bibliography for source, bibliography in files if source.path == path)
+    own = (each for source, each in read.bibliography.files if source.path == path)
     judged = (each for each in own if len(each.entries) <= _MOST_JUDGED)
     faults = [fault for bibliography in judged for fault in bibliography.faults]
     if faults and (text := snapshot.text(path)) is not None:
-        complete = knows_all_entries(read.draft, files)
-        by_bibtex = not read.draft.case_sensitive_keys
-        yield from broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
+        yield from _broken(read, text, faults)
+
+
+def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Finding]:
+    from ...checking.bibliographies import broken_entries, knows_all_entries
+
+    complete = knows_all_entries(read.draft, read.bibliography.files)
+    by_bibtex = not read.draft.case_sensitive_keys
+    return broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 
 def fixes(
@@ -216,18 +221,14 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Find
 
 def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
     """Find what is wrong with the entries in one file of a draft."""
-    from ...checking.bibliographies import broken_entries, knows_all_entries, repeated_keys
+    from ...checking.bibliographies import repeated_keys
 
     files = read.bibliography.files
     own = [bibliography for source, bibliography in files if source.path == path]
     if own:
         yield from repeated_keys(path, read.draft, files)
     for bibliography in own:
-        complete = knows_all_entries(read.draft, files)
-        by_bibtex = not read.draft.case_sensitive_keys
-        yield from broken_entries(
-            text, bibliography.faults, macros_known=complete, by_bibtex=by_bibtex
-        )
+        yield from _broken(read, text, bibliography.faults)
 
 
 def _weakly_supported(snapshot: Snapshot, path: Path) -> Iterator[Finding]:
@@ -269,13 +270,9 @@ def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) 
 def _related(
     snapshot: Snapshot, path: Path, lines: Lines, finding: Finding
 ) -> list[types.DiagnosticRelatedInformation] | None:
-    if finding.first is None:
+    place = finding.first and Locations(snapshot, {path: lines}).of(*finding.first)
+    if place is None:
         return None
-    elsewhere, span = finding.first
-    first = lines if elsewhere == path else snapshot.lines(elsewhere)
-    if first is None:
-        return None
-    place = types.Location(snapshot.documents.uri(elsewhere), first.range(span.start, span.end))
     return [types.DiagnosticRelatedInformation(place, "This entry is the one in use.")]
 
 

@@ -56,10 +56,7 @@ def register(server: PinciteServer) -> None:
 
 
 def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
-    """Return the links of a document; only existing files are linked.
-
-    `lines` is the document at the time of the request.
-    """
+    """Return the links of a document; only existing files are linked."""
     if not snapshot.does("document_links", path):
         return None
     if is_bibliography(path):

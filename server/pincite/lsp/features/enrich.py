@@ -21,6 +21,7 @@ from ..documents import Lines
 from ..language_server import PinciteServer
 from ..progress import RequestProgress
 from ..session import OpenDraft, Snapshot
+from ..to_proto import Locations
 
 if TYPE_CHECKING:
     from ...enrichment.enrich import Outcome, WrongDoi
@@ -43,12 +44,12 @@ def register(server: PinciteServer) -> None:
         asked = wire.read(messages.FetchParams, params)
         if (problem := _problem(ls.session.snapshot())) is not None:
             raise JsonRpcException(problem, types.LSPErrorCodes.RequestFailed.value)
-        progress = RequestProgress(ls, asked.work_done_token, "Pincite: asking services")
+        uri, token = asked.text_document.uri, asked.work_done_token
         try:
-            uri = asked.text_document.uri
-            return wire.written(await ls.answer_from_afar(fetched, uri, asked.plan, progress))
+            with RequestProgress(ls, token, "Pincite: asking services") as progress:
+                done = ls.answer_about(fetched, uri, asked.plan, progress, from_afar=True)
+                return wire.written(await done)
         finally:
-            progress.end()
             ls.fetched()
 
 
@@ -138,9 +139,6 @@ def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> message
 
 
 def _wrong(snapshot: Snapshot, opened: OpenDraft, wrong: WrongDoi) -> messages.WrongDoi:
-    entry, location = wrong.entry, None
-    place, lines = opened.bibliography.place(entry), snapshot.lines(entry.path)
-    if place is not None and lines is not None:
-        uri = snapshot.documents.uri(entry.path)
-        location = types.Location(uri, lines.range(place.key_span.start, place.key_span.end))
+    entry, place = wrong.entry, opened.bibliography.place(wrong.entry)
+    location = Locations(snapshot).of(entry.path, place.key_span) if place is not None else None
     return messages.WrongDoi(entry.key, str(wrong), location)

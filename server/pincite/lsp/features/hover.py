@@ -37,7 +37,6 @@ def hover(
 ) -> types.Hover | None:
     r"""Return the supporting sentences for the key under the cursor; None if there is nothing.
 
-    `lines` is the document at the time of the request, to which the position refers.
     ``\nocite`` has no citance to support.
     """
     if is_bibliography(path):

@@ -24,10 +24,7 @@ def register(server: PinciteServer) -> None:
 def inlay_hints(
     snapshot: Snapshot, path: Path, lines: Lines, asked: types.Range
 ) -> list[types.InlayHint] | None:
-    """Return hints with authors and year after the citation keys in a range of a document.
-
-    `lines` is the document at the time of the request.
-    """
+    """Return hints with authors and year after the citation keys in a range of a document."""
     if not snapshot.does("inlay_hints", path):
         return None
     read = snapshot.read_draft(path)

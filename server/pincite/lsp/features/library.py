@@ -13,13 +13,14 @@ from lsprotocol import types
 
 from .. import wire
 from ..documents import Lines
+from ..keys import bib_items
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
+from ..to_proto import Locations
 
 if TYPE_CHECKING:
     from ...checking.library_health import EntryHealth, LibraryProblem
     from ...model.papers import BibEntry
-    from ...model.spans import TextSpan
 
 
 def register(server: PinciteServer) -> None:
@@ -68,17 +69,12 @@ def health(
 
 
 class _Written:
-    """What is said of the entries of a draft, for the protocol; counts the lines of a file once."""
+    """What is said of the entries of a draft, for the protocol."""
 
     def __init__(self, snapshot: Snapshot, opened: OpenDraft) -> None:
-        self._snapshot = snapshot
         self._opened = opened
-        self._lines: dict[Path, Lines | None] = {}
-        self._bib_items = {
-            item.key: (file.path, item.span)
-            for file in opened.draft.files
-            for item in file.bib_items
-        }
+        self._locations = Locations(snapshot)
+        self._bib_items = bib_items(opened.draft)
 
     def entry(self, known: EntryHealth) -> wire.EntryHealth:
         candidate = self._opened.recommender.candidates[known.key]
@@ -98,7 +94,7 @@ class _Written:
         )
 
     def problem(self, found: LibraryProblem) -> wire.LibraryProblem:
-        location = None if found.place is None else self._at(*found.place)
+        location = None if found.place is None else self._locations.of(*found.place)
         return wire.LibraryProblem(
             found.kind, found.what, found.advice, found.file or None, location
         )
@@ -106,14 +102,6 @@ class _Written:
     def _of_entry(self, entry: BibEntry) -> types.Location | None:
         place = self._opened.bibliography.place(entry)
         if place is not None:
-            return self._at(entry.path, place.key_span)
+            return self._locations.of(entry.path, place.key_span)
         item = self._bib_items.get(entry.key)
-        return None if item is None else self._at(*item)
-
-    def _at(self, path: Path, span: TextSpan) -> types.Location | None:
-        if path not in self._lines:
-            self._lines[path] = self._snapshot.lines(path)
-        if (lines := self._lines[path]) is None:
-            return None
-        uri = self._snapshot.documents.uri(path)
-        return types.Location(uri, lines.range(span.start, span.end))
+        return None if item is None else self._locations.of(*item)

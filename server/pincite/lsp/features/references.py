@@ -8,9 +8,10 @@ from pathlib import Path
 from lsprotocol import types
 
 from ..documents import Lines
-from ..keys import key_at_cursor, keys_in_document, keys_in_drafts, locations
+from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer
 from ..session import Snapshot
+from ..to_proto import Locations
 
 
 def register(server: PinciteServer) -> None:
@@ -45,6 +46,11 @@ def references(
     drafts = keys_in_drafts(snapshot, snapshot.drafts_with(path, every=True), path, lines.text)
     if not drafts and (alone := keys_in_document(snapshot, path, lines.text)) is not None:
         drafts = (alone,)
-    places = (place for draft in drafts for place in draft.places(draft.names_of(key.key)))
-    wanted = (place for place in places if include_declaration or not place.defines)
-    return locations(snapshot, wanted, path, lines)
+    places = {place for draft in drafts for place in draft.places(draft.names_of(key.key))}
+    wanted = (place for place in sorted(places) if include_declaration or not place.defines)
+    locations = Locations(snapshot, {path: lines})
+    return [
+        location
+        for place in wanted
+        if (location := locations.of(place.path, place.span)) is not None
+    ]

@@ -13,7 +13,7 @@ from lsprotocol import types
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer, RefusedError
-from ..session import ReadDraft, Snapshot
+from ..session import Snapshot
 from ..to_proto import workspace_edit
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> li
         file = waiting.pop()
         drafts = snapshot.drafts_with(file, every=True)
         reads = [read for read in drafts if read.file.path not in found]
-        for read, keys in _with_keys(snapshot, reads, path, lines):
+        known = keys_in_drafts(snapshot, reads, path, lines.text)
+        for read, keys in zip(reads, known, strict=True):
             found[read.file.path] = keys
             naming = {place.path for place in keys.places((key,))}
             waiting += sorted(naming - asked)
@@ -106,12 +107,6 @@ def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> li
     looked_at |= {each.path for keys in found.values() for each in keys.bibliographies}
     alone = None if path in looked_at else keys_in_document(snapshot, path, lines.text)
     return [*found.values(), *((alone,) if alone else ())]
-
-
-def _with_keys(
-    snapshot: Snapshot, reads: list[ReadDraft], path: Path, lines: Lines
-) -> Iterable[tuple[ReadDraft, KeysOfDraft]]:
-    return zip(reads, keys_in_drafts(snapshot, reads, path, lines.text), strict=True)
 
 
 def _refuse_files_of_others(snapshot: Snapshot, path: Path, files: Iterable[Path]) -> None:

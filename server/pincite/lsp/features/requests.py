@@ -19,9 +19,10 @@ from .. import wire
 from ..documents import Lines
 from ..evidence import file_of, pdf_uri, remark_on
 from ..from_proto import Place, place_at, places_around
+from ..keys import bib_items
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
-from ..to_proto import reason
+from ..to_proto import Locations, reason
 
 if TYPE_CHECKING:
     from ...model.contexts import CitationContext
@@ -233,11 +234,7 @@ class _Works:
         self._snapshot = snapshot
         self._opened = opened
         self._context = context
-        self._bib_items = {
-            item.key: (file.path, item.span)
-            for file in opened.draft.files
-            for item in file.bib_items
-        }
+        self._bib_items = bib_items(opened.draft)
 
     def cited(self, key: str) -> wire.Work:
         """Return the work that a key means, with its supporting sentences."""
@@ -308,15 +305,10 @@ class _Works:
         for bibliography in (self._opened.bibliography, self._snapshot.global_library.bibliography):
             if bibliography is not None and (place := bibliography.place(entry)) is not None:
                 lines = self._snapshot.lines_of(bibliography, entry)
-                path, span = entry.path, place.key_span
-                break
-        else:
-            if entry.key not in self._bib_items:
-                return None
-            path, span = self._bib_items[entry.key]
-            lines = self._snapshot.lines(path)
-        uri = self._snapshot.documents.uri(path)
-        return types.Location(uri, lines.range(span.start, span.end)) if lines else None
+                uri, span = self._snapshot.documents.uri(entry.path), place.key_span
+                return types.Location(uri, lines.range(span.start, span.end)) if lines else None
+        item = self._bib_items.get(entry.key)
+        return item and Locations(self._snapshot).of(*item)
 
 
 def _supporting(sentence: SupportingSentence, file: Path | None) -> wire.Supporting:
