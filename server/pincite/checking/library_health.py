@@ -29,6 +29,7 @@ from ..model.fetched import (
     is_fetched,
     read_citing,
 )
+from ..model.health import CommonFolder, FromService, LibraryCounts
 from ..model.papers import BibEntry, Candidates, ReferencePaper
 from ..model.problems import NoTextError, Problem, ProtectedError
 from ..model.spans import TextSpan, line_starts
@@ -118,53 +119,6 @@ class EntryHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class HealthCounts:
-    """Entries by what is known of them, and by what is wrong; `cited` are those the draft cites.
-
-    `named_files` are entries that name files, `missing_files` those of them without any file and
-    without another full text. `scanned`, `encrypted` and `unreadable` count files, `duplicates`
-    entries of the same work as an earlier one, `repeated_keys` entries that are ignored.
-    `from_zotero` are entries whose full text or abstract is Zotero's.
-    """
-
-    entries: int
-    cited: int
-    full_text: int
-    abstract: int
-    title: int
-    named_files: int
-    missing_files: int
-    scanned: int
-    encrypted: int
-    unreadable: int
-    duplicates: int
-    repeated_keys: int
-    without_year: int
-    broken: int
-    from_zotero: int
-
-
-@dataclass(frozen=True, slots=True)
-class CommonFolder:
-    """The folder, as the entries name it, in which `shared` of the missing files lie.
-
-    Where the author says what it is called on this computer, all of these are found.
-    """
-
-    folder: str
-    shared: int
-
-
-@dataclass(frozen=True, slots=True)
-class FromService:
-    """What serves of a service on the network: abstracts of entries, and citing sentences."""
-
-    service: str
-    abstracts: int
-    sentences: int
-
-
-@dataclass(frozen=True, slots=True)
 class LibraryHealth:
     """The health of a library: `others` are problems of what belongs to no entry.
 
@@ -173,7 +127,7 @@ class LibraryHealth:
     """
 
     entries: tuple[EntryHealth, ...]
-    counts: HealthCounts
+    counts: LibraryCounts
     others: tuple[LibraryProblem, ...] = ()
     common_folder: CommonFolder | None = None
     fetched: tuple[FromService, ...] = ()
@@ -382,12 +336,12 @@ def _in_bibliography(
 
 def _counted(
     entries: Sequence[EntryHealth], problems: _Problems, named: int, missing: int
-) -> HealthCounts:
+) -> LibraryCounts:
     bases = Counter(entry.basis for entry in entries)
     found = list(problems.all())
     kinds = Counter(problem.kind for problem in found if not problem.file)
     kinds.update(kind for kind, _ in {(each.kind, each.file) for each in found if each.file})
-    return HealthCounts(
+    return LibraryCounts(
         entries=len(entries),
         cited=sum(entry.cited for entry in entries),
         full_text=bases["full text"],

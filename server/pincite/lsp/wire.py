@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from ..model.basis import Basis, TextBasis
+from ..model.health import CommonFolder, FromService, LibraryCounts
 
 RECOMMENDATIONS = "pincite/recommendations"
 EVIDENCE = "pincite/evidence"
@@ -286,44 +287,6 @@ class EntryHealth:
     from_zotero: bool = False
     open_access: str | None = None
     cited_by: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryCounts:
-    """Numbers of entries and files: see `pincite.checking.library_health.HealthCounts`."""
-
-    entries: int
-    cited: int
-    full_text: int
-    abstract: int
-    title: int
-    named_files: int
-    missing_files: int
-    scanned: int
-    encrypted: int
-    unreadable: int
-    duplicates: int
-    repeated_keys: int
-    without_year: int
-    broken: int
-    from_zotero: int
-
-
-@dataclass(frozen=True, slots=True)
-class CommonFolder:
-    """The folder, as the entries name it, that `shared` of the missing files are in."""
-
-    folder: str
-    shared: int
-
-
-@dataclass(frozen=True, slots=True)
-class FromService:
-    """How much came from a service."""
-
-    service: str
-    abstracts: int
-    sentences: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from .wire import FromService
+from ..model.health import FromService
 
 
 @dataclass(frozen=True, slots=True)

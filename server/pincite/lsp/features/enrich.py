@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from ...model.health import FromService
 from ...model.problems import InputError
 from .. import wire
 from .. import wire_enrichment as messages
@@ -132,7 +133,7 @@ def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> message
     names = sorted(filter(None, {*abstracts, *sentences}))
     return messages.Fetched(
         changed=False,
-        found=tuple(wire.FromService(name, abstracts[name], sentences[name]) for name in names),
+        found=tuple(FromService(name, abstracts[name], sentences[name]) for name in names),
         wrong_dois=tuple(_wrong(snapshot, opened, each) for each in outcome.wrong_dois),
         failures=tuple(filter(None, (*outcome.given_up.values(), outcome.not_kept))),
     )

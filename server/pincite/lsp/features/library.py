@@ -5,7 +5,6 @@ Papers are read in the background; the answer has what is known now.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,15 +55,15 @@ def health(
         lent=opened.workspace.lent_so_far(opened.draft),
         complete=opened.complete,
     )
-    common, written = found.common_folder, _Written(snapshot, opened)
+    written = _Written(snapshot, opened)
     return wire.LibraryHealth(
         draft=opened.draft.root.name,
         complete=opened.complete,
         entries=tuple(map(written.entry, found.entries)),
-        counts=wire.LibraryCounts(**asdict(found.counts)),
+        counts=found.counts,
         others=tuple(map(written.problem, found.others)),
-        fetched=tuple(wire.FromService(**asdict(each)) for each in found.fetched),
-        common_folder=None if common is None else wire.CommonFolder(common.folder, common.shared),
+        fetched=found.fetched,
+        common_folder=found.common_folder,
     )
 
 
