@@ -20,7 +20,7 @@ from .search import searched
 if TYPE_CHECKING:
     from ..edits.entries import BibFile
     from ..library.same_work import WorkMatcher
-    from ..model.papers import BibEntry
+    from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry
     from ..parsing.disk import Disk
     from ..recommend import Recommender
@@ -92,6 +92,11 @@ class GlobalLibrary:
                 self._reader.start()
         is_same = known is not None and known.chosen == _chosen(settings)
         return known.recommender if known is not None and is_same else None
+
+    def candidate(self, key: str) -> Candidate | None:
+        """Return the entry of a key, of what has been read so far."""
+        library = self.recommender()
+        return None if library is None else library.candidates.get(key)
 
     def is_read(self) -> bool:
         """Return whether the library has been read; there may be nothing in it."""

@@ -187,8 +187,7 @@ class ProjectSession(ABC, Generic[Taken]):
                 opened = snapshot.open_draft(path)
                 if opened is not None:
                     # A ranking reads all that the draft cites, and the words around it.
-                    place = opened.recommender.context(opened.draft, opened.file, 0)
-                    opened.recommender.rank(place)
+                    opened.recommender.rank(opened.context(0))
             # A large one can be searched once it is ranked, which an author waits for first.
             if opened is not None and len(opened.recommender.candidates) <= MOST_AT_ONCE:
                 searched(opened.recommender)
@@ -339,8 +338,8 @@ class ProjectSession(ABC, Generic[Taken]):
         """Return a draft's index; an earlier one serves until the new one is ready."""
         draft, entries = read.draft, read.bibliography.entries
         library = read.workspace.library(draft)
-        before = self._indexes.get((draft.root, library.tops))
         index = Index(draft.root, library, entries, draft.own_paths, revision)
+        before = self._indexes.get(index.key)
         if before is None:
             self._drop_closed()
         else:

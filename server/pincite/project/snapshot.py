@@ -18,6 +18,7 @@ from .read_draft import ReadDraft
 
 if TYPE_CHECKING:
     from ..model.bibliographies import BibliographyFile
+    from ..model.contexts import CitationContext
     from ..model.drafts import BibliographySource
     from ..recommend import Recommender
     from .global_library import GlobalLibrary
@@ -35,6 +36,10 @@ class OpenDraft(ReadDraft):
     recommender: Recommender
     complete: bool
     reading: Reading | None = None
+
+    def context(self, offset: int) -> CitationContext:
+        """Return the words around a place in the document."""
+        return self.recommender.context(self.draft, self.file, offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +131,7 @@ class Snapshot(Inputs):
         from ..model.papers import Candidate, Candidates
         from ..recommend import Recommender
 
-        library = self.global_library.recommender()
-        candidate = library.candidates.get(key) if library else None
+        candidate = self.global_library.candidate(key)
         if candidate is None or candidate.entry is None:
             return None
         workspace = opened.workspace

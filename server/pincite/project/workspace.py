@@ -147,28 +147,22 @@ class Workspace:
         The workspace is walked at most every few seconds: not for every letter that is typed.
         """
         known, looked_at = self._roots.get(path, (None, -_LOOK_AGAIN_SECONDS))
-        try:
-            if known is not None and path in self._drafts.includes(known):
-                return known
-            if known is None and time.monotonic() - looked_at < _LOOK_AGAIN_SECONDS:
-                return None
-        except InputError:
-            pass
-        found: Path | None = None
+        if known is not None and self._includes(known, path):
+            return known
+        if known is None and time.monotonic() - looked_at < _LOOK_AGAIN_SECONDS:
+            return None
         below = self._disk.draft_files(self.folder, (markup_of(path),))
-        for other in chain(below, self._files_above(path)):
-            try:
-                if (
-                    other != path
-                    and self._drafts.starts_document(other)
-                    and path in self._drafts.includes(other)
-                ):
-                    found = other
-                    break
-            except InputError:
-                continue
+        files = (file for file in chain(below, self._files_above(path)) if file != path)
+        mains = filter(self._starts_document, files)
+        found = next((main for main in mains if self._includes(main, path)), None)
         self._roots[path] = (found, time.monotonic())
         return found
+
+    def _includes(self, main: Path, path: Path) -> bool:
+        try:
+            return path in self._drafts.includes(main)
+        except InputError:
+            return False
 
     def _files_above(self, path: Path) -> Iterator[Path]:
         """Yield the files in its markup in the folders above that of `path` and the workspace's.
@@ -452,7 +446,7 @@ class Workspace:
         #: Those that use it, with the files that each reads, once they are asked for.
         using: dict[Path, frozenset[Path] | None] = {}
         files = tuple(self.draft_files())
-        for main in chain(self._main_files(files), self._mains_of_open_files()):
+        for main in chain(filter(self._starts_document, files), self._mains_of_open_files()):
             if main in seen:
                 continue
             seen.add(main)
@@ -472,9 +466,6 @@ class Workspace:
                 if part not in read_by:
                     yield part
 
-    def _main_files(self, files: Iterable[Path]) -> Iterator[Path]:
-        return filter(self._starts_document, files)
-
     def _mains_of_open_files(self) -> Iterator[Path]:
         for path in self._open_files():
             with suppress(InputError):
@@ -488,7 +479,8 @@ class Workspace:
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts of the workspace by their main files, each file once."""
         seen: set[Path] = set()
-        for path in self._main_files(path for path in self.draft_files() if path not in seen):
+        files = (path for path in self.draft_files() if path not in seen)
+        for path in filter(self._starts_document, files):
             with suppress(InputError):
                 draft = self._drafts.read(path)
                 seen.update(draft.own_paths)

@@ -25,7 +25,7 @@ from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
 from ..to_proto import workspace_edit
 from . import diagnostics
-from .commands import in_library, inserted, pinned
+from .commands import inserted, pinned
 
 if TYPE_CHECKING:
     from ...model.drafts import CitationKey
@@ -178,7 +178,8 @@ class _Offers:
         if self._asked.wants(_REWRITE):
             yield from self._pins(place, offset, key)
         shows = self._snapshot.client.shows_evidence and self._asked.wants(None)
-        if shows and (self._read.bibliography.find(key) or in_library(self._snapshot, key)):
+        library = self._snapshot.global_library
+        if shows and (self._read.bibliography.find(key) or library.candidate(key)):
             yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
 
     def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
@@ -201,7 +202,7 @@ class _Offers:
         return (
             known.find(key) is None
             and knows_all_entries(self._read.draft, known.files)
-            and not in_library(self._snapshot, key)
+            and self._snapshot.global_library.candidate(key) is None
             and not nearest_keys(key, known.entries)
         )
 
@@ -231,10 +232,11 @@ class _Offers:
         opened = self._snapshot.open_draft(self._path)
         if opened is None:
             return
-        recommender, find = opened.recommender, opened.bibliography.find
-        context = recommender.context(opened.draft, opened.file, ranked_at)
-        cited = taken | {entry.key for key in taken if (entry := find(key)) is not None}
-        fitting = takewhile(lambda each: each.score > 0.0, recommender.rank(context))
+        key_of = opened.bibliography.key_of
+        cited = taken | {key_of(key) or key for key in taken}
+        fitting = takewhile(
+            lambda each: each.score > 0.0, opened.recommender.rank(opened.context(ranked_at))
+        )
         works = (each for each in fitting if each.key not in cited)
         for work in islice(works, _MOST_WORKS):
             action = types.CodeAction(f"{verb} {_named(work.candidate)}", kind=_REWRITE)
@@ -258,7 +260,7 @@ class _Offers:
         entry = opened.bibliography.find(key) if opened else None
         if opened is None or entry is None:
             return
-        context = opened.recommender.context(opened.draft, opened.file, place.span.start)
+        context = opened.context(place.span.start)
         by_page: dict[str, SupportingSentence] = {}
         for sentence in opened.recommender.supporting(context, entry.key):
             if (page := page_of(sentence)) is not None:

@@ -177,7 +177,7 @@ def inserted(
     read = snapshot.read_draft(path)
     if read is None:
         return _NO_DRAFT
-    if read.bibliography.find(key) is None and not in_library(snapshot, key):
+    if (read.bibliography.find(key) or snapshot.global_library.candidate(key)) is None:
         return f"No bibliography of the draft has the key {key}."
     file, offset, ways = read.file, lines.offset(position), _ways(snapshot, path, lines)
     place = place_at(file, offset)
@@ -192,12 +192,6 @@ def inserted(
     sentence = sentence_at(file, offset)
     edits = cited_at_end(file, sentence, key, ways) if sentence is not None else ()
     return edits or "A citation cannot be inserted here."
-
-
-def in_library(snapshot: Snapshot, key: str) -> bool:
-    """Return whether the part of the author's library read so far has a key."""
-    library = snapshot.global_library.recommender()
-    return library is not None and key in library.candidates
 
 
 def pinned(

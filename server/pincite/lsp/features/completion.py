@@ -116,7 +116,7 @@ def complete(
         return None
     # An entry that is cited here by an alias also counts as cited.
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
-    context = opened.recommender.context(opened.draft, file, slot.place)
+    context = opened.context(slot.place)
     suggested = suggestions(
         snapshot,
         opened,
@@ -202,7 +202,7 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:
         return item
-    context = opened.recommender.context(opened.draft, opened.file, place)
+    context = opened.context(place)
     supporting = shows.supporting(context, key)
     entry = ranks.rank(context).of(key)
     remarks = [

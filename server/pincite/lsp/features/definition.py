@@ -125,13 +125,11 @@ def _in_drafts(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry
 
 def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
     bibliography = read.bibliography
-    entry = bibliography.find(key)
-    if entry is None:
-        entry = bibliography.find_data(key)
+    entry = bibliography.find(key) or bibliography.find_data(key)
     if entry is None:
         return None
     if (place := bibliography.place(entry)) is not None:
         return entry.path, place.span, place.key_span, (bibliography, entry)
-    items = ((file, item) for file in read.draft.files for item in file.bib_items)
-    own = ((file.path, item) for file, item in items if item.key == entry.key)
-    return next(((path, item.span, item.key_span, None) for path, item in own), None)
+    items = ((file.path, item) for file in read.draft.files for item in file.bib_items)
+    own = ((path, item.span, item.key_span, None) for path, item in items if item.key == entry.key)
+    return next(own, None)

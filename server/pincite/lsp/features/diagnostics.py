@@ -316,8 +316,7 @@ def _edits_for(
 def _addition(snapshot: Snapshot, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
     """Yield an action that copies the entry with this key from the library, if it has one."""
     read = snapshot.read_draft(path)
-    library = snapshot.global_library.recommender()
-    if read is None or library is None or key not in library.candidates:
+    if read is None or snapshot.global_library.candidate(key) is None:
         return
     names = [source.path.name for source in read.draft.bibliographies if source.text is None]
     if names:

@@ -51,8 +51,7 @@ def hover(
     candidate = opened.recommender.candidates.get(entry.key) if entry else None
     if key is None or candidate is None:
         return None
-    context = opened.recommender.context(opened.draft, opened.file, place.span.start)
-    supporting = opened.recommender.supporting(context, candidate.key)
+    supporting = opened.recommender.supporting(opened.context(place.span.start), candidate.key)
     contents = evidence_markup(
         candidate,
         supporting,

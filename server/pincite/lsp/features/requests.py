@@ -104,7 +104,7 @@ def recommendations(
     if opened is None:
         return None
     place = place_at(opened.file, lines.offset(position))
-    context = opened.recommender.context(opened.draft, opened.file, place.span.start)
+    context = opened.context(place.span.start)
     limit = max(limit, 0)
     typed, complete = " ".join(typed.split()), opened.complete
     if of_zotero:
@@ -155,9 +155,7 @@ def evidence(
     if not shown:
         return None
     found: dict[str, wire.Work] = {}
-    contexts = [
-        opened.recommender.context(opened.draft, opened.file, place.span.start) for place in shown
-    ]
+    contexts = [opened.context(place.span.start) for place in shown]
     for place, context in zip(shown, contexts, strict=True):
         works = _Works(snapshot, opened, context)
         keys = [key] if key is not None else [each.key for each in place.keys]
@@ -242,9 +240,8 @@ class _Works:
         candidate = self._opened.recommender.candidates.get(entry.key) if entry else None
         if candidate is not None:
             return self._work(candidate, key=key)
-        library = self._snapshot.global_library.recommender()
-        if library is not None and key in library.candidates:
-            return self._work(library.candidates[key], from_library=True)
+        if (of_library := self._snapshot.global_library.candidate(key)) is not None:
+            return self._work(of_library, from_library=True)
         remark = f"No bibliography of the draft has the key `{key}`."
         return wire.Work(key, "", "", (), remark=remark)
 
