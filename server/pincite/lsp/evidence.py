@@ -31,44 +31,43 @@ _LINE_START = re.compile(r"^(\d*)([-+.)=])")
 _MOST_PLACES = 5
 
 
+def style_of(*, markdown: bool, opens_pdf: bool = False) -> _PlainText:
+    """Return the style of evidence; `opens_pdf`: the client has the command `OPEN_PDF`."""
+    return _Markdown(opens_pdf) if markdown else _PlainText()
+
+
 def evidence_markup(
     candidate: Candidate,
     supporting: Sequence[SupportingSentence],
+    style: _PlainText,
     *,
-    markdown: bool,
     titled: bool = True,
     remark: str | None = None,
-    opens_pdf: bool = False,
 ) -> types.MarkupContent:
     """Return a work and its supporting sentences, with matched words marked.
 
-    The result is Markdown or, without `markdown`, plain text. Without `titled` the title is left
-    out, as another extension shows it. `remark` comes last. `opens_pdf` says whether the client has
-    the command `OPEN_PDF`.
+    Without `titled` the title is left out, as another extension shows it. `remark` comes last.
     """
-    style = _Markdown(opens_pdf) if markdown else _PlainText()
     parts = [_header(candidate, style, _basis(candidate, style), titled)]
     parts += [style.quote(sentence, _place(sentence, candidate, style)) for sentence in supporting]
     if remark:
         parts.append(style.remark(remark))
-    return _markup(parts, markdown=markdown)
+    return types.MarkupContent(style.kind, "\n\n".join(parts))
 
 
 def work_markup(
     candidate: Candidate,
     cited: Sequence[tuple[str, str]],
     remark: str,
+    style: _PlainText,
     *,
-    markdown: bool,
     titled: bool = True,
-    opens_pdf: bool = False,
 ) -> types.MarkupContent:
     """Return what is known about a work, and the places that cite it.
 
     `cited` has the names and addresses of these places; two citations in one line have the same
     place. The rest is as in `evidence_markup`.
     """
-    style = _Markdown(opens_pdf) if markdown else _PlainText()
     parts = [_header(candidate, style, _basis_with_file(candidate, style), titled)]
     if cited:
         places = list(dict.fromkeys(cited))
@@ -79,12 +78,7 @@ def work_markup(
         parts.append(f"Cited {times}: {', '.join(shown)}")
     if remark:
         parts.append(style.remark(remark))
-    return _markup(parts, markdown=markdown)
-
-
-def _markup(parts: Sequence[str], *, markdown: bool) -> types.MarkupContent:
-    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
-    return types.MarkupContent(kind, "\n\n".join(parts))
+    return types.MarkupContent(style.kind, "\n\n".join(parts))
 
 
 def remark_on(
@@ -191,6 +185,8 @@ def _place(sentence: SupportingSentence, candidate: Candidate, style: _PlainText
 class _PlainText:
     """The style of evidence in plain text: matched words are between asterisks."""
 
+    kind = types.MarkupKind.PlainText
+
     def text(self, text: str) -> str:
         return without_controls(text)
 
@@ -229,6 +225,10 @@ class _PlainText:
 
 
 class _Markdown(_PlainText):
+    """The style of evidence in Markdown, with links."""
+
+    kind = types.MarkupKind.Markdown
+
     def __init__(self, opens_pdf: bool) -> None:
         self._opens_pdf = opens_pdf
 

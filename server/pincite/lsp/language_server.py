@@ -63,11 +63,10 @@ class PinciteServer(LanguageServer):
         self.session.tell_changed = partial(self.on_loop, self.tell_changed)
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
-        self._listeners: list[Callable[[str | None], None]] = []
-        self.index_progress = IndexProgress(self, self.session)
-        #: Called on the event loop with the name of a draft and how many of its papers are read.
-        self.when_read: list[Report] = [self.index_progress]
-        self._reported: tuple[str, int] | None = None
+        #: Called on the event loop when the inputs of answers have changed: with the URI of a
+        #: document that was opened, edited or closed, and with None after any other change: of
+        #: files, folders or settings.
+        self.when_changed: list[Callable[[str | None], None]] = []
         # Not pygls's pool: it also reads stdin, which must not wait for requests.
         self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
         # For automatic requests about whole documents, which no author waits for.
@@ -80,8 +79,10 @@ class PinciteServer(LanguageServer):
         self.wrong_settings = WrongSettingsReport(
             self, self.session, self.configuration, self.on_loop, self._of_documents.submit
         )
-        self.when_read.append(self.wrong_settings.read)
-        self.when_changed(lambda uri: self.wrong_settings.refresh() if uri is None else None)
+        self.index_progress = IndexProgress(self, self.session)
+        #: Called on the event loop with the name of a draft and how many of its papers are read.
+        self.when_read: list[Report] = [self.index_progress, self.wrong_settings.read]
+        self._reported: tuple[str, int] | None = None
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
         """Run `work` in a thread and return its result; log a failure and return None.
@@ -187,20 +188,13 @@ class PinciteServer(LanguageServer):
             if self.loop is not None:
                 self.loop.call_soon_threadsafe(work)
 
-    def when_changed(self, listener: Callable[[str | None], None]) -> None:
-        """Call `listener` when the inputs of answers have changed.
-
-        It is called on the event loop, with the URI of a document that was opened, edited or
-        closed, and with None after any other change: of files, folders or settings.
-        """
-        self._listeners.append(listener)
-
     def tell_changed(self, uri: str | None = None) -> None:
-        """Call the listeners, and ask the client to refresh what it shows."""
-        for listener in self._listeners:
-            listener(uri)
+        """Call those who follow changes, and ask the client to refresh what it shows."""
+        for follow in self.when_changed:
+            follow(uri)
         if uri is not None:
             return
+        self.wrong_settings.refresh()
         if self.session.client.refreshes_inlay_hints:
             self.workspace_inlay_hint_refresh(None)
         if self.session.client.refreshes_diagnostics:

@@ -21,7 +21,7 @@ from ...project.suggestions import suggestions
 from .. import wire
 from ..additions import addition
 from ..documents import Lines
-from ..evidence import evidence_markup, remark_on
+from ..evidence import evidence_markup, remark_on, style_of
 from ..language_server import PinciteServer
 from ..session import OpenDraft, Snapshot
 from ..to_proto import completion_item, ranked_by
@@ -216,13 +216,8 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
     elif remark := remark_on(opened, candidate, supporting):
         remarks.append(remark)
     markdown = snapshot.client.markdown_documentation
-    contents = evidence_markup(
-        candidate,
-        supporting,
-        markdown=markdown,
-        remark=" ".join(remarks),
-        opens_pdf=snapshot.client.opens_pdf,
-    )
+    style = style_of(markdown=markdown, opens_pdf=snapshot.client.opens_pdf)
+    contents = evidence_markup(candidate, supporting, style, remark=" ".join(remarks))
     # Every client accepts a plain string.
     item.documentation = contents if markdown else contents.value
     return item

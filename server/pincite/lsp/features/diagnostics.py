@@ -6,7 +6,7 @@ until the next edit ends elsewhere or the document is saved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -39,10 +39,13 @@ _OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagn
 #: More fixes would not help, and searching a large bibliography for similar keys takes long.
 _MOST_FIXED = 10
 #: Findings that affect the printed text are warnings; all others are information.
-_WARNINGS: frozenset[Code] = frozenset(
-    ("undefined-key", "duplicate-key", "broken-entry", "missing-bibliography")
-)
-
+_SEVERITIES: Mapping[Code, types.DiagnosticSeverity] = {
+    "undefined-key": types.DiagnosticSeverity.Warning,
+    "duplicate-key": types.DiagnosticSeverity.Warning,
+    "broken-entry": types.DiagnosticSeverity.Warning,
+    "missing-bibliography": types.DiagnosticSeverity.Warning,
+    "unused-entry": types.DiagnosticSeverity.Hint,
+}
 #: With more entries than this, each would have to be read to find those that are broken.
 _MOST_JUDGED = 5_000
 #: Findings about entries that do not affect the printed text.
@@ -52,7 +55,7 @@ _FADED: frozenset[Code] = frozenset(("duplicate-key", "unused-entry"))
 def register(server: PinciteServer) -> None:
     """Answer ``textDocument/diagnostic``, and publish to clients that do not request it."""
     announcer = Announcer(server, diagnostics, judge_support, closed_diagnostics)
-    server.when_changed(announcer.changed)
+    server.when_changed.append(announcer.changed)
     server.when_read.append(announcer.read)
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _OPTIONS)
@@ -250,15 +253,10 @@ def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, C
 
 
 def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
-    severity = types.DiagnosticSeverity.Information
-    if finding.code in _WARNINGS:
-        severity = types.DiagnosticSeverity.Warning
-    elif finding.code == "unused-entry":
-        severity = types.DiagnosticSeverity.Hint
     return types.Diagnostic(
         range=lines.range(finding.span.start, finding.span.end),
         message=without_controls(finding.message),
-        severity=severity,
+        severity=_SEVERITIES.get(finding.code, types.DiagnosticSeverity.Information),
         code=finding.code,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.code in _FADED else None,

@@ -14,7 +14,7 @@ from lsprotocol import types
 from ...model.markups import markup_of
 from ...project.open_texts import is_bibliography
 from ..documents import Lines
-from ..evidence import evidence_markup, remark_on, work_markup
+from ..evidence import evidence_markup, remark_on, style_of, work_markup
 from ..from_proto import place_at
 from ..keys import citing_places, shown_path
 from ..language_server import PinciteServer
@@ -52,13 +52,13 @@ def hover(
     if key is None or candidate is None:
         return None
     supporting = opened.recommender.supporting(opened.context(place.span.start), candidate.key)
+    client = snapshot.client
     contents = evidence_markup(
         candidate,
         supporting,
-        markdown=snapshot.client.markdown_hovers,
+        style_of(markdown=client.markdown_hovers, opens_pdf=client.opens_pdf),
         titled=_shows_title(snapshot, path),
         remark=remark_on(opened, candidate, supporting),
-        opens_pdf=snapshot.client.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 
@@ -92,13 +92,13 @@ def _hover_on_entry(
         (f"{shown_path(snapshot, file)}:{line}", f"{snapshot.documents.uri(file)}#L{line}")
         for file, line in citing_places(drafts, place.key)
     ]
+    client = snapshot.client
     contents = work_markup(
         candidate,
         cited,
         _remark(drafts, opened, candidate, is_cited=bool(cited)),
-        markdown=snapshot.client.markdown_hovers,
+        style_of(markdown=client.markdown_hovers, opens_pdf=client.opens_pdf),
         titled=_shows_title(snapshot, path),
-        opens_pdf=snapshot.client.opens_pdf,
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 
