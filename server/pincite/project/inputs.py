@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -27,6 +28,7 @@ class HeldDocuments(Protocol):
         """Return whether a file may be a draft, by its name and what the editor calls it."""
 
 
+@dataclass(eq=False, repr=False)
 class Inputs:
     """Open documents, settings and folders at one moment; a later moment has a higher `revision`.
 
@@ -34,15 +36,12 @@ class Inputs:
     the reading thread alone adds to these.
     """
 
-    def __init__(
-        self, revision: int, held: HeldDocuments, settings: Settings, folders: tuple[Path, ...]
-    ) -> None:
-        self.revision = revision
-        self.held = held
-        self.settings = settings
-        self.folders = folders
-        self.drafts: dict[Path, ReadDraft | None] = {}
-        self.indexes: dict[Path, Index] = {}
+    revision: int
+    held: HeldDocuments
+    settings: Settings
+    folders: tuple[Path, ...]
+    drafts: dict[Path, ReadDraft | None] = field(default_factory=dict, init=False)
+    indexes: dict[Path, Index] = field(default_factory=dict, init=False)
 
 
 class ShownTexts(Mapping[Path, str]):
