@@ -69,7 +69,7 @@ def found(typed: str, ranking: Ranking, index: Lookup) -> Iterator[RankedEntry]:
     """
     words = [_spellings(word) for word in typed.split()]
     key = _spellings(" ".join(typed.split()))[0]
-    exact, told = index.exactly_named(key), index.named(key)
+    exact, told = index.named(key, exactly=True), index.named(key)
     yield from ranking.among(exact)
     yield from ranking.among(told & ~exact)
     for masked in (index.beginning, index.containing):
@@ -114,11 +114,8 @@ def searched(recommender: Recommender) -> Lookup:
 class Lookup(Protocol):
     """Candidates by what is typed of them: masks over the positions that they are ranked by."""
 
-    def exactly_named(self, key: str) -> Mask:
-        """Return a mask of the candidates with this key."""
-
-    def named(self, beginning: str) -> Mask:
-        """Return a mask of the candidates whose keys begin so."""
+    def named(self, beginning: str, *, exactly: bool = False) -> Mask:
+        """Return a mask of the candidates whose keys begin so, or are `exactly` that."""
 
     def beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in which a word begins as was typed."""
@@ -155,11 +152,11 @@ class _SearchedSince:
         changed = (candidates[keys.listed[at]] for at in np.flatnonzero(unchanged < 0))
         self._changed = Searched(Candidates.of(changed))
 
-    def exactly_named(self, key: str) -> Mask:
-        return self._joined(self._earlier.exactly_named(key), self._changed.exactly_named(key))
-
-    def named(self, beginning: str) -> Mask:
-        return self._joined(self._earlier.named(beginning), self._changed.named(beginning))
+    def named(self, beginning: str, *, exactly: bool = False) -> Mask:
+        return self._joined(
+            self._earlier.named(beginning, exactly=exactly),
+            self._changed.named(beginning, exactly=exactly),
+        )
 
     def beginning(self, typed: str) -> Mask:
         return self._joined(self._earlier.beginning(typed), self._changed.beginning(typed))
@@ -224,16 +221,11 @@ class Searched:
         mask[np.asarray(positions, dtype=np.intp)] = True
         return mask
 
-    def exactly_named(self, key: str) -> Mask:
-        """Return a mask of the candidates with this key."""
-        first = bisect_left(self._folded_names, key)
-        last = bisect_left(self._folded_names, key + "\0", first)
-        return self.mask(self._by_name[first:last])
-
-    def named(self, beginning: str) -> Mask:
-        """Return a mask of the candidates whose keys begin so."""
+    def named(self, beginning: str, *, exactly: bool = False) -> Mask:
+        """Return a mask of the candidates whose keys begin so, or are `exactly` that."""
         first = bisect_left(self._folded_names, beginning)
-        last = bisect_left(self._folded_names, beginning + _LAST_LETTER, first)
+        behind = beginning + ("\0" if exactly else _LAST_LETTER)
+        last = bisect_left(self._folded_names, behind, first)
         return self.mask(self._by_name[first:last])
 
     def beginning(self, typed: str) -> Mask:
@@ -292,13 +284,9 @@ class SearchedKeys:
         #: What stands before a name; without aliases, a plain text is looked for, which is faster.
         self._before = "[\n\v]" if aliases else "\n"
 
-    def exactly_named(self, key: str) -> Mask:
-        """Return a mask of the candidates with this key."""
-        return self._with(self._before, key, "(?=[\n\t\v])")
-
-    def named(self, beginning: str) -> Mask:
-        """Return a mask of the candidates whose keys begin so."""
-        return self._with(self._before, beginning)
+    def named(self, beginning: str, *, exactly: bool = False) -> Mask:
+        """Return a mask of the candidates whose keys begin so, or are `exactly` that."""
+        return self._with(self._before, beginning, "(?=[\n\t\v])" if exactly else "")
 
     def beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in whose key a word begins as was typed."""
