@@ -1,14 +1,13 @@
-"""Run the evaluation on whole drafts: locally, in several processes, or on a cluster.
+"""Run the evaluation on whole drafts.
 
-Each worker reads its projects from their paths, so that no large data is sent. The same function
-runs everywhere, and figures are computed from the ranks in the order of the projects, so they are
-the same to the last digit, wherever and in whichever order projects are computed.
+Each worker reads its projects from their paths, so that no large data is sent. Figures are computed
+from the ranks in the order of the projects, in whichever order these are ranked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,11 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from ...model.problems import InputError
-from ..cluster import connected
-from ..processes import in_processes
 from ..progress import Steps, silent
 from ..records import Record, Records
-from ..workers import runner
+from ..workers import open_workers
 from .figures import project_figures, rows
 from .projects import Project, ProjectSource, project_sources, read_project
 from .rankers import Model, RankerKind, chosen
@@ -37,50 +34,8 @@ class Task:
     models: tuple[Model, ...]
 
 
-#: Computes all tasks; yields the number and outcome of each as it completes.
-Runner = Callable[[Sequence[Task]], Iterator[tuple[int, ProjectOutcome]]]
-
-
-def run_here(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
-    """Compute one project after the other in this process."""
-    return (_outcome(number, task) for number, task in enumerate(tasks))
-
-
-def run_in_processes(jobs: int) -> Runner:
-    """Return a runner that computes projects in `jobs` processes (1: in this one).
-
-    It raises `InputError` when a process is killed.
-    """
-    if jobs == 1:
-        return run_here
-
-    def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
-        return in_processes(jobs, _outcome, enumerate(tasks))
-
-    return run
-
-
-@contextmanager
-def run_on_cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
-    """Connect to a Dask scheduler; provide a runner with one task for each project.
-
-    The workers need the same files under the same paths. The function and the runner raise
-    `InputError` as `evaluation.cluster` does.
-    """
-    with connected(address, timeout) as workers:
-
-        def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
-            return workers.results(_outcome_of, len(tasks), {"tasks": tasks}, {})
-
-        yield run
-
-
-def _outcome_of(number: int, tasks: Sequence[Task]) -> tuple[int, ProjectOutcome]:
-    return _outcome(number, tasks[number])
-
-
-def _outcome(number: int, task: Task) -> tuple[int, ProjectOutcome]:
-    return number, outcome_of(task.source, task.rankers, task.models)
+def _outcome(task: Task) -> ProjectOutcome:
+    return outcome_of(task.source, task.rankers, task.models)
 
 
 def evaluate(
@@ -112,8 +67,8 @@ def evaluate(
     report = progress("Ranking at every citation")
     report(0, len(tasks))
     found: dict[int, ProjectOutcome] = {}
-    with runner(jobs, scheduler, run_in_processes, run_on_cluster) as run:
-        for number, outcome in run(tasks):
+    with open_workers(jobs, scheduler) as workers:
+        for number, outcome in workers.results(_outcome, tasks):
             found[number] = outcome
             report(len(found), len(tasks))
     outcomes = [found[number] for number in range(len(tasks))]

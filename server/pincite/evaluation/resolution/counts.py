@@ -65,24 +65,33 @@ class CountedCollection:
     inside: Mapping[str | None, CountedBags]
     outside: Mapping[Window, csr_matrix]
 
-    def only(self, representation: NamedRepresentation) -> CountedCollection:
-        """Return the part that one representation needs."""
-        inside = {representation.internal: self.inside[representation.internal]}
-        window = representation.window
-        return CountedCollection(inside, {} if window is None else {window: self.outside[window]})
-
-    def space(self, representation: NamedRepresentation, paper: CountedPaper) -> TfIdfSpace:
-        """Fit the vector space of a test paper's candidates."""
-        inside, first = self.inside[representation.internal].of(paper.candidates)
-        window = representation.window
+    def parts(self, representation: NamedRepresentation) -> dict[str, CountedBags | csr_matrix]:
+        """Return the bags of one representation, by the parameters of `fitted_space`."""
+        inside, window = self.inside[representation.internal], representation.window
         if window is None:
-            outside = csr_matrix((len(first), inside.shape[1]))
-        else:
-            outside = self.outside[window][paper.candidates]
-            if window in paper.own:
-                outside = outside - paper.own[window]
-                outside.eliminate_zeros()
-        return space_of(inside, outside, first)
+            return {"inside": inside}
+        return {"inside": inside, "outside": self.outside[window]}
+
+
+def fitted_space(
+    paper: CountedPaper,
+    window: Window | None,
+    inside: CountedBags,
+    outside: csr_matrix | None = None,
+) -> TfIdfSpace:
+    """Fit the vector space of a test paper's candidates on the bags of all papers.
+
+    `outside` has the bags of the inlink `window`; both are None if there are no external bags.
+    """
+    own_inside, first = inside.of(paper.candidates)
+    if window is None or outside is None:
+        own_outside = csr_matrix((len(first), own_inside.shape[1]))
+    else:
+        own_outside = outside[paper.candidates]
+        if window in paper.own:
+            own_outside = own_outside - paper.own[window]
+            own_outside.eliminate_zeros()
+    return space_of(own_inside, own_outside, first)
 
 
 def count(

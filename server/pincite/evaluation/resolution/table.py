@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from ...baselines.sparse import csr_matrix
 from ...ranking.tfidf import best_first, rounded
 from ...settings import Window
 from ..measures.bootstrap import bootstrap_interval
 from ..measures.chance import chance
 from ..progress import Progress, ignored
 from ..records import Record
-from .counts import CountedCollection, CountedPaper
+from ..workers import HERE, Workers
+from .counts import CountedBags, CountedCollection, CountedPaper, fitted_space
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 from .results import PaperOutcome, Row
@@ -27,15 +30,17 @@ Ranks = npt.NDArray[np.int32]
 
 
 def ranks_of(
-    collection: CountedCollection,
-    representation: NamedRepresentation,
+    window: Window | None,
     paper: CountedPaper,
+    inside: CountedBags,
+    outside: csr_matrix | None = None,
 ) -> Ranks:
     """Return the rank of every cited paper of every group among a test paper's candidates.
 
+    The representation is given by its inlink `window` and its bags (`CountedCollection.parts`).
     Windows are in the order of the paper's queries, outcomes in the order of its groups.
     """
-    space = collection.space(representation, paper)
+    space = fitted_space(paper, window, inside, outside)
     groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
     cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
     found = np.empty((len(paper.queries), len(cited)), dtype=np.int32)
@@ -44,6 +49,17 @@ def ranks_of(
         ranks = np.argsort(order, axis=0)
         found[number] = ranks[cited, groups] + 1
     return found
+
+
+def all_ranks(
+    workers: Workers,
+    collection: CountedCollection,
+    representation: NamedRepresentation,
+    papers: Sequence[CountedPaper],
+) -> Iterator[tuple[int, Ranks]]:
+    """Yield the number of each test paper and its ranks, in order of completion."""
+    function = partial(ranks_of, representation.window)
+    return workers.results(function, papers, **collection.parts(representation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +148,6 @@ class PapersUnderTest:
         )
 
 
-#: Runs one representation over all test papers; yields the number of a paper and its ranks.
-Runner = Callable[
-    [CountedCollection, NamedRepresentation, Sequence[CountedPaper]], Iterator[tuple[int, Ranks]]
-]
-
-
-def run_here(
-    collection: CountedCollection,
-    representation: NamedRepresentation,
-    papers: Sequence[CountedPaper],
-) -> Iterator[tuple[int, Ranks]]:
-    """Run one paper after the other in this process."""
-    for number, paper in enumerate(papers):
-        yield number, ranks_of(collection, representation, paper)
-
-
 @dataclass(frozen=True, slots=True)
 class FinishedRows:
     """The results of one representation over all test papers.
@@ -167,14 +167,14 @@ def finished_rows(
     counted: Sequence[CountedPaper],
     tests: PapersUnderTest,
     representations: Sequence[NamedRepresentation],
-    run: Runner = run_here,
+    workers: Workers = HERE,
     progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
     """Run each representation over all test papers; yield its rows when they are finished."""
     done, total = 0, len(representations) * len(counted)
     for representation in representations:
         found: dict[int, Ranks] = {}
-        for number, ranks in run(collection.only(representation), representation, counted):
+        for number, ranks in all_ranks(workers, collection, representation, counted):
             found[number] = ranks
             done += 1
             progress(done, total)
