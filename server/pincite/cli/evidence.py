@@ -107,7 +107,7 @@ def _evidence(
 
 def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "file": draft.relative(item.file),
+        "file": draft.relative(item.file.path),
         "line": item.line,
         "column": item.column,
         "key": item.key,
@@ -122,7 +122,7 @@ def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
 
 def _print(draft: DraftInput, item: _Evidence) -> None:
     screen = console()
-    where = f"{draft.relative(item.file)}:{item.line}:{item.column}"
+    where = draft.place(item.file.path, item.line, item.column)
     what = label(item.candidate) if item.candidate else ""
     show(screen, f"{where}  {item.key}  {what}".rstrip(), 0, "bold")
     show(screen, item.citance, 2)

@@ -224,7 +224,7 @@ def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
             item["languages"] = languages_json(differ)
         entries.append(item)
     found: dict[str, Any] = {
-        "file": draft.relative(ranking.place.file),
+        "file": draft.relative(ranking.place.file.path),
         "line": ranking.place.line,
         "column": ranking.place.column,
         "context": _context_text(ranking.context),
@@ -238,8 +238,7 @@ def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
 def _print(draft: DraftInput, ranking: _Ranking) -> None:
     screen = console()
     place = ranking.place
-    where = f"{draft.relative(place.file)}:{place.line}:{place.column}"
-    show(screen, where, 0, "bold")
+    show(screen, draft.place(place.file.path, place.line, place.column), 0, "bold")
     show(screen, f"… {_context_text(ranking.context)} …", 2)
     for key, rank in ranking.own:
         stands = f"rank {rank} of {ranking.number_of_candidates}" if rank else "undefined"
