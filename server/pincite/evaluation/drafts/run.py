@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from ...model.problems import InputError
+from ..folds import dealt_in_turn
 from ..progress import Steps, silent
 from ..records import Record, Records
 from ..workers import open_workers
@@ -119,13 +118,11 @@ def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tu
         raise InputError(f"folds={number}: expected 2 or more")
     if len(sources) < 2:
         raise InputError("folds need 2 projects or more, to train on one of them")
-    random = np.random.default_rng(seed)
-    groups: dict[str, list[int]] = {}
-    for at in sorted(range(len(sources)), key=lambda at: (sources[at].group, sources[at].name)):
-        groups.setdefault(sources[at].group, []).append(at)
-    dealt = [at for group in groups.values() for at in random.permutation(group).tolist()]
-    folds = dict(zip(dealt, (turn % number for turn in range(len(dealt))), strict=True))
-    return tuple(folds[at] for at in range(len(sources)))
+    groups: dict[str, list[ProjectSource]] = {}
+    for source in sorted(sources, key=lambda source: (source.group, source.name)):
+        groups.setdefault(source.group, []).append(source)
+    folds = dealt_in_turn(groups.values(), number, seed)
+    return tuple(folds[source] for source in sources)
 
 
 def _trained(

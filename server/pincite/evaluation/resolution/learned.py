@@ -13,6 +13,7 @@ import numpy as np
 
 from ...model.problems import InputError
 from ...ranking.learned import LearnedModel
+from ..folds import dealt_in_turn
 from ..progress import Progress, Steps, silent
 from ..ranker_training import Lists, train
 from .evidence import (
@@ -127,11 +128,9 @@ def folds_of(
     """Assign papers to folds at random, balanced for test papers; `InputError` for one paper."""
     if len(names) < 2:
         raise InputError("the learned ranker needs at least 2 papers, to train on one of them")
-    random = np.random.default_rng(seed)
     ordered = sorted(names, key=evidence.fingerprint)
     kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])
-    dealt = [kind[at] for kind in kinds for at in random.permutation(len(kind)).tolist()]
-    return {name: turn % min(number, len(dealt)) for turn, name in enumerate(dealt)}
+    return dealt_in_turn(kinds, min(number, len(names)), seed)
 
 
 def _part_of(report: Progress, part: int, parts: int) -> Progress:
