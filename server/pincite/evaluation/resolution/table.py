@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -27,6 +27,8 @@ RECALL_AT = (3, 5, 10)
 
 #: 1-based ranks of a paper's resolvable citations, windows by outcomes.
 Ranks = npt.NDArray[np.int32]
+#: The fields of a `Row` that identify it among those of its representation.
+Label = Mapping[str, str | None]
 
 
 def ranks_of(
@@ -69,41 +71,21 @@ class PapersUnderTest:
     papers: tuple[PaperUnderTest, ...]
     windows: tuple[Window, ...]
 
-    def rows(self, representation: str, ranks: Sequence[Ranks]) -> list[Row]:
-        """Return a representation's row for each window."""
-        return [
-            self.row(
-                representation,
-                [found[number : number + 1] for found in ranks],
-                window=f"{window.left},{window.right}",
-            )
-            for number, window in enumerate(self.windows)
-        ]
-
-    def row(
+    def finished(
         self,
         representation: str,
         ranks: Sequence[Ranks],
-        *,
-        window: str | None = None,
-        situation: str | None = None,
-        knows: str | None = None,
-    ) -> Row:
-        """Return one row; `ranks` are those of each paper, 1 by its outcomes."""
+        labels: Iterable[Label],
+    ) -> FinishedRows:
+        """Return a row for each line of every paper's `ranks`.
+
+        `labels` say what the rows are of.
+        """
+        correct = self.correct(ranks)
         outcomes = np.asarray([paper.outcomes for paper in self.papers], dtype=np.float64)
-        total = max(1.0, float(outcomes.sum()))
-        correct = self.correct(ranks)[:, 0].astype(np.float64)
-        joined = np.concatenate(ranks, axis=1)[0]
-        return Row(
-            representation=representation,
-            window=window,
-            accuracy=float(correct.sum() / total),
-            ci95=bootstrap_interval(correct, outcomes),
-            mrr=float((1.0 / joined).sum() / total),
-            recall={k: float((joined <= k).sum() / total) for k in RECALL_AT},
-            situation=situation,
-            knows=knows,
-        )
+        found = zip(labels, np.concatenate(ranks, axis=1), correct.T, strict=True)
+        rows = tuple(_row(representation, *line, outcomes) for line in found)
+        return FinishedRows(representation, rows, tuple(ranks), correct)
 
     def correct(self, ranks: Sequence[Ranks]) -> npt.NDArray[np.int64]:
         """Return the number of right outcomes of each paper (papers × rows of their ranks).
@@ -148,6 +130,25 @@ class PapersUnderTest:
         )
 
 
+def _row(
+    representation: str,
+    label: Label,
+    ranks: Ranks,
+    correct: npt.NDArray[np.int64],
+    outcomes: npt.NDArray[np.float64],
+) -> Row:
+    """Return a row from the ranks of all outcomes, and the right ones and all of each paper."""
+    total = max(1.0, float(outcomes.sum()))
+    return Row(
+        representation=representation,
+        accuracy=float(correct.sum() / total),
+        ci95=bootstrap_interval(correct.astype(np.float64), outcomes),
+        mrr=float((1.0 / ranks).sum() / total),
+        recall={k: float((ranks <= k).sum() / total) for k in RECALL_AT},
+        **label,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class FinishedRows:
     """The results of one representation over all test papers.
@@ -171,6 +172,7 @@ def finished_rows(
     progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
     """Run each representation over all test papers; yield its rows when they are finished."""
+    labels = [{"window": f"{window.left},{window.right}"} for window in tests.windows]
     done, total = 0, len(representations) * len(counted)
     for representation in representations:
         found: dict[int, Ranks] = {}
@@ -178,9 +180,8 @@ def finished_rows(
             found[number] = ranks
             done += 1
             progress(done, total)
-        in_order = tuple(found[number] for number in range(len(counted)))
-        rows = tuple(tests.rows(representation.name, in_order))
-        yield FinishedRows(representation.name, rows, in_order, tests.correct(in_order))
+        in_order = [found[number] for number in range(len(counted))]
+        yield tests.finished(representation.name, in_order, labels)
 
 
 def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:
