@@ -27,9 +27,6 @@ from .common import (
 if TYPE_CHECKING:
     from ...evaluation.cited_text.results import CitedTextResult
 
-#: A file has room for all columns.
-_WIDTH = 160
-
 
 class SplitName(str, Enum):
     """Parts of the corpus."""
@@ -92,7 +89,7 @@ def cited_text(
                 top=top,
                 parameters=parameters or (),
                 models=models or (),
-                curves=outputs.has_report,
+                curves=report is not None,
                 jobs=jobs,
                 progress=bars,
                 on_problems=report_problems,
@@ -125,7 +122,7 @@ def _show(result: CitedTextResult) -> None:
             f"{row.mean_length:.1f}",
             f"{row.seconds:.1f}",
         )
-    screen = wide_console(_WIDTH)
+    screen = wide_console(columns=160)
     screen.print(rows)
     screen.print(
         f"{result.citances:,} citances of {result.papers:,} reference papers ({result.split})"

@@ -105,11 +105,11 @@ def table(texts: Sequence[str], figures: Sequence[str], *, no_wrap: bool = False
     return made
 
 
-def wide_console(width: int) -> Console:
-    """Return a console for results; a file has room for so many columns."""
+def wide_console(columns: int) -> Console:
+    """Return a console for a wide table; a file has room for so many columns."""
     screen = console()
     if not screen.is_terminal:
-        screen.width = width
+        screen.width = columns
     return screen
 
 
@@ -162,11 +162,6 @@ class Outputs(Generic[_Result]):
         #: The result so far, None before its first row.
         self.latest: _Result | None = None
 
-    @property
-    def has_report(self) -> bool:
-        """Whether a report is to be written."""
-        return self._report is not None
-
     def update(self, result: _Result, *, is_final: bool = False) -> None:
         """Write a result that may be incomplete; each record is written once."""
         self.latest = result
@@ -177,7 +172,8 @@ class Outputs(Generic[_Result]):
             write_json(self._json, written, is_final=is_final)
         if self._records is not None:
             for part in result.records.parts[self._parts :]:
-                write_records(self._records, part(), append=self._parts > 0)
+                with writing(self._records, "a" if self._parts else "w") as file:
+                    file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
 
     def finish(
@@ -224,9 +220,3 @@ def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True)
     if is_final or path.is_file() or not path.exists():
         with replacing(path) as file:
             file.write(json.dumps(written, indent=2, ensure_ascii=False) + "\n")
-
-
-def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, append: bool) -> None:
-    """Write a JSON line for each record; `append` keeps the existing ones."""
-    with writing(path, "a" if append else "w") as file:
-        file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

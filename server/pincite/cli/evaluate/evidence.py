@@ -21,9 +21,6 @@ from .common import (
 if TYPE_CHECKING:
     from ...evaluation.evidence.run import EvidenceResult
 
-#: A file has room for all columns.
-_WIDTH = 170
-
 
 def evidence(
     data: Annotated[
@@ -82,7 +79,7 @@ def _show(result: EvidenceResult) -> None:
             f"{row.shown_for_each:.2f}",
             str(row.unjudged),
         )
-    screen = wide_console(_WIDTH)
+    screen = wide_console(columns=170)
     screen.print(rows)
     readers = "one reader" if result.kappa is None else f"two readers (κ {result.kappa:.2f})"
     screen.print(f"{result.pairs:,} pairs of {result.citances:,} citances, judged by {readers}")

@@ -25,9 +25,6 @@ from .common import (
 if TYPE_CHECKING:
     from ...evaluation.facets.results import FacetsResult
 
-#: A file has room for all columns.
-_WIDTH = 150
-
 
 class SplitName(str, Enum):
     """Parts of the corpus that have facets."""
@@ -91,7 +88,7 @@ def _show(result: FacetsResult) -> None:
             *(percent(one.f1) for one in row.facets),
             "" if row.official is None else percent(row.official.micro.f1),
         )
-    screen = wide_console(_WIDTH)
+    screen = wide_console(columns=150)
     screen.print(rows)
     screen.print(
         f"{result.samples:,} judged citances of {result.papers:,} reference papers "
