@@ -19,6 +19,12 @@ from .corpora.s2orc import read_s2orc_papers, s2orc_files
 from .progress import Progress, ignored
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
+#: The formats of collections: what finds their sources at a path, and what reads these.
+_FORMATS = (
+    (s2orc_files, read_s2orc_papers),
+    (article_files, read_articles),
+    (latex_projects, read_latex_papers),
+)
 _JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 
 
@@ -56,12 +62,12 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
-    papers, problems = _gathered(read_s2orc_papers(s2orc_files(path), progress))
-    if not papers and (articles := article_files(path)):
-        papers, problems = _gathered(read_articles(articles, progress))
+    papers: dict[str, FoundPaper] = {}
+    problems: list[Problem] = []
     # Other JSON files are common beside and in LaTeX projects.
-    if not papers and (projects := latex_projects(path)):
-        papers, problems = _gathered(read_latex_papers(projects, progress))
+    for sources, read in _FORMATS:
+        if not papers and (found := sources(path)):
+            papers, problems = _gathered(read(found, progress))
     if not papers:
         if problems:
             raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
@@ -70,15 +76,11 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
             "or folders with LaTeX sources"
         )
         raise InputError(f"{path}: expected {expected}")
-    if not any(any(found.links) for found in papers.values()):
+    if not any(any(paper.links) for paper in papers.values()):
         papers = _linked_by_title(papers)
-    for found in papers.values():
-        if found.id in found.links:
-            problems.append(_self_citation(found))
-    return Collection(
-        {name: _without_self(found) for name, found in papers.items()},
-        tuple(problems),
-    )
+    problems += (_self_citation(paper) for paper in papers.values() if paper.id in paper.links)
+    without_self = {name: _without_self(paper) for name, paper in papers.items()}
+    return Collection(without_self, tuple(problems))
 
 
 def read_test_papers(path: Path) -> list[tuple[int, str]]:

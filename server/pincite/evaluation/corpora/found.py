@@ -25,10 +25,13 @@ class FoundPaper(NamedTuple):
 
 def files_below(folder: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
     """Yield the non-hidden files in a folder and below that are wanted."""
-    for file in folder.rglob("*"):
-        is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if is_wanted(file) and not is_hidden and file.is_file():
-            yield file
+    return (
+        file
+        for file in folder.rglob("*")
+        if is_wanted(file)
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+        and file.is_file()
+    )
 
 
 def fields_of(work: Reference | ReferencePaper) -> dict[str, str]:

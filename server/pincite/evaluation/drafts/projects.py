@@ -91,7 +91,6 @@ class Project:
 
     name: str
     group: str
-    main: Path
     candidates: Candidates
     keys: tuple[str, ...]
     digests: tuple[str, ...]
@@ -217,15 +216,11 @@ def _draft(source: ProjectSource) -> Project:
         entries = filter(None, map(bibliography.find, place.keys))
         if found := tuple(dict.fromkeys(positions[entry.key] for entry in entries)):
             cited.append((place.start, found))
-    lines = {
-        read.place_of(file.path, citation.span.start): (
-            file.path,
-            file.line_column(citation.span.start),
-        )
-        for file in draft.files
-        for citation in file.citations
-    }
-    where = {start: (path, line) for start, (path, (line, _)) in lines.items()}
+    where: dict[int, tuple[Path, int]] = {}
+    for file in draft.files:
+        for citation in file.citations:
+            line, _ = file.line_column(citation.span.start)
+            where[read.place_of(file.path, citation.span.start)] = (file.path, line)
     unread = workspace.library(draft).unreadable(bibliography.entries.values())
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
     return _project(source, candidates, text, cited, where, _language(draft), problems)
@@ -245,7 +240,6 @@ def _project(
     return Project(
         name=source.name,
         group=source.group,
-        main=source.main,
         candidates=candidates,
         keys=tuple(candidates),
         digests=tuple(map(digest, known)),

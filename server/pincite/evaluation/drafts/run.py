@@ -133,21 +133,17 @@ def _trained(
 ) -> tuple[tuple[Model, ...], ...]:
     """Return for each fold a model of each ranker, trained on the projects of the others."""
     report = progress("Reading drafts for training")
-    projects: list[Project | None] = []
-    for source in sources:
-        project = None
+    projects: list[tuple[int, Project]] = []
+    for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
         with suppress(InputError):  # reported when the project is ranked
             project = read_project(source)
-        projects.append(project if project is not None and project.places else None)
-        report(len(projects), len(sources))
+            if project.places:
+                projects.append((fold, project))
+        report(done, len(sources))
     models: list[tuple[Model, ...]] = []
     report = progress("Training")
     for fold in range(max(folds) + 1):
-        others = [
-            project
-            for project, own in zip(projects, folds, strict=True)
-            if project is not None and own != fold
-        ]
+        others = [project for own, project in projects if own != fold]
         if not others:
             raise InputError("folds need 2 projects that cite, to train on one of them")
         models.append(
