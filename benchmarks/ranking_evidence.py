@@ -97,7 +97,7 @@ def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
         if project.places and project.language not in ("en", None):
             shares: list[float] = []
             for left_out in (frozenset[str](), function_words(project.language)):
-                ranker = MixedRanker.without(project, left_out)
+                ranker = MixedRanker(project, left_out=left_out)
                 shares += _shares(ranks(project, ranker, "text only"))
             yield source.name, project.language, shares
 

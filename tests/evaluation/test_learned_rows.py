@@ -170,7 +170,8 @@ def test_reports_have_a_table_of_learned_rows(tmp_path, with_table):
     rows, correct = found.rows, found.correct
     if with_table:
         # What ranks is of no matter here.
-        named = tests.row("full-text", [ranks[:1] for ranks in found.ranks], window="5,5")
+        ranks = [ranks[:1] for ranks in found.ranks]
+        (named,) = tests.finished("full-text", ranks, [{"window": "5,5"}]).rows
         rows, correct = (named, *rows), np.concatenate([correct[:, :1], correct], axis=1)
     result = ResolutionResult("here", 14, 3, 99, 0.1, rows, tests.per_paper(correct))
     for text in (markdown(result), html(result)):

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from pincite.evaluation.cluster import connected
 from pincite.evaluation.resolution.counts import count
 from pincite.evaluation.resolution.papers_under_test import Group, PaperUnderTest
-from pincite.evaluation.resolution.parallel import cluster, run_in_processes
 from pincite.evaluation.resolution.representations import named
-from pincite.evaluation.resolution.table import run_here
+from pincite.evaluation.resolution.table import all_ranks
+from pincite.evaluation.workers import HERE, LocalWorkers
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.settings import Window
@@ -83,9 +84,9 @@ def collection(papers, candidates, groups):
     return count(works, under_test, REPRESENTATIONS, WINDOWS, leave_one_out=True)
 
 
-def ranks(run, counted, papers, representation):
-    """What a runner finds, in the order of the papers."""
-    found = list(run(counted.only(representation), representation, papers))
+def ranks(workers, counted, papers, representation):
+    """What workers find, in the order of the papers."""
+    found = list(all_ranks(workers, counted, representation, papers))
     return in_order(found, papers)
 
 
@@ -100,39 +101,40 @@ def of_paper(array):
 
 def test_ranks_are_worth_comparing(small):
     for representation in REPRESENTATIONS:
-        found = ranks(run_here, *small, representation)
+        found = ranks(HERE, *small, representation)
         assert len({content for *_, content in found}) == len(found)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_processes_find_the_same(small, jobs):
-    run = run_in_processes(jobs)
+    workers = LocalWorkers(jobs)
     for representation in REPRESENTATIONS:
-        assert ranks(run, *small, representation) == ranks(run_here, *small, representation)
+        assert ranks(workers, *small, representation) == ranks(HERE, *small, representation)
 
 
 def test_no_papers_no_ranks(small):
-    assert ranks(run_in_processes(2), small[0], [], REPRESENTATIONS[0]) == []
+    assert ranks(LocalWorkers(2), small[0], [], REPRESENTATIONS[0]) == []
 
 
 def test_a_run_in_processes_may_be_left_and_begun_again(slow, recwarn):
     counted, papers = slow
-    representation, run = REPRESENTATIONS[0], run_in_processes(2)
-    results = run(counted.only(representation), representation, papers)
+    representation, workers = REPRESENTATIONS[0], LocalWorkers(2)
+    results = all_ranks(workers, counted, representation, papers)
     next(results)
     results.close()
     assert not recwarn.list
-    assert ranks(run, *slow, representation) == ranks(run_here, *slow, representation)
+    assert ranks(workers, *slow, representation) == ranks(HERE, *slow, representation)
 
 
 ENDLESS = """
 import pickle, sys
-from pincite.evaluation.resolution.parallel import run_in_processes
+from pincite.evaluation.resolution.table import all_ranks
+from pincite.evaluation.workers import LocalWorkers
 counted, papers, representation = pickle.load(open(sys.argv[1], "rb"))
-run = run_in_processes(2)
+workers = LocalWorkers(2)
 try:
     while True:
-        for number, _ in run(counted.only(representation), representation, papers):
+        for number, _ in all_ranks(workers, counted, representation, papers):
             print(number, flush=True)
 except KeyboardInterrupt:
     sys.exit(130)
@@ -251,9 +253,9 @@ def dask_processes(tmp_path):
 
 def test_a_cluster_finds_the_same(small, dask):
     dask.workers("one", "two")
-    with cluster(dask.address, TIMEOUT) as run:
+    with connected(dask.address, TIMEOUT) as workers:
         for representation in REPRESENTATIONS:
-            assert ranks(run, *small, representation) == ranks(run_here, *small, representation)
+            assert ranks(workers, *small, representation) == ranks(HERE, *small, representation)
 
 
 def test_the_collection_is_sent_once_to_each_worker(small, dask):
@@ -262,14 +264,14 @@ def test_the_collection_is_sent_once_to_each_worker(small, dask):
     dask.workers("one", "two")
     counted, papers = small
     with (
-        cluster(dask.address, TIMEOUT) as run,
+        connected(dask.address, TIMEOUT) as workers,
         Client(dask.address, set_as_default=False) as client,
     ):
         client.amm.stop()  # Dask itself drops copies that no task needs at the moment
         for representation in (*REPRESENTATIONS, *REPRESENTATIONS):
-            list(run(counted.only(representation), representation, papers))
+            list(all_ranks(workers, counted, representation, papers))
         holders = client.who_has()
-    sent = [held for key, held in holders.items() if not str(key).startswith("_ranks")]
+    sent = [held for key, held in holders.items() if not str(key).startswith("_result")]
     # The test papers; titles and abstracts, passages, nothing inside; two inlink windows.
     assert [len(held) for held in sent] == [2] * 6
 
@@ -279,13 +281,13 @@ def test_a_killed_worker_changes_nothing(slow, dask):
     counted, papers = slow
     representation = REPRESENTATIONS[-1]
     dask.workers("one", "two")
-    with cluster(dask.address, TIMEOUT) as run:
-        results = run(counted.only(representation), representation, papers)
+    with connected(dask.address, TIMEOUT) as workers:
+        results = all_ranks(workers, counted, representation, papers)
         found = [next(results)]
         dask.kill_amid_a_task("one")
         assert len(found) < len(papers)
         found += results
-    assert in_order(found, papers) == ranks(run_here, *slow, representation)
+    assert in_order(found, papers) == ranks(HERE, *slow, representation)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped on Windows")
@@ -293,13 +295,13 @@ def test_a_cluster_that_loses_everything_gets_it_again(slow, dask):
     counted, papers = slow
     representation = REPRESENTATIONS[-1]
     dask.workers("one")
-    with cluster(dask.address, TIMEOUT) as run:
-        results = run(counted.only(representation), representation, papers)
+    with connected(dask.address, TIMEOUT) as workers:
+        results = all_ranks(workers, counted, representation, papers)
         found = [next(results)]
         dask.kill_amid_a_task("one")
         dask.workers("two")
         found += results
-    assert in_order(found, papers) == ranks(run_here, *slow, representation)
+    assert in_order(found, papers) == ranks(HERE, *slow, representation)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes cannot be stopped on Windows")
@@ -310,8 +312,8 @@ def test_a_cluster_that_is_lost_is_told(slow, dask, lost, message):
     counted, papers = slow
     representation = REPRESENTATIONS[-1]
     dask.workers("worker")
-    with cluster(dask.address, 2) as run:
-        results = run(counted.only(representation), representation, papers)
+    with connected(dask.address, 2) as workers:
+        results = all_ranks(workers, counted, representation, papers)
         next(results)
         dask.kill(lost)
         with pytest.raises(InputError, match=message):
@@ -320,8 +322,8 @@ def test_a_cluster_that_is_lost_is_told(slow, dask, lost, message):
 
 def test_a_cluster_without_workers_is_told(small, dask):
     counted, papers = small
-    with cluster(dask.address, 1) as run, pytest.raises(InputError, match="no workers"):
-        list(run(counted.only(REPRESENTATIONS[0]), REPRESENTATIONS[0], papers))
+    with connected(dask.address, 1) as workers, pytest.raises(InputError, match="no workers"):
+        list(all_ranks(workers, counted, REPRESENTATIONS[0], papers))
 
 
 def test_workers_need_the_same_pincite(dask, tmp_path, recwarn):
@@ -329,7 +331,7 @@ def test_workers_need_the_same_pincite(dask, tmp_path, recwarn):
     other.mkdir(parents=True)
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: pincite\nVersion: 0.0.1\n")
     dask.workers("one", env={"PYTHONPATH": str(other.parent)})
-    with pytest.raises(InputError, match=r"worker .* has pincite 0\.0\.1"), cluster(dask.address):
+    with pytest.raises(InputError, match=r"worker .* has pincite 0\.0\.1"), connected(dask.address):
         pass
     assert not recwarn.list
 
@@ -340,7 +342,7 @@ def test_workers_need_the_same_pincite(dask, tmp_path, recwarn):
 def test_an_address_without_a_scheduler_is_told(address):
     pytest.importorskip("distributed", reason="needs Dask: pincite[cluster]")
     earlier = weakref.WeakSet(dask_clients())  # of other tests: whoever holds them still
-    with pytest.raises(InputError) as told, cluster(address, 1):
+    with pytest.raises(InputError) as told, connected(address, 1):
         pass
     assert str(told.value)
     assert "\n" not in str(told.value)
@@ -359,6 +361,6 @@ def test_a_missing_extra_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(InputError, match=r"pip install 'pincite\[cluster\]'"),
-        cluster("tcp://127.0.0.1:1"),
+        connected("tcp://127.0.0.1:1"),
     ):
         pass

@@ -17,10 +17,10 @@ from pincite.evaluation.collection import read_collection
 from pincite.evaluation.measures.bootstrap import bootstrap_interval
 from pincite.evaluation.measures.chance import chance
 from pincite.evaluation.resolution import papers_under_test as protocol
-from pincite.evaluation.resolution.counts import count
+from pincite.evaluation.resolution.counts import count, fitted_space
 from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
 from pincite.evaluation.resolution.sparse_counts import cosines
-from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows, run_here
+from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidates
 from pincite.model.problems import InputError
@@ -153,9 +153,7 @@ def table(collection, names, windows, *, leave_one_out=False):
     counted, papers = count(
         candidates, tests, representations, windows, leave_one_out=leave_one_out
     )
-    finished = finished_rows(
-        counted, papers, PapersUnderTest(tests, windows), representations, run_here
-    )
+    finished = finished_rows(counted, papers, PapersUnderTest(tests, windows), representations)
     return tests, candidates, list(finished)
 
 
@@ -206,7 +204,8 @@ def test_cosines_are_those_of_scikit_learn(tmp_path):
         expected = (fitted @ queries.T).toarray()
         owners = np.asarray([bag.candidate for bag in bags])
         best = np.stack([expected[owners == n].max(axis=0) for n in range(len(test.candidates))])
-        ours = cosines(counted.space(representation, numbers), numbers.queries[size])
+        space = fitted_space(numbers, representation.window, **counted.parts(representation))
+        ours = cosines(space, numbers.queries[size])
         assert np.abs(ours - best).max() < 1e-9
 
 

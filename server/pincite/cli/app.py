@@ -422,17 +422,12 @@ def serve(
     run(socket)
 
 
-def _add(group: str) -> None:
-    """Add a group of commands; its module defines their options."""
-    commands = import_module(f".{group}", __package__)
-    app.add_typer(commands.app, name=group)
-
-
 def main() -> None:
     """Run the command line; every failure is one line on stderr and a non-zero exit status."""
     for group in _GROUPS:
         if sys.argv[1:2] == [group] or sys.argv[1:] in ([], ["--help"]):
-            _add(group)
+            # Its module defines the options of its commands.
+            app.add_typer(import_module(f".{group}", __package__).app, name=group)
     for stream in (sys.stdout, sys.stderr):
         # Replace characters that the terminal cannot show instead of failing.
         if isinstance(stream, io.TextIOWrapper):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..checking.draft_report import Report, begins_report, relative
+from ..checking.draft_report import Report, begins_report
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
@@ -19,6 +18,7 @@ from ..checking.whole_draft import (
     has_no_bibliography,
 )
 from ..model.problems import InputError
+from .files import require_writable, writing
 from .inputs import DraftInput, progress_bar, read_input
 from .options import DraftOptions
 from .output import console, counted, echo, first_of, print_json, show, wrapped
@@ -76,13 +76,9 @@ def _chosen(kinds: Sequence[str]) -> frozenset[FindingKind]:
     return frozenset(kind for kind in KINDS if kind in kinds or not kinds)
 
 
-def _relative(draft: DraftInput, finding: DraftFinding) -> str:
-    return relative(finding.path, draft.draft.path.parent)
-
-
 def _json(draft: DraftInput, finding: DraftFinding) -> dict[str, Any]:
     return {
-        "file": _relative(draft, finding),
+        "file": draft.relative(finding.path),
         "line": finding.line,
         "column": finding.column,
         "kind": finding.kind,
@@ -101,7 +97,7 @@ def _print(draft: DraftInput, found: Sequence[DraftFinding], *, has_none: bool) 
     if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
         found = [each for each in found if each.kind != "undefined-key"]
         cited = list(dict.fromkeys(each.key for each in keys))
-        place = f"{_relative(draft, keys[0])}:{keys[0].line}:{keys[0].column}"
+        place = draft.place(keys[0].path, keys[0].line, keys[0].column)
         show(screen, f"{place}  {counted(len(cited), 'undefined key')}", 0, "bold")
         wrapped(screen, keys[0].message, 2)
         wrapped(screen, ", ".join(first_of(cited, _MOST_WORKS)), 4)
@@ -117,7 +113,7 @@ def _print(draft: DraftInput, found: Sequence[DraftFinding], *, has_none: bool) 
             told.add(finding.key)
             if more := again[finding.key] - 1:
                 message += f" It is cited in {counted(more, 'more place')}."
-        place = f"{_relative(draft, finding)}:{finding.line}:{finding.column}"
+        place = draft.place(finding.path, finding.line, finding.column)
         show(screen, f"{place}  {finding.kind}", 0, "bold")
         wrapped(screen, message, 2)
         if finding.kind != "undefined-key":
@@ -138,11 +134,7 @@ def _check_report(path: Path) -> None:
     """Raise `InputError` before the work begins if no report can be written."""
     if path.suffix.lower() not in (".html", ".htm", ".md", ".markdown"):
         raise InputError(f"{path}: a report is FILE.html or FILE.md")
-    folder = path.absolute().parent
-    if path.is_dir() or not folder.is_dir():
-        raise InputError(f"{path}: cannot be written")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise InputError(f"{path}: cannot be written")
+    require_writable(path)
     if path.is_file() and not _is_report(path):
         raise InputError(f"{path}: exists and is not a report; choose another name")
 
@@ -158,7 +150,5 @@ def _write_report(
 ) -> None:
     report = Report.of(given.name, draft.draft, found, draft.draft.path.parent)
     text = report.html() if path.suffix.lower() in (".html", ".htm") else report.markdown()
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    with writing(path) as file:
+        file.write(text)

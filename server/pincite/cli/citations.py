@@ -55,7 +55,7 @@ def _item(draft: DraftInput, file: DraftFile, citation: Citation) -> dict[str, A
         if not is_gap(key.key) and draft.bibliography.find(key.key) is None
     ]
     return {
-        "file": draft.relative(file),
+        "file": draft.relative(file.path),
         "line": line,
         "column": column,
         "command": citation.command,

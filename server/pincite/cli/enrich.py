@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -194,18 +195,14 @@ def _write(path: Path, outcome: Outcome) -> None:
 
 def _tell(outcome: Outcome, asked: int) -> None:
     screen = console()
-    abstracts: dict[str, int] = {}
-    sentences: dict[str, int] = {}
+    abstracts = Counter(each.abstract_from for each in outcome.fetched if each.abstract)
+    sentences: Counter[str] = Counter()
     for each in outcome.fetched:
-        if each.abstract:
-            abstracts[each.abstract_from] = abstracts.get(each.abstract_from, 0) + 1
         if each.citing:
-            number = sum(len(work.sentences) for work in each.citing)
-            sentences[each.citing_from] = sentences.get(each.citing_from, 0) + number
-    for name, number in abstracts.items():
-        show(screen, f"{counted(number, 'abstract')} from {name}", 0)
-    for name, number in sentences.items():
-        show(screen, f"{counted(number, 'citing sentence')} from {name}", 0)
+            sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
+    for counts, noun in ((abstracts, "abstract"), (sentences, "citing sentence")):
+        for name, number in counts.items():
+            show(screen, f"{counted(number, noun)} from {name}", 0)
     if not outcome.fetched:
         show(screen, f"Nothing was found of {counted(asked, 'entry', 'entries')}.", 0)
     report([_located(wrong) for wrong in outcome.wrong_dois])

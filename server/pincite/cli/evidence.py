@@ -20,7 +20,6 @@ from .output import (
     console,
     echo,
     label,
-    languages_json,
     languages_line,
     print_json,
     show,
@@ -106,23 +105,20 @@ def _evidence(
 
 
 def _json(draft: DraftInput, item: _Evidence) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "file": draft.relative(item.file),
+    return {
+        "file": draft.relative(item.file.path),
         "line": item.line,
         "column": item.column,
         "key": item.key,
         "citance": item.citance,
         "basis": item.basis,
-        "supporting": [support_json(sentence) for sentence in item.supporting],
+        **support_json(item.supporting, item.languages),
     }
-    if item.languages is not None:
-        found["languages"] = languages_json(item.languages)
-    return found
 
 
 def _print(draft: DraftInput, item: _Evidence) -> None:
     screen = console()
-    where = f"{draft.relative(item.file)}:{item.line}:{item.column}"
+    where = draft.place(item.file.path, item.line, item.column)
     what = label(item.candidate) if item.candidate else ""
     show(screen, f"{where}  {item.key}  {what}".rstrip(), 0, "bold")
     show(screen, item.citance, 2)

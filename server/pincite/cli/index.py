@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +24,7 @@ from ..project.rankings import kept_rankers
 from ..project.workspace import Workspace
 from ..settings import LibrarySettings
 from ..zotero.bibliography import remove_kept
+from .files import replacing, require_writable
 from .inputs import problem_text, progress_bar, report, settings_of
 from .options import DraftOptions
 from .output import console, counted, echo, print_json, show
@@ -227,9 +227,7 @@ def _has_works(draft: Draft) -> bool:
 
 def _check_output(path: Path) -> None:
     """Raise `InputError` where contexts cannot be written, or would overwrite something else."""
-    place = path if path.exists() else path.absolute().parent
-    if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
-        raise InputError(f"{path}: cannot be written")
+    require_writable(path)
     if path.is_file() and not _holds_contexts(path):
         raise InputError(f"{path}: exists and is not a file of contexts; choose another name")
 
@@ -245,27 +243,18 @@ def _holds_contexts(path: Path) -> bool:
 
 
 def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
-    """Write one JSON object per line: citing and cited work, citance, its page, the words.
-
-    The file is replaced atomically.
-    """
-    part = path.with_name(f"{path.name}.part") if path.is_file() or not path.exists() else path
-    try:
-        with part.open("w", encoding="utf-8", errors="replace") as file:
-            for key, context in contexts:
-                line = {
-                    "citing": context.citing_paper,
-                    "cited": key,
-                    "text": context.citance,
-                    "page": context.page,
-                    "left": " ".join(context.left),
-                    "right": " ".join(context.right),
-                }
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        if part != path:
-            part.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    """Write one JSON object per line: citing and cited work, citance, its page, the words."""
+    with replacing(path) as file:
+        for key, context in contexts:
+            line = {
+                "citing": context.citing_paper,
+                "cited": key,
+                "text": context.citance,
+                "page": context.page,
+                "left": " ".join(context.left),
+                "right": " ".join(context.right),
+            }
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def _print(known: _Known) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..baselines import make_matcher
 from ..library.index import PaperIndex
-from ..model.drafts import Draft, DraftFile
+from ..model.drafts import Draft
 from ..model.markups import markup_of
 from ..model.problems import InputError, Problem
 from ..parsing.drafts import syntax_of
@@ -32,7 +32,7 @@ from .output import echo
 
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
-    from ..recommend import Recommender
+    from ..recommend import Extent, Recommender
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,13 @@ class DraftInput:
     workspace: Workspace
     bibliography: DraftBibliography
 
-    def relative(self, file: DraftFile) -> str:
+    def relative(self, path: Path) -> str:
         """Return a file's path relative to the draft's folder."""
-        return Path(os.path.relpath(file.path, self.draft.path.parent)).as_posix()
+        return Path(os.path.relpath(path, self.draft.path.parent)).as_posix()
+
+    def place(self, path: Path, line: int, column: int) -> str:
+        """Return a place in a file as ``file:line:column``."""
+        return f"{self.relative(path)}:{line}:{column}"
 
     def require_entries(self) -> None:
         """Raise `InputError` if there is nothing to cite."""
@@ -71,19 +75,15 @@ class DraftInput:
             advice += "; for a part of a larger draft, name its folder with --workspace DIR"
         return f"no bibliography found{because}; {advice}"
 
-    def recommender(self) -> Recommender:
+    def recommender(self, extent: Extent = "texts") -> Recommender:
         """Read the texts of all entries, showing progress, and make the recommender."""
-        self._read_library()
-        return self.workspace.recommender(self.draft)
-
-    def texts(self) -> Recommender:
-        """Return a recommender for finding sentences; reads all texts, showing progress."""
-        self._read_library()
-        return self.workspace.recommender(self.draft, extent="keys")
-
-    def _read_library(self) -> None:
         with progress_bar("Reading papers") as progress:
             self.workspace.read_library(self.draft, progress=progress)
+        return self.workspace.recommender(self.draft, extent=extent)
+
+    def texts(self) -> Recommender:
+        """Return a recommender for finding sentences, as `recommender` does."""
+        return self.recommender("keys")
 
     def same(self, key: str, other: str) -> bool:
         """Return whether two keys mean the same entry."""

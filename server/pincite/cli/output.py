@@ -58,11 +58,6 @@ def languages_line(differ: Languages) -> str:
     return f"languages differ: draft {differ[0]}, work {differ[1]}"
 
 
-def languages_json(differ: Languages) -> dict[str, str]:
-    """Return the languages of draft and work for the JSON output."""
-    return {"draft": differ[0], "entry": differ[1]}
-
-
 def show(screen: Console, text: str | Text, indent: int, style: str = "") -> None:
     """Print a line of results; on a terminal, wrapped lines keep the indent and `style`."""
     text = Text(text) if isinstance(text, str) else text.copy()
@@ -92,8 +87,20 @@ def first_of(items: Sequence[str], most: int) -> Sequence[str]:
     return (*items[:most], f"and {len(items) - most:,} more (--format json lists all)")
 
 
-def support_json(sentence: SupportingSentence) -> dict[str, Any]:
-    """Return a supporting sentence in the JSON form of docs/json.md."""
+def support_json(
+    supporting: Sequence[SupportingSentence], differ: Languages | None
+) -> dict[str, Any]:
+    """Return the supporting sentences of a work in the JSON form of docs/json.md.
+
+    The languages of draft and work are added where they differ.
+    """
+    found: dict[str, Any] = {"supporting": [_sentence_json(each) for each in supporting]}
+    if differ is not None:
+        found["languages"] = {"draft": differ[0], "entry": differ[1]}
+    return found
+
+
+def _sentence_json(sentence: SupportingSentence) -> dict[str, Any]:
     return {
         "text": sentence.text,
         "page": sentence.page,

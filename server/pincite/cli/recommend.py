@@ -23,7 +23,6 @@ from .output import (
     counted,
     echo,
     label,
-    languages_json,
     languages_line,
     print_json,
     show,
@@ -55,14 +54,21 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
+class _Shown:
+    """An entry that is shown, with the sentences that support it if it is among the first."""
+
+    entry: RankedEntry
+    supporting: Sequence[SupportingSentence]
+    languages: Languages | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Ranking:
     """The ranking shown for one place; `own` maps cited keys to ranks, None if undefined."""
 
     place: _Place
     context: CitationContext
-    entries: tuple[RankedEntry, ...]
-    supporting: tuple[tuple[SupportingSentence, ...], ...]
-    languages: tuple[Languages | None, ...]
+    entries: tuple[_Shown, ...]
     own: tuple[tuple[str, int | None], ...]
     number_of_candidates: int
 
@@ -88,8 +94,9 @@ def run(
             print_json({"draft": str(given), "placeholders": []})
         return draft.report_problems()
     recommender = draft.recommender()
-    listed = top or (None if output == "json" and not every else _default_top(output))
-    rankings = (_ranking(draft, recommender, place, listed) for place in places)
+    if top is None and (every or output != "json"):
+        top = _ENTRIES_WITH_ALL if output == "json" else _ENTRIES_IN_TEXT
+    rankings = (_ranking(draft, recommender, place, top) for place in places)
     if output == "json":
         found = [_json(draft, ranking) for ranking in rankings]
         status = draft.report_problems()
@@ -99,10 +106,6 @@ def run(
     for ranking in rankings:
         _print(draft, ranking)
     return status
-
-
-def _default_top(output: str) -> int:
-    return _ENTRIES_WITH_ALL if output == "json" else _ENTRIES_IN_TEXT
 
 
 def _no_place(given: Path, every: bool) -> str:
@@ -175,19 +178,12 @@ def _ranking(
     for key in place.own:
         entry = draft.bibliography.find(key)
         own.append((key, ranked.rank_of(entry.key) if entry else None))
-    shown = tuple(recommender.explain(context, ranked[:listed]))
-    return _Ranking(
-        place,
-        context,
-        shown,
-        tuple(
-            tuple(recommender.supporting(context, entry.key))
-            for entry in shown[:_ENTRIES_WITH_SENTENCES]
-        ),
-        tuple(recommender.languages(entry.candidate.key) for entry in shown),
-        tuple(own),
-        len(ranked),
-    )
+    shown = []
+    for number, each in enumerate(recommender.explain(context, ranked[:listed])):
+        is_first = number < _ENTRIES_WITH_SENTENCES
+        supporting = recommender.supporting(context, each.key) if is_first else ()
+        shown.append(_Shown(each, supporting, recommender.languages(each.candidate.key)))
+    return _Ranking(place, context, tuple(shown), tuple(own), len(ranked))
 
 
 def _context_text(context: CitationContext) -> str:
@@ -207,24 +203,21 @@ def _readable(words: Sequence[str]) -> list[str]:
 
 
 def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
-    entries = []
-    for number, entry in enumerate(ranking.entries):
-        supporting = ranking.supporting[number] if number < len(ranking.supporting) else ()
-        item: dict[str, Any] = {
-            "key": entry.key,
-            "score": round(entry.score, 6),
-            "internal": round(entry.internal, 6),
-            "external": round(entry.external, 6),
-            "basis": list(entry.basis),
-            "matched": list(entry.matched),
-            "reasons": list(entry.reasons),
-            "supporting": [support_json(sentence) for sentence in supporting],
+    entries = [
+        {
+            "key": shown.entry.key,
+            "score": round(shown.entry.score, 6),
+            "internal": round(shown.entry.internal, 6),
+            "external": round(shown.entry.external, 6),
+            "basis": list(shown.entry.basis),
+            "matched": list(shown.entry.matched),
+            "reasons": list(shown.entry.reasons),
+            **support_json(shown.supporting, shown.languages),
         }
-        if (differ := ranking.languages[number]) is not None:
-            item["languages"] = languages_json(differ)
-        entries.append(item)
+        for shown in ranking.entries
+    ]
     found: dict[str, Any] = {
-        "file": draft.relative(ranking.place.file),
+        "file": draft.relative(ranking.place.file.path),
         "line": ranking.place.line,
         "column": ranking.place.column,
         "context": _context_text(ranking.context),
@@ -238,13 +231,13 @@ def _json(draft: DraftInput, ranking: _Ranking) -> dict[str, Any]:
 def _print(draft: DraftInput, ranking: _Ranking) -> None:
     screen = console()
     place = ranking.place
-    where = f"{draft.relative(place.file)}:{place.line}:{place.column}"
-    show(screen, where, 0, "bold")
+    show(screen, draft.place(place.file.path, place.line, place.column), 0, "bold")
     show(screen, f"… {_context_text(ranking.context)} …", 2)
     for key, rank in ranking.own:
         stands = f"rank {rank} of {ranking.number_of_candidates}" if rank else "undefined"
         show(screen, f"cited here: {key} ({stands})", 2)
-    for number, entry in enumerate(ranking.entries):
+    for number, shown in enumerate(ranking.entries):
+        entry = shown.entry
         if entry.score <= 0.0:
             others = counted(ranking.number_of_candidates - number, "entry", "entries")
             show(screen, f"{others} without a word of this context", 2)
@@ -254,8 +247,8 @@ def _print(draft: DraftInput, ranking: _Ranking) -> None:
         rests = " + ".join(entry.basis)
         matched = (f"matched: {', '.join(entry.matched)}",) if entry.matched else ()
         show(screen, "; ".join((f"on {rests}", *(entry.reasons or matched))), 5)
-        if (differ := ranking.languages[number]) is not None:
-            show(screen, languages_line(differ), 5)
-        for sentence in ranking.supporting[number] if number < len(ranking.supporting) else ():
+        if shown.languages is not None:
+            show(screen, languages_line(shown.languages), 5)
+        for sentence in shown.supporting:
             show(screen, support_line(sentence, styled=screen.is_terminal), 7)
     screen.print()

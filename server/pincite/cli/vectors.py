@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..model.problems import InputError
+from ..parsing.encoding import read_text
+from .files import require_writable
 from .output import echo
 
 _UNKNOWN_SHOWN = 10
@@ -75,8 +77,6 @@ def train(
     from ..evaluation.encoded_words import encoded_words
     from ..matching.training import train as train_vectors
     from ..matching.vector_recipe import VectorRecipe
-    from ..model.problems import InputError
-    from ..parsing.encoding import read_text
 
     console = Console(stderr=True)
     try:
@@ -129,12 +129,10 @@ def train(
 def _check_output(path: Path) -> None:
     """Raise `InputError` where no model can be written, or something else would be lost."""
     from ..matching.vectors import WordVectors
-    from ..model.problems import InputError
 
     if not path.parent.is_dir():
         raise InputError(f"{path.parent}: no such folder")
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"{path}: cannot be written")
+    require_writable(path)
     if path.is_file() and path.stat().st_size:
         try:
             WordVectors.load(path)
@@ -161,8 +159,6 @@ def coverage(
     from ..evaluation.corpora.text import sentences
     from ..matching.sentence_vocabulary import is_telling
     from ..matching.vectors import WordVectors
-    from ..model.problems import InputError
-    from ..parsing.encoding import read_text
 
     try:
         vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
@@ -191,7 +187,6 @@ def info(
 ) -> None:
     """Show how a model was made."""
     from ..matching.vectors import WordVectors
-    from ..model.problems import InputError
 
     try:
         vectors = WordVectors.packaged() if model is None else WordVectors.load(model)

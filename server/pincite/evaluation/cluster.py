@@ -1,4 +1,4 @@
-"""Distribute work over a Dask cluster: the same function for each number, locally or remotely."""
+"""Distribute work over a Dask cluster, with one task for each item."""
 
 from __future__ import annotations
 
@@ -82,25 +82,24 @@ class Cluster:
 
     def results(
         self,
-        function: Callable[..., tuple[int, Result]],
-        number: int,
-        shared: Mapping[str, object],
-        small: Mapping[str, object],
+        function: Callable[..., Result],
+        items: Sequence[object],
+        **shared: object,
     ) -> Iterator[tuple[int, Result]]:
-        """Yield the result of a function for each number below `number`, in order of completion.
+        """Yield the position of each item and its result, in order of completion.
 
-        The function gets a number and, as keyword arguments, the `shared` and `small` objects, and
-        returns the number with a result. A shared object is sent to each worker once, also for
-        later calls (a worker that dropped it gets it from another). Results lost with a worker are
-        computed again. Raises `InputError` if the cluster is lost, and whatever the function
-        raises.
+        The function gets an item and, as keyword arguments, the `shared` objects. Each of these,
+        and the items, are sent to each worker once, also for later calls (a worker that dropped
+        them gets them from another). Results lost with a worker are computed again. Raises
+        `InputError` if the cluster is lost, and whatever the function raises.
         """
-        missing = dict.fromkeys(range(number))
+        shared["items"] = items
+        missing = dict.fromkeys(range(len(items)))
         fruitless = 0
         while missing:
             fruitless += 1
             try:
-                for done, result in self._found(function, [*missing], shared, small):
+                for done, result in self._found(function, [*missing], shared):
                     fruitless = 0
                     del missing[done]
                     yield done, result
@@ -111,12 +110,11 @@ class Cluster:
 
     def _found(
         self,
-        function: Callable[..., tuple[int, Result]],
+        function: Callable[..., Result],
         numbers: Sequence[int],
         shared: Mapping[str, object],
-        small: Mapping[str, object],
     ) -> Iterator[tuple[int, Result]]:
-        """Yield the results for some numbers, without those that the cluster loses."""
+        """Yield the results for some items, without those that the cluster loses."""
         from distributed import as_completed
 
         try:
@@ -124,7 +122,7 @@ class Cluster:
         except asyncio.TimeoutError:
             raise InputError("the Dask cluster has no workers") from None
         there = {name: self._there(thing) for name, thing in shared.items()}
-        tasks = self._client.map(function, numbers, **there, **small, pure=False)
+        tasks = self._client.map(_result, numbers, function=function, **there, pure=False)
         for batch in as_completed(tasks, loop=self._client.loop).batches():
             for task in batch:
                 if task.status == "error":
@@ -153,6 +151,12 @@ class Cluster:
             (future,) = self._client.scatter([thing], broadcast=True, hash=False)
             self._sent[id(thing)] = (thing, future)
         return future
+
+
+def _result(
+    number: int, function: Callable[..., Result], items: Sequence[object], **shared: object
+) -> tuple[int, Result]:
+    return number, function(items[number], **shared)
 
 
 @contextmanager

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..library.same_work import WorkMatcher
-from ..model.papers import NO_BREAK_SPACE, BibEntry, ReferencePaper
+from ..model.papers import BibEntry, ReferencePaper
 from ..model.problems import InputError, Problem
 from ..parsing.encoding import read_text
 from .corpora.articles import article_files, read_articles
-from .corpora.found import FoundPaper
+from .corpora.found import FoundPaper, fields_of
 from .corpora.latex import latex_projects, place_of_reference, read_latex_papers
 from .corpora.s2orc import read_s2orc_papers, s2orc_files
+from .progress import Progress, ignored
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
+#: The formats of collections: what finds their sources at a path, and what reads these.
+_FORMATS = (
+    (s2orc_files, read_s2orc_papers),
+    (article_files, read_articles),
+    (latex_projects, read_latex_papers),
+)
 _JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 
 
@@ -42,7 +49,7 @@ class Collection:
     problems: tuple[Problem, ...]
 
 
-def read_collection(path: Path, progress: Callable[[int, int], None] | None = None) -> Collection:
+def read_collection(path: Path, progress: Progress = ignored) -> Collection:
     """Read papers in S2ORC's JSON (see `corpora.s2orc`), in JATS or TEI, or LaTeX projects.
 
     `path` is a folder, or a file in one of the first three formats. If no reference is linked, as
@@ -55,13 +62,12 @@ def read_collection(path: Path, progress: Callable[[int, int], None] | None = No
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
-    report = progress or (lambda _done, _total: None)
-    papers, problems = _gathered(read_s2orc_papers(s2orc_files(path), report))
-    if not papers and (articles := article_files(path)):
-        papers, problems = _gathered(read_articles(articles, report))
+    papers: dict[str, FoundPaper] = {}
+    problems: list[Problem] = []
     # Other JSON files are common beside and in LaTeX projects.
-    if not papers and (projects := latex_projects(path)):
-        papers, problems = _gathered(read_latex_papers(projects, report))
+    for sources, read in _FORMATS:
+        if not papers and (found := sources(path)):
+            papers, problems = _gathered(read(found, progress))
     if not papers:
         if problems:
             raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
@@ -70,15 +76,11 @@ def read_collection(path: Path, progress: Callable[[int, int], None] | None = No
             "or folders with LaTeX sources"
         )
         raise InputError(f"{path}: expected {expected}")
-    if not any(any(found.links) for found in papers.values()):
+    if not any(any(paper.links) for paper in papers.values()):
         papers = _linked_by_title(papers)
-    for found in papers.values():
-        if found.id in found.links:
-            problems.append(_self_citation(found))
-    return Collection(
-        {name: _without_self(found) for name, found in papers.items()},
-        tuple(problems),
-    )
+    problems += (_self_citation(paper) for paper in papers.values() if paper.id in paper.links)
+    without_self = {name: _without_self(paper) for name, paper in papers.items()}
+    return Collection(without_self, tuple(problems))
 
 
 def read_test_papers(path: Path) -> list[tuple[int, str]]:
@@ -140,15 +142,7 @@ def _linked_by_title(papers: Mapping[str, FoundPaper]) -> dict[str, FoundPaper]:
 
 def _entry(found: FoundPaper) -> BibEntry:
     """Return a paper as others would cite it."""
-    paper = found.paper
-    fields = {
-        "title": paper.title,
-        "author": " and ".join(name.replace(" ", NO_BREAK_SPACE) for name in paper.surnames),
-        "year": paper.year,
-        "doi": paper.doi,
-        "eprint": paper.arxiv,
-    }
-    return BibEntry(found.id, "misc", fields, found.path)
+    return BibEntry(found.id, "misc", fields_of(found.paper), found.path)
 
 
 def _self_citation(found: FoundPaper) -> Problem:

@@ -51,8 +51,8 @@ def encoded_words(
     encoded -= encoded.mean(axis=0)
     _, directions = np.linalg.eigh(encoded.T @ encoded)
     metadata = recipe.metadata()
-    kept = {name: metadata[name] for name in metadata if name not in ("window", "negative")}
-    del kept["epochs"], kept["seed"]
+    of_training = ("window", "negative", "epochs", "seed")
+    kept = {name: metadata[name] for name in metadata if name not in of_training}
     return TrainedVectors(
         words=words,
         vectors=(encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32),

@@ -1,9 +1,9 @@
-"""Cross-validation by reference paper: all citances of a paper are held out together."""
+"""Folds for cross-validation: what belongs together is held out together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from ..baselines.model_folder import Fold
 from ..model.problems import InputError
 
 FOLDS: Final = 5
+
+Item = TypeVar("Item", bound=Hashable)
 
 
 def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
@@ -30,3 +32,10 @@ def folds_to_train(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
     if len(folds) < 2:
         raise InputError("training needs at least 2 annotated papers, to test on one of them")
     return folds
+
+
+def dealt_in_turn(kinds: Iterable[Sequence[Item]], number: int, seed: int = 0) -> dict[Item, int]:
+    """Return the fold of each item, at random; the items of each kind are spread evenly."""
+    random = np.random.default_rng(seed)
+    order = [kind[at] for kind in kinds for at in random.permutation(len(kind)).tolist()]
+    return {item: turn % number for turn, item in enumerate(order)}

@@ -88,11 +88,11 @@ def train(
     )
 
 
-def dealt(works: Iterable[str], seed: int = 0, folds: int = FOLDS) -> list[frozenset[str]]:
+def dealt(works: Iterable[str], seed: int = 0) -> list[frozenset[str]]:
     """Assign each work to a fold at random."""
     names = sorted(set(works))
     order = np.random.default_rng(seed).permutation(len(names))
-    parts = np.array_split(order, min(folds, len(names)))
+    parts = np.array_split(order, min(FOLDS, len(names)))
     return [frozenset(names[number] for number in part) for part in parts if len(part)]
 
 

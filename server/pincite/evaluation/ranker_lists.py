@@ -23,7 +23,7 @@ from .progress import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
-#: Begins a step by name; returns the callback for its progress (done, total).
+#: What is named by a path, and counted in the model.
 Kind = Literal["projects", "papers"]
 
 _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,15 +17,15 @@ from .common import (
     RecordsOption,
     ReportOption,
     TopOption,
+    percent,
     progress,
     report_problems,
+    table,
+    wide_console,
 )
 
 if TYPE_CHECKING:
     from ...evaluation.cited_text.results import CitedTextResult
-
-#: A file has room for all columns.
-_WIDTH = 160
 
 
 class SplitName(str, Enum):
@@ -79,7 +79,7 @@ def cited_text(
     from ...evaluation.cited_text.report import html, markdown
     from ...evaluation.cited_text.run import evaluate
 
-    outputs: Outputs[CitedTextResult] = Outputs(json_output, report, records, _json)
+    outputs: Outputs[CitedTextResult] = Outputs(json_output, report, records, findings)
     try:
         with progress() as bars:
             result = evaluate(
@@ -89,7 +89,7 @@ def cited_text(
                 top=top,
                 parameters=parameters or (),
                 models=models or (),
-                curves=outputs.has_report,
+                curves=report is not None,
                 jobs=jobs,
                 progress=bars,
                 on_problems=report_problems,
@@ -102,52 +102,36 @@ def cited_text(
             _show(outputs.latest)
 
 
-def _json(result: CitedTextResult) -> dict[str, Any]:
-    from ...evaluation.cited_text.findings import findings
-
-    return {**result.json(), "findings": [finding.json() for finding in findings(result)]}
-
-
 def _show(result: CitedTextResult) -> None:
     """Print a line for each system, in percent, and whether the paper's orderings hold."""
-    from rich.table import Table
-
     from ...evaluation.cited_text.findings import findings
-    from ..output import console
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("percent", no_wrap=True)
-    for column in ("K", "P official", "R", "F1", "F1 citance", "95 %", "F1 union"):
-        table.add_column(column, justify="right")
-    for column in ("ROUGE-S*", "repaired", "sentences", "words", "seconds"):
-        table.add_column(column, justify="right")
+    overlap = ("K", "P official", "R", "F1", "F1 citance", "95 %", "F1 union")
+    others = ("ROUGE-S*", "repaired", "sentences", "words", "seconds")
+    rows = table(("percent",), (*overlap, *others))
     for row in result.rows:
         low, high = row.ci95
-        table.add_row(
+        rows.add_row(
             row.name,
             str(row.k),
-            *(f"{100 * value:.1f}" for value in dataclasses.astuple(row.official)),
-            f"{100 * row.citance.f1:.1f}",
-            f"{100 * low:.1f}-{100 * high:.1f}",
-            f"{100 * row.union.f1:.1f}",
-            f"{100 * row.rouge_s:.1f}",
-            f"{100 * row.rouge_s_repaired:.1f}",
+            *map(percent, dataclasses.astuple(row.official)),
+            percent(row.citance.f1),
+            f"{percent(low)}-{percent(high)}",
+            *map(percent, (row.union.f1, row.rouge_s, row.rouge_s_repaired)),
             f"{row.sentences_per_citance:.2f}",
             f"{row.mean_length:.1f}",
             f"{row.seconds:.1f}",
         )
-    screen = console()
-    if not screen.is_terminal:
-        screen.width = _WIDTH
-    screen.print(table)
+    screen = wide_console(columns=160)
+    screen.print(rows)
     screen.print(
         f"{result.citances:,} citances of {result.papers:,} reference papers ({result.split})"
     )
     if (human := result.human) is not None:
         screen.print(
-            f"human against human: official {100 * human.agreement_official.f1:.1f}, citance "
-            f"{100 * human.agreement_citance.f1:.1f}; best possible: official "
-            f"{100 * human.oracle_official.f1:.1f}, citance {100 * human.oracle_citance.f1:.1f}"
+            f"human against human: official {percent(human.agreement_official.f1)}, citance "
+            f"{percent(human.agreement_citance.f1)}; best possible: official "
+            f"{percent(human.oracle_official.f1)}, citance {percent(human.oracle_citance.f1)}"
         )
     for finding in findings(result):
         low, high = finding.ci95

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar
 
 import typer
 
 from ...model.problems import InputError, Problem
-from ..output import echo
+from ..files import replacing, require_writable, writing
+from ..output import console, echo
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
     from ...evaluation.progress import Steps
     from ...evaluation.records import Records
 
@@ -63,9 +66,9 @@ def progress() -> Iterator[Steps]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
-    console = Console(stderr=True)
+    errors = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeftColumn())
-    shown = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    shown = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
 
     def begin(step: str) -> Callable[[int, int], None]:
         task = shown.add_task(step, total=None)
@@ -83,6 +86,31 @@ def report_problems(problems: Sequence[Problem]) -> None:
     report(distinct[:_PROBLEMS_SHOWN])
     if len(distinct) > _PROBLEMS_SHOWN:
         echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
+
+
+def percent(value: float) -> str:
+    """Return a fraction in percent."""
+    return f"{100 * value:.1f}"
+
+
+def table(texts: Sequence[str], figures: Sequence[str], *, no_wrap: bool = False) -> Table:
+    """Return a table with columns of text, and right-aligned ones of figures (`no_wrap`)."""
+    from rich.table import Table
+
+    made = Table(box=None, pad_edge=False)
+    for name in texts:
+        made.add_column(name, no_wrap=True)
+    for name in figures:
+        made.add_column(name, justify="right", no_wrap=no_wrap)
+    return made
+
+
+def wide_console(columns: int) -> Console:
+    """Return a console for a wide table; a file has room for so many columns."""
+    screen = console()
+    if not screen.is_terminal:
+        screen.width = columns
+    return screen
 
 
 def check_workers(jobs: int | None, scheduler: str | None) -> None:
@@ -104,6 +132,12 @@ class Result(Protocol):
         ...
 
 
+class _Finding(Protocol):
+    """The interface of a claim that was checked."""
+
+    def json(self) -> dict[str, Any]: ...
+
+
 _Result = TypeVar("_Result", bound=Result)
 
 
@@ -115,29 +149,31 @@ class Outputs(Generic[_Result]):
         json_output: Path | None,
         report: Path | None,
         records: Path | None,
-        as_json: Callable[[_Result], Mapping[str, Any]] = lambda result: result.json(),
+        findings: Callable[[_Result], Iterable[_Finding]] | None = None,
     ) -> None:
-        """Raise `InputError` before the work begins if its results could not be written."""
+        """Raise `InputError` before the work begins if its results could not be written.
+
+        The JSON has the `findings` of the result as well.
+        """
         check_outputs(json_output, report, records)
         self._json, self._records, self._report = json_output, records, report
-        self._as_json = as_json
+        self._findings = findings
         self._parts = 0
         #: The result so far, None before its first row.
         self.latest: _Result | None = None
-
-    @property
-    def has_report(self) -> bool:
-        """Whether a report is to be written."""
-        return self._report is not None
 
     def update(self, result: _Result, *, is_final: bool = False) -> None:
         """Write a result that may be incomplete; each record is written once."""
         self.latest = result
         if self._json is not None:
-            write_json(self._json, self._as_json(result), is_final=is_final)
+            written = result.json()
+            if self._findings is not None:
+                written["findings"] = [finding.json() for finding in self._findings(result)]
+            write_json(self._json, written, is_final=is_final)
         if self._records is not None:
             for part in result.records.parts[self._parts :]:
-                write_records(self._records, part(), append=self._parts > 0)
+                with writing(self._records, "a" if self._parts else "w") as file:
+                    file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
 
     def finish(
@@ -158,9 +194,7 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
         _require_report(report)
     files: set[Path] = set()
     for path in filter(None, (json_output, report, records)):
-        place = path if path.exists() else path.absolute().parent
-        if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
-            raise InputError(f"{path}: cannot be written")
+        require_writable(path)
         if path.resolve() in files:
             raise InputError(f"{path}: two outputs cannot share a file")
         if path.is_file() or not path.exists():
@@ -178,39 +212,11 @@ def _require_report(path: Path) -> None:
     require_templates()
 
 
-@contextmanager
-def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
-    """Open a text file; raise `InputError` when it cannot be written completely."""
-    try:
-        # The name of a folder may contain bytes that are not UTF-8.
-        with path.open(mode, encoding="utf-8", errors="replace") as file:
-            yield file
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
-
-
 def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True) -> None:
-    """Write figures and replace the file atomically.
+    """Write figures, so that an interruption does not lose those written before.
 
     Figures that are not final go to regular files only: a pipe cannot be rewritten.
     """
-    text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
-    if path.exists() and not path.is_file():  # such as /dev/stdout
-        if is_final:
-            with writing(path) as file:
-                file.write(text)
-        return
-    # An interruption must not lose the rows written before.
-    part = path.with_name(f"{path.name}.part")
-    try:
-        with writing(part) as file:
-            file.write(text)
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
-
-
-def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, append: bool) -> None:
-    """Write a JSON line for each record; `append` keeps the existing ones."""
-    with writing(path, "a" if append else "w") as file:
-        file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    if is_final or path.is_file() or not path.exists():
+        with replacing(path) as file:
+            file.write(json.dumps(written, indent=2, ensure_ascii=False) + "\n")

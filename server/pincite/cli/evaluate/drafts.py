@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,11 +18,10 @@ from .common import (
     check_workers,
     progress,
     report_problems,
+    table,
 )
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ...evaluation.drafts.results import DraftsResult, Row
 
 
@@ -95,20 +93,20 @@ def _show(result: DraftsResult) -> None:
     screen = console()
     columns = ("top-1", *(f"top-{k}" for k in TOP[1:]), "MRR", "first", "repeat")
     for situation in dict.fromkeys(row.situation for row in result.rows):
-        table = _table((situation,), columns)
+        rows = table((situation,), columns, no_wrap=True)
         for row in result.rows:
             if (row.situation, row.group) == (situation, ALL):
-                table.add_row(row.ranker, *_cells(row))
-        screen.print(table)
+                rows.add_row(row.ranker, *_cells(row))
+        screen.print(rows)
         screen.print()
     headline = result.rows[0].situation
     if groups := short_names(result.groups()):
-        table = _table((f"{headline}, by group", ""), columns[:2])
+        rows = table((f"{headline}, by group", ""), columns[:2], no_wrap=True)
         for group, name in groups.items():
             own = [r for r in result.rows if (r.situation, r.group) == (headline, group)]
             for shown, row in zip((name, *[""] * len(own)), own, strict=False):
-                table.add_row(shown, row.ranker, *_cells(row)[:2])
-        screen.print(table)
+                rows.add_row(shown, row.ranker, *_cells(row)[:2])
+        screen.print(rows)
         screen.print()
     items = sum(len(project.outcome.items) for project in result.projects)
     screen.print(
@@ -120,17 +118,6 @@ def _show(result: DraftsResult) -> None:
         "Means over projects (95 % intervals). first, repeat: top-1 of entries that were not, and "
         "were, cited before"
     )
-
-
-def _table(heads: Sequence[str], columns: Sequence[str]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for head in heads:
-        table.add_column(head, no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
 
 
 def _cells(row: Row) -> list[str]:

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JobsOption, JsonOption, check_outputs, progress, write_json
+from .common import (
+    JobsOption,
+    JsonOption,
+    check_outputs,
+    percent,
+    progress,
+    table,
+    wide_console,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from ...evaluation.evidence.run import EvidenceResult
-
-#: A file has room for all columns.
-_WIDTH = 170
 
 
 def evidence(
@@ -54,43 +60,27 @@ def evidence(
 
 
 def _show(result: EvidenceResult) -> None:
-    from rich.table import Table
-
     from ...evaluation.measures.calibration import calibration_error
-    from ..output import console
 
-    table = Table(box=None, pad_edge=False)
-    for column in ("percent", "text", "sentences"):
-        table.add_column(column, no_wrap=True)
-    for column in (
-        "first relevant",
-        "first helps",
-        "irrelevant",
-        "answered",
-        "silence right",
-        "silent elsewhere",
-    ):
-        table.add_column(column, justify="right")
-    for column in ("nDCG", "for each", "unjudged"):
-        table.add_column(column, justify="right")
+    shares = ("first relevant", "first helps", "irrelevant", "answered", "silence right")
+    others = ("silent elsewhere", "nDCG", "for each", "unjudged")
+    rows = table(("percent", "text", "sentences"), (*shares, *others))
     for row in result.rows:
-        silence = "-" if row.silence_right is None else _percent(row.silence_right)
+        silence = "-" if row.silence_right is None else percent(row.silence_right)
         figures = (row.first_relevant, row.first_helps, row.irrelevant, row.answered)
-        table.add_row(
+        rows.add_row(
             row.system,
             row.basis,
             row.sentences,
-            *map(_percent, figures),
+            *map(percent, figures),
             silence,
-            _percent(row.silent_elsewhere),
+            percent(row.silent_elsewhere),
             f"{row.ndcg:.3f}",
             f"{row.shown_for_each:.2f}",
             str(row.unjudged),
         )
-    screen = console()
-    if not screen.is_terminal:
-        screen.width = _WIDTH
-    screen.print(table)
+    screen = wide_console(columns=170)
+    screen.print(rows)
     readers = "one reader" if result.kappa is None else f"two readers (κ {result.kappa:.2f})"
     screen.print(f"{result.pairs:,} pairs of {result.citances:,} citances, judged by {readers}")
     if result.missing:
@@ -100,7 +90,3 @@ def _show(result: EvidenceResult) -> None:
     for basis, curve in result.curves.items():
         points = ", ".join(f"{each.predicted:.2f} → {each.observed:.2f}" for each in curve)
         screen.print(f"{basis}: calibration error {calibration_error(curve):.3f} ({points})")
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f}"

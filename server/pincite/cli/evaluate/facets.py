@@ -15,15 +15,15 @@ from .common import (
     RecordsOption,
     ReportOption,
     TopOption,
+    percent,
     progress,
     report_problems,
+    table,
+    wide_console,
 )
 
 if TYPE_CHECKING:
     from ...evaluation.facets.results import FacetsResult
-
-#: A file has room for all columns.
-_WIDTH = 150
 
 
 class SplitName(str, Enum):
@@ -74,33 +74,26 @@ def facets(
 
 def _show(result: FacetsResult) -> None:
     """Print a line for each answering method, in percent, and the comparisons."""
-    from rich.table import Table
-
     from ...evaluation.facets.classifier import FACETS
-    from ..output import console
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("percent", no_wrap=True)
-    for column in ("accuracy", "P", "R", "F1", "95 %", "macro F1", *FACETS, "official F1"):
-        table.add_column(column, justify="right")
+    columns = ("accuracy", "P", "R", "F1", "95 %", "macro F1", *FACETS, "official F1")
+    rows = table(("percent",), columns)
     for row in result.rows:
         micro, (low, high) = row.micro, row.micro_ci95
-        table.add_row(
+        rows.add_row(
             row.name,
-            *(_percent(one) for one in (row.accuracy, micro.precision, micro.recall, micro.f1)),
-            f"{_percent(low)}-{_percent(high)}",
-            _percent(row.macro.f1),
-            *(_percent(one.f1) for one in row.facets),
-            "" if row.official is None else _percent(row.official.micro.f1),
+            *map(percent, (row.accuracy, micro.precision, micro.recall, micro.f1)),
+            f"{percent(low)}-{percent(high)}",
+            percent(row.macro.f1),
+            *(percent(one.f1) for one in row.facets),
+            "" if row.official is None else percent(row.official.micro.f1),
         )
-    screen = console()
-    if not screen.is_terminal:
-        screen.width = _WIDTH
-    screen.print(table)
+    screen = wide_console(columns=150)
+    screen.print(rows)
     screen.print(
         f"{result.samples:,} judged citances of {result.papers:,} reference papers "
         f"({result.split}); official: with {result.k} sentences by {result.system}, "
-        f"whose own official F1 is {_percent(result.sentences.f1)}"
+        f"whose own official F1 is {percent(result.sentences.f1)}"
     )
     for one in result.differences:
         low, high = one.ci95
@@ -112,10 +105,6 @@ def _show(result: FacetsResult) -> None:
         if sure.precision is not None:
             screen.print(
                 f"confident of {sure.facet}: {sure.answers:.0f} of {sure.of:,}, "
-                f"{_percent(sure.precision)} right (it is the facet of "
-                f"{_percent(sure.citances / sure.of)})"
+                f"{percent(sure.precision)} right (it is the facet of "
+                f"{percent(sure.citances / sure.of)})"
             )
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -113,12 +113,13 @@ def resolution(
     scheduler: SchedulerOption = None,
 ) -> None:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
+    from ...evaluation.resolution.findings import findings
     from ...evaluation.resolution.report import html, markdown
     from ...evaluation.resolution.representations import TABLE_1, WINDOWS
     from ...evaluation.resolution.run import evaluate
 
     check_workers(jobs, scheduler)
-    outputs: Outputs[ResolutionResult] = Outputs(json_output, report, records, _json)
+    outputs: Outputs[ResolutionResult] = Outputs(json_output, report, records, findings)
     try:
         with progress() as bars:
             result = evaluate(
@@ -142,12 +143,6 @@ def resolution(
         raise
     outputs.finish(result, lambda found: html(found, found.settings), markdown)
     _show(result)
-
-
-def _json(result: ResolutionResult) -> dict[str, Any]:
-    from ...evaluation.resolution.findings import findings
-
-    return {**result.json(), "findings": [finding.json() for finding in findings(result)]}
 
 
 def _show(result: ResolutionResult) -> None:

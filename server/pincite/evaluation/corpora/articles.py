@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...model.problems import InputError, Problem
 from ...parsing.papers.xml import read_xml
-from .found import FoundPaper
+from ..progress import Progress
+from .found import FoundPaper, files_below
 
 _SUFFIXES = (".xml", ".nxml")
 
@@ -21,13 +22,7 @@ def article_files(path: Path) -> list[Path]:
     """Return the XML files of a collection: `path`, or the non-hidden ones below it, by name."""
     if not path.is_dir():
         return [path] if is_article(path) else []
-    return sorted(
-        file
-        for file in path.rglob("*")
-        if is_article(file)
-        and not any(part.startswith(".") for part in file.relative_to(path).parts)
-        and file.is_file()
-    )
+    return sorted(files_below(path, is_article))
 
 
 def read_article(path: Path) -> FoundPaper | Problem:
@@ -42,9 +37,7 @@ def read_article(path: Path) -> FoundPaper | Problem:
     return FoundPaper(name, paper, ("",) * len(paper.references), path, None)
 
 
-def read_articles(
-    files: list[Path], progress: Callable[[int, int], None]
-) -> Iterator[FoundPaper | Problem]:
+def read_articles(files: list[Path], progress: Progress) -> Iterator[FoundPaper | Problem]:
     """Yield the articles in some files, and the problems.
 
     If all files have the same name, such as ``article.xml`` in separate folders, articles are named

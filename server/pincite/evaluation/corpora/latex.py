@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...model.problems import InputError, Problem
 from ...parsing.encoding import read_text
 from ...parsing.papers.latex import is_latex_folder, latex_sources, read_latex
+from ..progress import Progress
 from .found import FoundPaper
 
 
@@ -20,9 +21,7 @@ def latex_projects(folder: Path) -> list[Path]:
     return folders if any(map(is_latex_folder, folders)) else []
 
 
-def read_latex_papers(
-    folders: list[Path], progress: Callable[[int, int], None]
-) -> Iterator[FoundPaper | Problem]:
+def read_latex_papers(folders: list[Path], progress: Progress) -> Iterator[FoundPaper | Problem]:
     """Yield the papers of some projects, and problems for folders that are not projects.
 
     The id of a paper is the name of its folder; its references are not linked. `progress` is called

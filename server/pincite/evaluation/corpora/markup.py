@@ -19,7 +19,7 @@ _TAG: Final = regex.compile(
 _SID: Final = regex.compile(r"""\bsid\s{0,9}+=\s{0,9}+["']?+([^\s"'=<>/]*+)(?!\s*+=)""")
 _TITLE: Final = regex.compile(r'\btitle\s{0,9}+=\s{0,9}+"([^"]*+)')
 #: A line break inside a word.
-_SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
+SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
 
 
 def _letter(byte: int) -> str:
@@ -81,4 +81,4 @@ def plain(written: str) -> str:
     """Return a text for readers: entities and stray bytes decoded, one space between words."""
     # Some fields are escaped twice: "&amp;quot;".
     text = html.unescape(html.unescape(written.translate(_STRAY_BYTES)))
-    return " ".join(_SOFT_HYPHEN.sub("", text).split())
+    return " ".join(SOFT_HYPHEN.sub("", text).split())

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 from ...model.problems import InputError, Problem
 from ...parsing.papers.paragraphs import plain
 from ...parsing.papers.s2orc import linked_papers, s2orc_paper
-from .found import FoundPaper
+from ..progress import Progress
+from .found import FoundPaper, files_below
 
 #: A longer line or file is not a paper.
 _MAX_BYTES = 64 << 20
@@ -44,20 +45,13 @@ def s2orc_files(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         return [path] if path.is_file() and _holds_json(path) else []
-    files = (
-        file
-        for file in path.rglob("*")
-        if _holds_json(file)
-        and not file.name.startswith(_TEST_PAPERS)
-        and not any(part.startswith(".") for part in file.relative_to(path).parts)
-        and file.is_file()
+    files = files_below(
+        path, lambda file: _holds_json(file) and not file.name.startswith(_TEST_PAPERS)
     )
     return sorted(files, key=lambda file: (not _is_metadata(file), file))
 
 
-def read_s2orc_papers(
-    files: list[Path], progress: Callable[[int, int], None]
-) -> Iterator[FoundPaper | Problem]:
+def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[FoundPaper | Problem]:
     """Yield the papers in some files, and the problems.
 
     `progress` is called with the bytes read and in all (as on disk). Papers that have only metadata

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +22,7 @@ import regex
 
 from ...model.papers import ReferencePaper, Sentence
 from ...model.problems import InputError, Problem
+from ..progress import Progress, ignored
 from .annotations import AnnotatedCorpus, AnnotatedPaper, Citance, GoldFile, Row, Split
 from .annotators_fields import NOT_JUDGED, citance_key, is_usable, numbers, paper_id
 from .markup import MarkedSentence, marked_sentences, without_tags
@@ -48,6 +49,8 @@ _OF_GOLD: Final = (
     "Reference Text",
 )
 _OF_CITANCES: Final = ("Citance Number", "Citing Article", "Citation Text")
+#: Said where only the first of several defects is located.
+_FIRST: Final = "(the first is here)"
 #: Longer fields than Python's csv reads by default; a stray quote can swallow a whole file.
 _LONGEST_FIELD: Final = 1 << 28
 
@@ -66,9 +69,7 @@ class _Annotated(NamedTuple):
     rows: Sequence[_Numbered]
 
 
-def read_scisumm(
-    corpus: Path, split: Split, progress: Callable[[int, int], None] = lambda _done, _total: None
-) -> AnnotatedCorpus:
+def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> AnnotatedCorpus:
     """Read the papers of a split from the ``data`` folder of the corpus, or from its own folder.
 
     Sentences without text or id are not candidates. Citances of ScisummNet without text, and their
@@ -94,7 +95,7 @@ def read_scisumm(
             else:
                 papers.append(reader.training_paper(each))
         except InputError as error:
-            reader.problems.append(Problem(each, None, str(error), broken=True))
+            reader.tell(each, None, str(error), broken=True)
         progress(number, len(folders))
     if not papers:
         raise InputError(f"{folder}: there is no paper that can be read ({reader.problems[0]})")
@@ -139,6 +140,10 @@ class _Reader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
+    def tell(self, path: Path, line: int | None, message: str, *, broken: bool = False) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(path, line, message, broken=broken))
+
     def training_paper(self, folder: Path) -> AnnotatedPaper:
         """Read a paper whose citances are its gold rows."""
         paper, sids, written = self._paper(folder)
@@ -158,9 +163,7 @@ class _Reader:
         citances = self._citances(file, self._table(file, _OF_CITANCES))
         annotated = list(self._annotated(files))
         if not annotated:
-            self.problems.append(
-                Problem(folder, None, "there is no annotator's file of this paper")
-            )
+            self.tell(folder, None, "there is no annotator's file of this paper")
         named = {citance_key(each.citing, each.written): each.number for each in citances}
         for each in annotated:
             self._check(each, folder.name, frozenset(sids))
@@ -174,7 +177,7 @@ class _Reader:
             try:
                 yield _Annotated(file, self._table(file, _OF_GOLD))
             except InputError as error:
-                self.problems.append(Problem(file, None, str(error), broken=True))
+                self.tell(file, None, str(error), broken=True)
 
     # Files ----------------------------------------------------------------------------------------
 
@@ -186,8 +189,7 @@ class _Reader:
             raise InputError(f"there is no {suffix} file in {folder.name}")
         files.sort(key=lambda file: (file.name != name + suffix, not file.name.startswith(name)))
         for other in files[1:]:
-            message = f"{files[0].name} is read, and this file is not used"
-            self.problems.append(Problem(other, None, message))
+            self.tell(other, None, f"{files[0].name} is read, and this file is not used")
         return files[0]
 
     def _text(self, path: Path) -> str:
@@ -200,8 +202,8 @@ class _Reader:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            message = f"byte 0x{data[error.start]:02X} is not UTF-8; read as Windows-1252"
-            self.problems.append(Problem(path, line, message))
+            byte = f"0x{data[error.start]:02X}"
+            self.tell(path, line, f"byte {byte} is not UTF-8; read as Windows-1252")
             return data.decode("utf-8-sig", "surrogateescape")
 
     # The reference paper --------------------------------------------------------------------------
@@ -221,8 +223,7 @@ class _Reader:
                 left_out["with the id of an earlier one"].append(sentence)
         for what, sentences in left_out.items():
             line = written.count("\n", 0, sentences[0].start) + 1
-            message = f"sentences {what}, left out: {len(sentences)} (the first is here)"
-            self.problems.append(Problem(path, line, message))
+            self.tell(path, line, f"sentences {what}, left out: {len(sentences)} {_FIRST}")
         if not found:
             raise InputError(f"{path.name}: there is no sentence in it")
         title = found.get("0")
@@ -244,19 +245,18 @@ class _Reader:
         before = text[: bounds[0]]
         if before.strip():
             line = before[: len(before) - len(before.lstrip())].count("\n") + 1
-            self.problems.append(Problem(path, line, "this is not a row; left out"))
+            self.tell(path, line, "this is not a row; left out")
         rows = []
         line = before.count("\n") + 1
         for start, end in pairwise(bounds):
             written = text[start:end]
             values = self._values(path, line, written)
             if missing := [name for name in _OF_GOLD if name not in values]:
-                message = f"the row has no {' and no '.join(missing)}; left out"
-                self.problems.append(Problem(path, line, message))
+                self.tell(path, line, f"the row has no {' and no '.join(missing)}; left out")
             else:
                 rows.append(_Numbered(line, _row(values)))
             if "\n" in written.strip():
-                self.problems.append(Problem(path, line, "the row goes on in the next lines"))
+                self.tell(path, line, "the row goes on in the next lines")
             line += written.count("\n")
         return rows
 
@@ -270,8 +270,7 @@ class _Reader:
             elif name["name"] == "Discourse Facet":
                 value = value.rstrip("| \t")
             if values.setdefault(name["name"], value) is not value:
-                message = f"{name['name']} is given twice; the first counts"
-                self.problems.append(Problem(path, line, message))
+                self.tell(path, line, f"{name['name']} is given twice; the first counts")
         return values
 
     def _table(self, path: Path, needed: Iterable[str]) -> list[_Numbered]:
@@ -293,11 +292,10 @@ class _Reader:
                     rows.append(_Numbered(line, _row(dict(zip(header, fields, strict=True)))))
                 elif fields:
                     message = f"{len(fields)} fields for {len(header)} columns; the row is left out"
-                    self.problems.append(Problem(path, line, message))
+                    self.tell(path, line, message)
                 line = reader.line_num + 1
         except csv.Error as error:
-            message = f"the file cannot be read from here on ({error})"
-            self.problems.append(Problem(path, line, message))
+            self.tell(path, line, f"the file cannot be read from here on ({error})")
         return rows
 
     def _with_texts(self, path: Path, annotated: _Annotated) -> list[_Numbered]:
@@ -320,13 +318,10 @@ class _Reader:
                 rows[index] = _Numbered(line, replace(row, citation_text=text))
                 filled.append(line)
             else:
-                message = f"citance {row.number} has no text"
-                self.problems.append(Problem(annotated.path, line, message))
+                self.tell(annotated.path, line, f"citance {row.number} has no text")
         if filled:
-            message = f"citances without text, taken from {path.name}: {len(filled)}"
-            self.problems.append(
-                Problem(annotated.path, filled[0], f"{message} (the first is here)")
-            )
+            message = f"citances without text, taken from {path.name}: {len(filled)} {_FIRST}"
+            self.tell(annotated.path, filled[0], message)
         return rows
 
     def _citing_sentences(self, path: Path) -> Mapping[tuple[str, str], str]:
@@ -334,7 +329,7 @@ class _Reader:
         try:
             listed = json.loads(self._text(path))
         except (InputError, ValueError, RecursionError) as error:
-            self.problems.append(Problem(path, None, f"cannot be read ({error})", broken=True))
+            self.tell(path, None, f"cannot be read ({error})", broken=True)
             return {}
         return {
             (str(each.get("citance_No")), str(each.get("citing_paper_id"))): text
@@ -354,7 +349,7 @@ class _Reader:
             if text and key in seen:
                 earlier = f"citance {seen[key]} of the same citing paper"
                 message = f"citance {row.number} begins as {earlier}; only the later one counts"
-                self.problems.append(Problem(path, line, message))
+                self.tell(path, line, message)
             seen[key] = row.number
         if not citances:
             raise InputError(f"{path.name}: there is no citance in it")
@@ -366,7 +361,7 @@ class _Reader:
         """Report what is wrong with an annotator's rows."""
         for line, row in annotated.rows:
             for message in _defects(row, name, sids):
-                self.problems.append(Problem(annotated.path, line, message))
+                self.tell(annotated.path, line, message)
 
     def _check_citances(self, annotated: _Annotated, known: Mapping[tuple[str, str], str]) -> None:
         """Report rows that match no citance of the task, or number it differently."""
@@ -375,13 +370,12 @@ class _Reader:
             number = known.get(citance_key(row.citing, row.citation_text))
             if number is None:
                 message = "no citance of the task has this citing paper and text"
-                self.problems.append(Problem(annotated.path, line, message))
+                self.tell(annotated.path, line, message)
             elif row.number != number:
                 renumbered.append(line)
         if renumbered:
-            message = f"rows whose number is not that of their citance: {len(renumbered)}"
-            message = f"{message} (the first is here); numbers are not used"
-            self.problems.append(Problem(annotated.path, renumbered[0], message))
+            message = f"rows whose number is not that of their citance: {len(renumbered)} {_FIRST}"
+            self.tell(annotated.path, renumbered[0], f"{message}; numbers are not used")
 
 
 def _row(values: Mapping[str, str]) -> Row:

@@ -26,6 +26,7 @@ from ...parsing.encoding import decode
 from ...parsing.papers import read_paper
 from ...text.markers import Markers, without_markers
 from ...text.tokens import words
+from .markup import SOFT_HYPHEN
 
 _JSON = frozenset({".json", ".jsonl"})
 _XML = frozenset({".xml"})
@@ -40,8 +41,6 @@ _XML_SENTENCE = regex.compile(r"<S\b[^<>]{0,500}>([^<]*+)")
 #: The elements of JATS and TEI.
 _ARTICLE = regex.compile(r"<(?:article|TEI)\b")
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*+\n")
-#: Where a line ended inside a word.
-_SOFT_HYPHEN = regex.compile("\u00ad\\s*+")
 
 
 def sentences(
@@ -84,7 +83,7 @@ def passages(
 
 def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
     """Return the words of a passage as written, with citation markers removed or kept."""
-    text = _SOFT_HYPHEN.sub("", passage)
+    text = SOFT_HYPHEN.sub("", passage)
     found = words(without_markers(text) if markers == "remove" else text)
     # One string per word, not per occurrence, saves memory for millions of words.
     return [sys.intern(word) for word in found]

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from ...baselines.bm25 import Bm25Matcher, FittedField
+from ...baselines.bm25 import Bm25Matcher
 from ...baselines.fields import PLAIN
 from ...model.papers import Candidate, ReferencePaper, Sentence
 from ...settings import Window
@@ -27,15 +27,11 @@ class Alphabetical:
     order would reveal the next citation.
     """
 
-    def __init__(self, scores: Scores) -> None:
-        self._scores = scores
-
-    @classmethod
-    def prepared(cls, project: Project, _model: object = None) -> Alphabetical:
+    def __init__(self, project: Project, _model: object = None) -> None:
         """Sort a project's candidates; equal entries are ties."""
         names = [_printed(candidate) for candidate in project.candidates.values()]
         places = {name: place for place, name in enumerate(sorted(set(names)))}
-        return cls(-np.asarray([places[name] for name in names], dtype=np.float64))
+        self._scores = -np.asarray([places[name] for name in names], dtype=np.float64)
 
     def scores(self, project: Project, place: int, situation: Situation) -> Scores:
         """Return the same order at every place."""
@@ -55,13 +51,15 @@ def _sorted_as(text: str) -> str:
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
-class MostCited:
-    """Ranks by how often an entry was cited before the place."""
+class _Unprepared:
+    """Ranks by the places before, for which there is nothing to prepare."""
 
-    @classmethod
-    def prepared(cls, _project: Project, _model: object = None) -> MostCited:
-        """Return the ranker; there is nothing to prepare."""
-        return cls()
+    def __init__(self, _project: Project, _model: object = None) -> None:
+        pass
+
+
+class MostCited(_Unprepared):
+    """Ranks by how often an entry was cited before the place."""
 
     def scores(self, project: Project, place: int, situation: Situation) -> Scores:
         """Return the number of places before this one that cite each candidate."""
@@ -71,13 +69,8 @@ class MostCited:
         return counts
 
 
-class MostRecent:
+class MostRecent(_Unprepared):
     """Ranks by how recently before the place an entry was cited."""
-
-    @classmethod
-    def prepared(cls, _project: Project, _model: object = None) -> MostRecent:
-        """Return the ranker; there is nothing to prepare."""
-        return cls()
 
     def scores(self, project: Project, place: int, situation: Situation) -> Scores:
         """Return the number, from 1, of the last place before this one that cites a candidate."""
@@ -93,15 +86,11 @@ class Bm25Ranker:
     A document is the title of an entry followed by its text or its abstract.
     """
 
-    def __init__(self, index: FittedField) -> None:
-        self._index = index
-
-    @classmethod
-    def prepared(cls, project: Project, _model: object = None) -> Bm25Ranker:
+    def __init__(self, project: Project, _model: object = None) -> None:
         """Index a project's candidates."""
         documents = tuple(Sentence(_document(each)) for each in project.candidates.values())
         matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
-        return cls(matcher.fit(ReferencePaper("", "full text", documents)).fields[0])
+        self._index = matcher.fit(ReferencePaper("", "full text", documents)).fields[0]
 
     def scores(self, project: Project, place: int, situation: Situation) -> Scores:
         """Return the score of each candidate's document."""

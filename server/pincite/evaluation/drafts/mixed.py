@@ -22,20 +22,16 @@ _SETTINGS = RankingSettings()
 class MixedRanker:
     """TF-IDF and cosine with the words around the place; in writing, those left of it."""
 
-    def __init__(self, ranker: TfIdfRanker) -> None:
-        self._ranker = ranker
+    def __init__(
+        self, project: Project, _model: object = None, *, left_out: frozenset[str] | None = None
+    ) -> None:
+        """Fit the ranker to a project's candidates, ignoring words that are `left_out`.
 
-    @classmethod
-    def prepared(cls, project: Project, _model: object = None) -> MixedRanker:
-        """Fit the ranker to a project's candidates."""
-        return cls.without(project, function_words(project.language))
-
-    @classmethod
-    def without(cls, project: Project, left_out: frozenset[str]) -> MixedRanker:
-        """Fit the ranker, ignoring words that are `left_out`."""
-        ranker = TfIdfRanker(mixed(_SETTINGS), left_out)
-        ranker.fit(project.candidates)
-        return cls(ranker)
+        These are by default the function words of the project's language.
+        """
+        words = function_words(project.language) if left_out is None else left_out
+        self._ranker = TfIdfRanker(mixed(_SETTINGS), words)
+        self._ranker.fit(project.candidates)
 
     def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
         """Return the cosine of each candidate."""

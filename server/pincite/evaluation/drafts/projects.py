@@ -23,7 +23,6 @@ from ...library.index import PaperIndex
 from ...model.citing_text import CitingText
 from ...model.drafts import CITATION_MARK, Draft
 from ...model.papers import (
-    NO_BREAK_SPACE,
     BibEntry,
     Candidate,
     Candidates,
@@ -35,6 +34,7 @@ from ...parsing.encoding import read_text
 from ...project.workspace import Workspace
 from ...text.languages import declared, identified
 from ..corpora.articles import is_article, read_article
+from ..corpora.found import fields_of
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
 #: citations before it; the text alone.
@@ -91,7 +91,6 @@ class Project:
 
     name: str
     group: str
-    main: Path
     candidates: Candidates
     keys: tuple[str, ...]
     digests: tuple[str, ...]
@@ -191,16 +190,8 @@ def _listed_work(key: str, reference: Reference, path: Path) -> Candidate:
     Its label is left out: most are numbers in the order of citation.
     """
     title = reference.title or reference.text
-    # A name is treated as one word.
-    names = (name.replace(" ", NO_BREAK_SPACE) for name in reference.surnames)
-    fields = {
-        "title": title,
-        "author": " and ".join(names),
-        "year": reference.year,
-        "doi": reference.doi,
-        "eprint": reference.arxiv,
-        "note": reference.text if reference.text != title else "",
-    }
+    note = reference.text if reference.text != title else ""
+    fields = {**fields_of(reference), "title": title, "note": note}
     entry = BibEntry(key, "misc", {name: said for name, said in fields.items() if said}, path)
     return Candidate(key, ReferencePaper(title, "title"), entry, reference.surnames)
 
@@ -225,15 +216,11 @@ def _draft(source: ProjectSource) -> Project:
         entries = filter(None, map(bibliography.find, place.keys))
         if found := tuple(dict.fromkeys(positions[entry.key] for entry in entries)):
             cited.append((place.start, found))
-    lines = {
-        read.place_of(file.path, citation.span.start): (
-            file.path,
-            file.line_column(citation.span.start),
-        )
-        for file in draft.files
-        for citation in file.citations
-    }
-    where = {start: (path, line) for start, (path, (line, _)) in lines.items()}
+    where: dict[int, tuple[Path, int]] = {}
+    for file in draft.files:
+        for citation in file.citations:
+            line, _ = file.line_column(citation.span.start)
+            where[read.place_of(file.path, citation.span.start)] = (file.path, line)
     unread = workspace.library(draft).unreadable(bibliography.entries.values())
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
     return _project(source, candidates, text, cited, where, _language(draft), problems)
@@ -253,7 +240,6 @@ def _project(
     return Project(
         name=source.name,
         group=source.group,
-        main=source.main,
         candidates=candidates,
         keys=tuple(candidates),
         digests=tuple(map(digest, known)),

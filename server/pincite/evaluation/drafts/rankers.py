@@ -52,11 +52,11 @@ _KINDS = {
     kind.name: kind
     for kind in (
         RankerKind("learned", LearnedRanker, LearnedLearning()),
-        RankerKind("mixed", MixedRanker.prepared),
-        RankerKind("alphabetical", baselines.Alphabetical.prepared),
-        RankerKind("most-cited", baselines.MostCited.prepared),
-        RankerKind("most-recent", baselines.MostRecent.prepared),
-        RankerKind("bm25", baselines.Bm25Ranker.prepared),
+        RankerKind("mixed", MixedRanker),
+        RankerKind("alphabetical", baselines.Alphabetical),
+        RankerKind("most-cited", baselines.MostCited),
+        RankerKind("most-recent", baselines.MostRecent),
+        RankerKind("bm25", baselines.Bm25Ranker),
     )
 }
 

@@ -1,26 +1,22 @@
-"""Run the evaluation on whole drafts: locally, in several processes, or on a cluster.
+"""Run the evaluation on whole drafts.
 
-Each worker reads its projects from their paths, so that no large data is sent. The same function
-runs everywhere, and figures are computed from the ranks in the order of the projects, so they are
-the same to the last digit, wherever and in whichever order projects are computed.
+Each worker reads its projects from their paths, so that no large data is sent. Figures are computed
+from the ranks in the order of the projects, in whichever order these are ranked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from ...model.problems import InputError
-from ..cluster import connected
-from ..processes import in_processes
+from ..folds import dealt_in_turn
 from ..progress import Steps, silent
 from ..records import Record, Records
-from ..workers import runner
+from ..workers import open_workers
 from .figures import project_figures, rows
 from .projects import Project, ProjectSource, project_sources, read_project
 from .rankers import Model, RankerKind, chosen
@@ -37,50 +33,8 @@ class Task:
     models: tuple[Model, ...]
 
 
-#: Computes all tasks; yields the number and outcome of each as it completes.
-Runner = Callable[[Sequence[Task]], Iterator[tuple[int, ProjectOutcome]]]
-
-
-def run_here(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
-    """Compute one project after the other in this process."""
-    return (_outcome(number, task) for number, task in enumerate(tasks))
-
-
-def run_in_processes(jobs: int) -> Runner:
-    """Return a runner that computes projects in `jobs` processes (1: in this one).
-
-    It raises `InputError` when a process is killed.
-    """
-    if jobs == 1:
-        return run_here
-
-    def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
-        return in_processes(jobs, _outcome, enumerate(tasks))
-
-    return run
-
-
-@contextmanager
-def run_on_cluster(address: str, timeout: float = 10.0) -> Iterator[Runner]:
-    """Connect to a Dask scheduler; provide a runner with one task for each project.
-
-    The workers need the same files under the same paths. The function and the runner raise
-    `InputError` as `evaluation.cluster` does.
-    """
-    with connected(address, timeout) as workers:
-
-        def run(tasks: Sequence[Task]) -> Iterator[tuple[int, ProjectOutcome]]:
-            return workers.results(_outcome_of, len(tasks), {"tasks": tasks}, {})
-
-        yield run
-
-
-def _outcome_of(number: int, tasks: Sequence[Task]) -> tuple[int, ProjectOutcome]:
-    return _outcome(number, tasks[number])
-
-
-def _outcome(number: int, task: Task) -> tuple[int, ProjectOutcome]:
-    return number, outcome_of(task.source, task.rankers, task.models)
+def _outcome(task: Task) -> ProjectOutcome:
+    return outcome_of(task.source, task.rankers, task.models)
 
 
 def evaluate(
@@ -112,8 +66,8 @@ def evaluate(
     report = progress("Ranking at every citation")
     report(0, len(tasks))
     found: dict[int, ProjectOutcome] = {}
-    with runner(jobs, scheduler, run_in_processes, run_on_cluster) as run:
-        for number, outcome in run(tasks):
+    with open_workers(jobs, scheduler) as workers:
+        for number, outcome in workers.results(_outcome, tasks):
             found[number] = outcome
             report(len(found), len(tasks))
     outcomes = [found[number] for number in range(len(tasks))]
@@ -164,13 +118,11 @@ def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tu
         raise InputError(f"folds={number}: expected 2 or more")
     if len(sources) < 2:
         raise InputError("folds need 2 projects or more, to train on one of them")
-    random = np.random.default_rng(seed)
-    groups: dict[str, list[int]] = {}
-    for at in sorted(range(len(sources)), key=lambda at: (sources[at].group, sources[at].name)):
-        groups.setdefault(sources[at].group, []).append(at)
-    dealt = [at for group in groups.values() for at in random.permutation(group).tolist()]
-    folds = dict(zip(dealt, (turn % number for turn in range(len(dealt))), strict=True))
-    return tuple(folds[at] for at in range(len(sources)))
+    groups: dict[str, list[ProjectSource]] = {}
+    for source in sorted(sources, key=lambda source: (source.group, source.name)):
+        groups.setdefault(source.group, []).append(source)
+    folds = dealt_in_turn(groups.values(), number, seed)
+    return tuple(folds[source] for source in sources)
 
 
 def _trained(
@@ -181,21 +133,17 @@ def _trained(
 ) -> tuple[tuple[Model, ...], ...]:
     """Return for each fold a model of each ranker, trained on the projects of the others."""
     report = progress("Reading drafts for training")
-    projects: list[Project | None] = []
-    for source in sources:
-        project = None
+    projects: list[tuple[int, Project]] = []
+    for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
         with suppress(InputError):  # reported when the project is ranked
             project = read_project(source)
-        projects.append(project if project is not None and project.places else None)
-        report(len(projects), len(sources))
+            if project.places:
+                projects.append((fold, project))
+        report(done, len(sources))
     models: list[tuple[Model, ...]] = []
     report = progress("Training")
     for fold in range(max(folds) + 1):
-        others = [
-            project
-            for project, own in zip(projects, folds, strict=True)
-            if project is not None and own != fold
-        ]
+        others = [project for own, project in projects if own != fold]
         if not others:
             raise InputError("folds need 2 projects that cite, to train on one of them")
         models.append(

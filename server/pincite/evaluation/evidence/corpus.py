@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -98,10 +99,8 @@ def _of_drafts(names: Path) -> Iterator[CitedPassage]:
 def _of_articles(folder: Path) -> Iterator[CitedPassage]:
     papers: dict[str, ReferencePaper] = {}
     for path in sorted(folder.glob("*/article.xml")):
-        try:
+        with suppress(InputError):
             papers[path.parent.name] = read_jats(path)
-        except InputError:
-            continue
     entries = [
         BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
         for name, paper in papers.items()

@@ -7,7 +7,7 @@ The file names citances and sentences by ids; their text is read from the data f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -91,10 +91,8 @@ def agreement(judgements: Judgements) -> float | None:
         for given in grades.values()
         if len(given) > 1
     ]
-    return _kappa(pairs) if pairs else None
-
-
-def _kappa(pairs: Sequence[tuple[int, int]]) -> float:
+    if not pairs:
+        return None
     first, second = zip(*pairs, strict=True)
     observed = fmean(abs(one - other) for one, other in pairs)
     expected = fmean(abs(one - other) for one in first for other in second)

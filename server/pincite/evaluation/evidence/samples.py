@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ...matching.sentence_features import SentenceFeatures
 from ...text.stemming import stemmer
@@ -47,9 +46,10 @@ def samples_of_judged(
                 found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
             if other is not None:
                 read = features.fit(other.paper, stemmer("en"))
-                values = _best(features.of(asked, features.cited_by(read, other.others)).values)
-                right = np.zeros(len(values))
-                found.append(Sample(each.work, values, right, True, full_text, cited=False))
+                values = features.of(asked, features.cited_by(read, other.others)).values
+                best = values[np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]]
+                right = np.zeros(len(best))
+                found.append(Sample(each.work, best, right, True, full_text, cited=False))
         progress(number, len(judged))
     return found
 
@@ -67,9 +67,3 @@ def of_others(judged: Sequence[JudgedCitance], seed: int = 0) -> list[CitedPassa
         ]
         found.append(same[int(random.integers(len(same)))] if same else None)
     return found
-
-
-def _best(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    order = np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]
-    best: npt.NDArray[np.float64] = values[order]
-    return best

@@ -15,13 +15,13 @@ import numpy.typing as npt
 from ...baselines.sparse import csr_matrix
 from ...model.papers import Candidate, InlinkContext
 from ...representations.internal import Words, WorkTokens, words_of
-from ...representations.tfidf import TfIdfSpace
+from ...representations.tfidf import BagSegment, TfIdfSpace
 from ...settings import Window
 from ...text.tokens import terms
 from ..progress import Progress, ignored
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
-from .sparse_counts import TermCounts, space_of
+from .sparse_counts import TermCounts, columns_of
 
 _Columns = npt.NDArray[np.int32]
 _Rows = npt.NDArray[np.intp]
@@ -35,11 +35,11 @@ class CountedBags:
     starts: _Rows
 
     def of(self, papers: _Rows) -> tuple[csr_matrix, _Rows]:
-        """Return the bags of some papers, and for each paper its first row among them."""
+        """Return the bags of some papers, and the number of bags of each."""
         sizes = self.starts[papers + 1] - self.starts[papers]
         first = np.concatenate([[0], np.cumsum(sizes)])
         rows = np.arange(first[-1]) - np.repeat(first[:-1] - self.starts[papers], sizes)
-        return self.counts[rows], first[:-1]
+        return self.counts[rows], sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +65,34 @@ class CountedCollection:
     inside: Mapping[str | None, CountedBags]
     outside: Mapping[Window, csr_matrix]
 
-    def only(self, representation: NamedRepresentation) -> CountedCollection:
-        """Return the part that one representation needs."""
-        inside = {representation.internal: self.inside[representation.internal]}
-        window = representation.window
-        return CountedCollection(inside, {} if window is None else {window: self.outside[window]})
-
-    def space(self, representation: NamedRepresentation, paper: CountedPaper) -> TfIdfSpace:
-        """Fit the vector space of a test paper's candidates."""
-        inside, first = self.inside[representation.internal].of(paper.candidates)
-        window = representation.window
+    def parts(self, representation: NamedRepresentation) -> dict[str, CountedBags | csr_matrix]:
+        """Return the bags of one representation, by the parameters of `fitted_space`."""
+        inside, window = self.inside[representation.internal], representation.window
         if window is None:
-            outside = csr_matrix((len(first), inside.shape[1]))
-        else:
-            outside = self.outside[window][paper.candidates]
-            if window in paper.own:
-                outside = outside - paper.own[window]
-                outside.eliminate_zeros()
-        return space_of(inside, outside, first)
+            return {"inside": inside}
+        return {"inside": inside, "outside": self.outside[window]}
+
+
+def fitted_space(
+    paper: CountedPaper,
+    window: Window | None,
+    inside: CountedBags,
+    outside: csr_matrix | None = None,
+) -> TfIdfSpace:
+    """Fit the vector space of a test paper's candidates on the bags of all papers.
+
+    `outside` has the bags of the inlink `window`; both are None if there are no external bags.
+    """
+    own_inside, sizes = inside.of(paper.candidates)
+    if window is None or outside is None:
+        own_outside = csr_matrix((len(sizes), own_inside.shape[1]))
+    else:
+        own_outside = outside[paper.candidates]
+        if window in paper.own:
+            own_outside = own_outside - paper.own[window]
+            own_outside.eliminate_zeros()
+    bags = BagSegment.of(columns_of(own_inside), columns_of(own_outside), sizes)
+    return TfIdfSpace.of(bags, {})
 
 
 def count(
@@ -126,17 +136,17 @@ def count(
             test.id,
             np.asarray([numbers[name] for name in test.candidates], dtype=np.intp),
             tuple(tuple(map(test.candidates.index, group.cited)) for group in test.groups),
-            {window: _sorted(rows.matrix()) for window, rows in queries.items()},
-            {window: _sorted(rows.matrix()) for window, rows in own.items()},
+            {window: rows.matrix() for window, rows in queries.items()},
+            {window: rows.matrix() for window, rows in own.items()},
         )
         for test, (queries, own) in zip(tests, parts, strict=True)
     ]
     collection = CountedCollection(
         {
-            name: CountedBags(_sorted(rows.matrix()), np.asarray(starts[name], dtype=np.intp))
+            name: CountedBags(rows.matrix(), np.asarray(starts[name], dtype=np.intp))
             for name, rows in inside.items()
         },
-        {window: _sorted(rows.matrix()) for window, rows in outside.items()},
+        {window: rows.matrix() for window, rows in outside.items()},
     )
     return collection, counted
 
@@ -167,11 +177,6 @@ def _cited_by(citing: str, candidate: Candidate) -> Candidate:
         context for context in candidate.inlink_contexts if context.citing_paper == citing
     )
     return Candidate(candidate.key, candidate.paper, inlink_contexts=contexts)
-
-
-def _sorted(counts: csr_matrix) -> csr_matrix:
-    counts.sort_indices()
-    return counts
 
 
 class _TermColumns:

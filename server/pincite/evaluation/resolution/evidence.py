@@ -176,10 +176,10 @@ def lists_of_papers(
         yield Lists(group, name, tuple(found))
 
 
-def papers_to_learn_from(collection: Collection, least: int = LEAST_REFERENCES) -> tuple[str, ...]:
-    """Return the ids of the papers that list at least `least` others, in the order read."""
+def papers_to_learn_from(collection: Collection) -> tuple[str, ...]:
+    """Return the papers that list at least `LEAST_REFERENCES` others, by id, in the order read."""
     return tuple(
         name
         for name, paper in collection.papers.items()
-        if len(candidates_of(collection, paper)) >= least
+        if len(candidates_of(collection, paper)) >= LEAST_REFERENCES
     )

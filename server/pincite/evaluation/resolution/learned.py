@@ -13,6 +13,7 @@ import numpy as np
 
 from ...model.problems import InputError
 from ...ranking.learned import LearnedModel
+from ..folds import dealt_in_turn
 from ..progress import Progress, Steps, silent
 from ..ranker_training import Lists, train
 from .evidence import (
@@ -36,33 +37,27 @@ def learned_rows(
     tests: PapersUnderTest,
     *,
     model: LearnedModel | None = None,
-    folds: int = FOLDS,
-    seed: int = 0,
     progress: Steps = silent,
 ) -> FinishedRows:
     """Rank at all groups of all test papers, for each of `SITUATIONS` and `KNOWLEDGE`.
 
-    Without a `model`, one is trained for each of the `folds`. Raises `InputError` without training
-    data or LightGBM, or if the model has other features.
+    Without a `model`, one is trained for each fold. Raises `InputError` without training data or
+    LightGBM, or if the model has other features.
     """
     names = [paper.id for paper in tests.papers]
-    models = (
-        dict.fromkeys(names, model)
-        if model is not None
-        else _trained(evidence, names, folds, seed, progress)
-    )
+    models = dict.fromkeys(names, model) if model else _trained(evidence, names, progress)
     report = progress("Ranking with the trained models")
     report(0, len(tests.papers))
     found: list[Ranks] = []
     for paper in tests.papers:
         found.append(ranks_of(evidence, paper, models[paper.id]))
         report(len(found), len(tests.papers))
-    labels = [(situation, knows) for situation in SITUATIONS for knows in KNOWLEDGE]
-    rows = tuple(
-        tests.row(NAME, [ranks[at : at + 1] for ranks in found], situation=situation, knows=knows)
-        for at, (situation, knows) in enumerate(labels)
+    labels = (
+        {"window": None, "situation": situation, "knows": knows}
+        for situation in SITUATIONS
+        for knows in KNOWLEDGE
     )
-    return FinishedRows(NAME, rows, tuple(found), tests.correct(found))
+    return tests.finished(NAME, found, labels)
 
 
 def ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
@@ -95,17 +90,15 @@ def _ranks(evidence: PaperEvidence, situation: Situation, model: LearnedModel) -
 def _trained(
     evidence: CollectionEvidence,
     tests: Collection[str],
-    folds: int,
-    seed: int,
     progress: Steps,
 ) -> dict[str, LearnedModel]:
     """Return for each test paper a model that was trained on papers of other folds."""
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
-    dealt = folds_of(evidence, names, frozenset(tests), folds, seed)
+    dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
     lists: list[Lists] = []
     report = progress("Reading papers for training")
     report(0, len(names))
-    for own in lists_of_papers(evidence, NAME, names, seed):
+    for own in lists_of_papers(evidence, NAME, names):
         lists.append(own)
         report(len(lists), len(names))
     report = progress("Training")
@@ -113,7 +106,7 @@ def _trained(
     number = max(dealt.values()) + 1
     for fold in range(number):
         others = [own for own in lists if own.lists and dealt[own.name] != fold]
-        models.append(train(others, seed=seed, progress=_part_of(report, fold, number)))
+        models.append(train(others, progress=_part_of(report, fold, number)))
     return {name: models[dealt[name]] for name in tests}
 
 
@@ -122,16 +115,13 @@ def folds_of(
     names: Sequence[str],
     tests: Collection[str],
     number: int,
-    seed: int = 0,
 ) -> dict[str, int]:
     """Assign papers to folds at random, balanced for test papers; `InputError` for one paper."""
     if len(names) < 2:
         raise InputError("the learned ranker needs at least 2 papers, to train on one of them")
-    random = np.random.default_rng(seed)
     ordered = sorted(names, key=evidence.fingerprint)
     kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])
-    dealt = [kind[at] for kind in kinds for at in random.permutation(len(kind)).tolist()]
-    return {name: turn % min(number, len(dealt)) for turn, name in enumerate(dealt)}
+    return dealt_in_turn(kinds, min(number, len(names)))
 
 
 def _part_of(report: Progress, part: int, parts: int) -> Progress:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
-from ...model.papers import Candidate
 from ...model.problems import InputError, Problem
+from ...ranking.learned import LearnedModel
 from ...settings import Window
-from ..collection import Collection, read_collection, read_test_papers
+from ..collection import read_collection, read_test_papers
 from ..progress import Steps, ignored, silent
+from ..ranker_training import require_trainer
 from ..records import Records
-from ..workers import runner
+from ..workers import Workers, open_workers
 from . import papers_under_test as protocol
 from .counts import count
-from .parallel import cluster, run_in_processes
-from .representations import TABLE_1, WINDOWS, NamedRepresentation, named, window
+from .evidence import CollectionEvidence
+from .learned import learned_rows
+from .representations import TABLE_1, WINDOWS, named, window
 from .results import ResolutionResult
-from .table import FinishedRows, PapersUnderTest, Runner, finished_rows, records
-
-if TYPE_CHECKING:
-    from ...ranking.learned import LearnedModel
+from .table import FinishedRows, PapersUnderTest, finished_rows, records
 
 #: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
 Ranker = Literal["table-1", "learned"]
@@ -93,15 +91,24 @@ def evaluate(
     def result() -> ResolutionResult:
         return _result(str(corpus), len(collection.papers), table, done, problems, settings)
 
-    with runner(jobs, scheduler, run_in_processes, cluster) as run:
-        finished: Iterator[FinishedRows] = iter(())
+    def finished(workers: Workers) -> Iterator[FinishedRows]:
         if "table-1" in rankers:
-            candidates = protocol.candidates(collection, tests, left_out, widest)
-            leave_one_out = inlinks == "leave-one-out"
-            finished = _table_1(candidates, table, rows, leave_one_out, run, progress)
+            counted, papers = count(
+                protocol.candidates(collection, tests, left_out, widest),
+                tests,
+                rows,
+                columns,
+                leave_one_out=inlinks == "leave-one-out",
+                progress=progress("Counting words"),
+            )
+            report = progress("Resolving citations")
+            yield from finished_rows(counted, papers, table, rows, workers, report)
         if learns:
-            finished = chain(finished, _learned(collection, left_out, table, loaded, progress))
-        for found in finished:
+            evidence = CollectionEvidence(collection, left_out)
+            yield learned_rows(evidence, table, model=loaded, progress=progress)
+
+    with open_workers(jobs, scheduler) as workers:
+        for found in finished(workers):
             done.append(found)
             on_rows(result())
     return result()
@@ -111,54 +118,15 @@ def _learned_model(path: Path | None, learns: bool) -> LearnedModel | None:
     """Return the model in a file, or check that one can be trained; raises `InputError`."""
     if path is not None and not learns:
         raise InputError(f"{path}: --model requires --ranker learned")
-    if path is None:
-        if learns:
-            from ..ranker_training import require_trainer
-
-            require_trainer()
-        return None
-    from ...ranking.learned import LearnedModel
-
-    return LearnedModel.load(path)
+    if path is not None:
+        return LearnedModel.load(path)
+    if learns:
+        require_trainer()
+    return None
 
 
 def _widest(windows: Sequence[Window]) -> Window:
     return Window(max(one.left for one in windows), max(one.right for one in windows))
-
-
-def _table_1(
-    candidates: Mapping[str, Candidate],
-    table: PapersUnderTest,
-    representations: Sequence[NamedRepresentation],
-    leave_one_out: bool,
-    run: Runner,
-    progress: Steps,
-) -> Iterator[FinishedRows]:
-    counted, papers = count(
-        candidates,
-        table.papers,
-        representations,
-        table.windows,
-        leave_one_out=leave_one_out,
-        progress=progress("Counting words"),
-    )
-    yield from finished_rows(
-        counted, papers, table, representations, run, progress("Resolving citations")
-    )
-
-
-def _learned(
-    collection: Collection,
-    left_out: frozenset[str],
-    table: PapersUnderTest,
-    model: LearnedModel | None,
-    progress: Steps,
-) -> Iterator[FinishedRows]:
-    from .evidence import CollectionEvidence
-    from .learned import learned_rows
-
-    evidence = CollectionEvidence(collection, left_out)
-    yield learned_rows(evidence, table, model=model, progress=progress)
 
 
 def _result(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...baselines.sparse import csc_matrix, csr_matrix, vstack
 from ...representations.columns import Columns, Floats
-from ...representations.tfidf import BagSegment, TfIdfSpace
+from ...representations.tfidf import TfIdfSpace
 
 #: Words that are counted together: enough to be fast, few enough to save memory.
 _COUNTED_AT_ONCE = 1 << 20
@@ -33,7 +33,7 @@ class TermCounts:
             self._count()
 
     def matrix(self) -> csr_matrix:
-        """Return the rows so far, as wide as the current vocabulary (at least 1)."""
+        """Return the rows so far, sorted and as wide as the current vocabulary (at least 1)."""
         self._count()
         width = max(1, len(self._vocabulary))
         for part in self._counted:
@@ -41,6 +41,7 @@ class TermCounts:
         if len(self._counted) != 1:
             none = csr_matrix((0, width), dtype=np.float32)
             self._counted = [vstack(self._counted, "csr") if self._counted else none]
+        self._counted[0].sort_indices()
         return self._counted[0]
 
     def _count(self) -> None:
@@ -60,19 +61,8 @@ class TermCounts:
         self._columns, self._starts = array("i"), array("l", [0])
 
 
-def space_of(
-    inside: csr_matrix, outside: csr_matrix, first_bag: npt.NDArray[np.intp]
-) -> TfIdfSpace:
-    """Fit a vector space on counted bags.
-
-    `inside` has a row for each bag, `outside` one for each candidate; the bags of candidate i start
-    at row ``first_bag[i]``.
-    """
-    sizes = np.diff(np.append(first_bag, inside.shape[0]))
-    return TfIdfSpace.of(BagSegment.of(_columns(inside), _columns(outside), sizes), {})
-
-
-def _columns(rows: csr_matrix) -> Columns:
+def columns_of(rows: csr_matrix) -> Columns:
+    """Return counts by term, in the smallest type that holds them."""
     columns = rows.tocsc()
     columns.sort_indices()
     smallest = np.min_scalar_type(int(columns.data.max(initial=0)))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from ...baselines.sparse import csr_matrix
 from ...ranking.tfidf import best_first, rounded
 from ...settings import Window
 from ..measures.bootstrap import bootstrap_interval
 from ..measures.chance import chance
 from ..progress import Progress, ignored
 from ..records import Record
-from .counts import CountedCollection, CountedPaper
+from ..workers import HERE, Workers
+from .counts import CountedBags, CountedCollection, CountedPaper, fitted_space
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 from .results import PaperOutcome, Row
@@ -24,18 +27,22 @@ RECALL_AT = (3, 5, 10)
 
 #: 1-based ranks of a paper's resolvable citations, windows by outcomes.
 Ranks = npt.NDArray[np.int32]
+#: The fields of a `Row` that identify it among those of its representation.
+Label = Mapping[str, str | None]
 
 
 def ranks_of(
-    collection: CountedCollection,
-    representation: NamedRepresentation,
+    window: Window | None,
     paper: CountedPaper,
+    inside: CountedBags,
+    outside: csr_matrix | None = None,
 ) -> Ranks:
     """Return the rank of every cited paper of every group among a test paper's candidates.
 
+    The representation is given by its inlink `window` and its bags (`CountedCollection.parts`).
     Windows are in the order of the paper's queries, outcomes in the order of its groups.
     """
-    space = collection.space(representation, paper)
+    space = fitted_space(paper, window, inside, outside)
     groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
     cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
     found = np.empty((len(paper.queries), len(cited)), dtype=np.int32)
@@ -46,6 +53,17 @@ def ranks_of(
     return found
 
 
+def all_ranks(
+    workers: Workers,
+    collection: CountedCollection,
+    representation: NamedRepresentation,
+    papers: Sequence[CountedPaper],
+) -> Iterator[tuple[int, Ranks]]:
+    """Yield the number of each test paper and its ranks, in order of completion."""
+    function = partial(ranks_of, representation.window)
+    return workers.results(function, papers, **collection.parts(representation))
+
+
 @dataclass(frozen=True, slots=True)
 class PapersUnderTest:
     """The test papers in a fixed order, from whose ranks all figures are computed."""
@@ -53,41 +71,21 @@ class PapersUnderTest:
     papers: tuple[PaperUnderTest, ...]
     windows: tuple[Window, ...]
 
-    def rows(self, representation: str, ranks: Sequence[Ranks]) -> list[Row]:
-        """Return a representation's row for each window."""
-        return [
-            self.row(
-                representation,
-                [found[number : number + 1] for found in ranks],
-                window=f"{window.left},{window.right}",
-            )
-            for number, window in enumerate(self.windows)
-        ]
-
-    def row(
+    def finished(
         self,
         representation: str,
         ranks: Sequence[Ranks],
-        *,
-        window: str | None = None,
-        situation: str | None = None,
-        knows: str | None = None,
-    ) -> Row:
-        """Return one row; `ranks` are those of each paper, 1 by its outcomes."""
+        labels: Iterable[Label],
+    ) -> FinishedRows:
+        """Return a row for each line of every paper's `ranks`.
+
+        `labels` say what the rows are of.
+        """
+        correct = self.correct(ranks)
         outcomes = np.asarray([paper.outcomes for paper in self.papers], dtype=np.float64)
-        total = max(1.0, float(outcomes.sum()))
-        correct = self.correct(ranks)[:, 0].astype(np.float64)
-        joined = np.concatenate(ranks, axis=1)[0]
-        return Row(
-            representation=representation,
-            window=window,
-            accuracy=float(correct.sum() / total),
-            ci95=bootstrap_interval(correct, outcomes),
-            mrr=float((1.0 / joined).sum() / total),
-            recall={k: float((joined <= k).sum() / total) for k in RECALL_AT},
-            situation=situation,
-            knows=knows,
-        )
+        found = zip(labels, np.concatenate(ranks, axis=1), correct.T, strict=True)
+        rows = tuple(_row(representation, *line, outcomes) for line in found)
+        return FinishedRows(representation, rows, tuple(ranks), correct)
 
     def correct(self, ranks: Sequence[Ranks]) -> npt.NDArray[np.int64]:
         """Return the number of right outcomes of each paper (papers × rows of their ranks).
@@ -132,20 +130,23 @@ class PapersUnderTest:
         )
 
 
-#: Runs one representation over all test papers; yields the number of a paper and its ranks.
-Runner = Callable[
-    [CountedCollection, NamedRepresentation, Sequence[CountedPaper]], Iterator[tuple[int, Ranks]]
-]
-
-
-def run_here(
-    collection: CountedCollection,
-    representation: NamedRepresentation,
-    papers: Sequence[CountedPaper],
-) -> Iterator[tuple[int, Ranks]]:
-    """Run one paper after the other in this process."""
-    for number, paper in enumerate(papers):
-        yield number, ranks_of(collection, representation, paper)
+def _row(
+    representation: str,
+    label: Label,
+    ranks: Ranks,
+    correct: npt.NDArray[np.int64],
+    outcomes: npt.NDArray[np.float64],
+) -> Row:
+    """Return a row from the ranks of all outcomes, and the right ones and all of each paper."""
+    total = max(1.0, float(outcomes.sum()))
+    return Row(
+        representation=representation,
+        accuracy=float(correct.sum() / total),
+        ci95=bootstrap_interval(correct.astype(np.float64), outcomes),
+        mrr=float((1.0 / ranks).sum() / total),
+        recall={k: float((ranks <= k).sum() / total) for k in RECALL_AT},
+        **label,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,20 +168,20 @@ def finished_rows(
     counted: Sequence[CountedPaper],
     tests: PapersUnderTest,
     representations: Sequence[NamedRepresentation],
-    run: Runner = run_here,
+    workers: Workers = HERE,
     progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
     """Run each representation over all test papers; yield its rows when they are finished."""
+    labels = [{"window": f"{window.left},{window.right}"} for window in tests.windows]
     done, total = 0, len(representations) * len(counted)
     for representation in representations:
         found: dict[int, Ranks] = {}
-        for number, ranks in run(collection.only(representation), representation, counted):
+        for number, ranks in all_ranks(workers, collection, representation, counted):
             found[number] = ranks
             done += 1
             progress(done, total)
-        in_order = tuple(found[number] for number in range(len(counted)))
-        rows = tuple(tests.rows(representation.name, in_order))
-        yield FinishedRows(representation.name, rows, in_order, tests.correct(in_order))
+        in_order = [found[number] for number in range(len(counted))]
+        yield tests.finished(representation.name, in_order, labels)
 
 
 def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:
