@@ -23,8 +23,8 @@ from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
 from .model.papers import Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
-from .ranking.base import Keys, Ranker, Ranking
-from .ranking.tfidf import Fitted, TfIdfRanker
+from .ranking.base import Fitted, Keys, Ranker, Ranking
+from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
 from .text.languages import declared, identified
@@ -35,7 +35,6 @@ from .text.tokens import composed, terms, words
 if TYPE_CHECKING:
     from .matching.base import SentenceMatcher
     from .matching.fused import FusedMatcher
-    from .ranking.learned import FittedFields
 
 #: Size of the cache of fitted papers: as many as have their sentences shown in one list. A paper of
 #: seven thousand words takes three megabytes.
@@ -95,7 +94,7 @@ class Recommender:
         candidates: Candidates,
         settings: Settings,
         matcher: Callable[[], SentenceMatcher[Any]],
-        fitted: Fitted | FittedFields | None = None,
+        fitted: Fitted[Any] | None = None,
         ranked_for: RankedFor = NO_DRAFT,
         since: Since | None = None,
         *,
@@ -311,7 +310,7 @@ class Since:
     changed: Collection[str]
 
 
-def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker:
+def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker[Any]:
     if settings.ranking.ranker == MIXED:
         return TfIdfRanker(mixed(settings.ranking), ranked_for.function_words)
     from .ranking.learned import LearnedRanker, packaged
@@ -323,12 +322,11 @@ def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker:
 
 def fit(
     candidates: Candidates, settings: Settings, ranked_for: RankedFor = NO_DRAFT
-) -> Fitted | FittedFields | None:
+) -> Fitted[Any] | None:
     """Fit a ranker to candidates; return None if there are none."""
     ranker = _ranker(settings, ranked_for)
     ranker.fit(candidates)
-    fitted: Fitted | FittedFields | None = ranker.fitted
-    return fitted
+    return ranker.fitted
 
 
 def declared_language(draft: Draft) -> str | None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
 from pincite.ranking import kept
-from pincite.ranking.tfidf import Fitted
 from pincite.recommend import MIXED, Recommender, fit
+from pincite.representations.tfidf import TfIdfSpace
 from pincite.settings import RankingSettings, Settings
 
 WORDS = st.lists(
@@ -29,9 +29,9 @@ SETTINGS = [
 
 
 def vocabularies(fitted):
-    if isinstance(fitted, Fitted):
-        return [fitted.space.vocabulary]
-    return [fitted.fields.terms, fitted.fields.names]
+    if isinstance(fitted.index, TfIdfSpace):
+        return [fitted.index.vocabulary]
+    return [fitted.index.terms, fitted.index.names]
 
 
 def candidate(key, words, basis, contexts):

@@ -12,7 +12,7 @@ from ..model.drafts import DraftFile, is_gap
 from ..model.papers import MOST_PAGES, Candidate
 from ..model.problems import InputError
 from ..model.results import Languages, SupportingSentence
-from ..ranking.tfidf import basis_of
+from ..ranking.base import basis_of
 from ..recommend import Recommender
 from .inputs import DraftInput, read_input
 from .options import DraftOptions

@@ -32,9 +32,8 @@ from .bibliographies import DraftBibliography
 if TYPE_CHECKING:
     from ..library.inlinks import Inlinks
     from ..matching.base import SentenceMatcher
+    from ..ranking.base import Fitted
     from ..ranking.kept import KeptRankers, Name
-    from ..ranking.learned import FittedFields
-    from ..ranking.tfidf import Fitted
     from ..recommend import Extent, RankedFor, Recommender, Since
 
 _CANDIDATES_KEPT = 512
@@ -236,11 +235,11 @@ class _KeptPlace:
     keys: tuple[str, ...]
     owner: tuple[Path, bool]
 
-    def get(self) -> Fitted | FittedFields | None:
+    def get(self) -> Fitted[Any] | None:
         """Return the ranker that is there."""
         return self.rankers.get(self.name, self.keys)
 
-    def put(self, fitted: Fitted | FittedFields | None) -> Fitted | FittedFields | None:
+    def put(self, fitted: Fitted[Any] | None) -> Fitted[Any] | None:
         """Store a ranker; mapped from disk, only the pages in use are in memory."""
         if fitted is not None and self.rankers.put(self.name, fitted, self.owner):
             return self.get() or fitted

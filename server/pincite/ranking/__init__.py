@@ -1,6 +1,6 @@
 """From a citation context to ranked entries.
 
-`base` is the protocol; the setting `ranker` chooses one of two. `learned`, the default
+`base` has what all rankers share; the setting `ranker` chooses one of two. `learned`, the default
 (docs/decisions/0008), judges evidence: `draft_citations` is what the draft cites in reading order,
 `at_place` what is known at a place, `windows` the parts of the text that are compared; `features`
 puts together the numbers of `text_features`, `name_features` and `history_features`; `trees` is the

@@ -1,22 +1,23 @@
-"""The interface of rankers, and their results."""
+"""What all rankers share: candidates counted once in an index, and the ranking of them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import repeat
 from operator import le
-from typing import Any, Final, Protocol, overload
+from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import check
-from ..model.basis import Basis
+from ..model.basis import Basis, TextBasis
 from ..model.contexts import CitationContext
-from ..model.papers import Candidates
+from ..model.papers import Candidate, Candidates
 from ..model.results import RankedEntry
 
 _AT_ONCE = 256
@@ -25,6 +26,16 @@ _MOST_SHOWN = 64
 #: Where this share of neighbouring keys is in order, the .bib is sorted by key.
 _IN_ORDER = 0.9
 Scores = npt.NDArray[np.float64]
+
+
+class _Mapped(Protocol):
+    """An index that may be mapped from the disk."""
+
+    def release_pages(self) -> None:
+        """Release the mapped pages."""
+
+
+Index = TypeVar("Index", bound=_Mapped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,57 +191,101 @@ class Ranking(Sequence[RankedEntry]):
         return order
 
 
-def no_ranking() -> Ranking:
-    """Return the ranking of no candidates."""
-    return Ranking(NO_KEYS, np.empty(0), ().__getitem__)
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted(Generic[Index]):
+    """The result of fitting a ranker: an index of all candidates, in the order of `keys`.
+
+    `bases` says what the ranking of each is based on.
+    """
+
+    index: Index
+    keys: Keys
+    bases: tuple[tuple[Basis, ...], ...]
 
 
-class Ranker(Protocol):
+class Ranker(ABC, Generic[Index]):
     """Ranks candidates for a citation context.
 
     `fit` is slow and done once for a set of candidates. `update` fits to candidates most of which
     an earlier ranker knows, `take` reuses what was `fitted` to the same ones before, and
     `fit_titles` does not read them. `rank` is pure: it returns every candidate once, best first,
-    ties broken by key. With another ranker `beside` it, scores are those in one list with its
-    candidates; the order stays. `explain` adds the matched words and the reasons to some.
+    ties broken by key. `explain` adds the matched words and the reasons to some.
     """
 
-    fitted: Any
+    def __init__(self) -> None:
+        #: None where there are no candidates.
+        self.fitted: Fitted[Index] | None = None
+        self._candidates = Candidates.of(())
 
     @property
     def keys(self) -> Keys:
         """The keys of the candidates."""
-        ...
+        return NO_KEYS if self.fitted is None else self.fitted.keys
 
     @property
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """What the ranking of each candidate rests on."""
-        ...
+        return () if self.fitted is None else self.fitted.bases
 
     def fit(self, candidates: Candidates) -> None:
-        """Prepare for ranking these candidates."""
+        """Count the words of the candidates; each is read once."""
+        if not candidates:
+            self.fitted = None
+            return
+        noted = _Noted(candidates.each())
+        index = self._counted(noted, len(candidates))
+        self.take(Fitted(index, Keys.of(candidates), tuple(noted.bases)), candidates)
 
-    def update(self, earlier: Any, candidates: Candidates, changed: Collection[str]) -> None:  # noqa: ANN401
-        """Prepare for ranking candidates most of which an earlier ranker of this kind knows.
+    def update(self, earlier: Any, candidates: Candidates, changed: Collection[str]) -> None:  # noqa: ANN401 - a ranker of the same kind
+        """Count the words of candidates most of which an earlier ranker of this kind knows.
 
         `changed` are the keys of those that changed since.
         """
+        known = earlier.fitted
+        if known is None or not candidates or not self._continues(earlier):
+            self.fit(candidates)
+            return
+        keys, unchanged = known.keys.updated(candidates, changed)
+        at = np.flatnonzero(unchanged < 0).tolist()
+        noted = _Noted(candidates[keys.listed[position]] for position in at)
+        index = self._updated(earlier, unchanged, noted)
+        bases = list(map((*known.bases, ()).__getitem__, unchanged.tolist()))
+        for position, own in zip(at, noted.bases, strict=True):
+            bases[position] = own
+        self._take(Fitted(index, keys, tuple(bases)), candidates, earlier)
 
     def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:
         """Prepare for ranking these candidates by nothing but their `titles`, which is fast."""
+        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * len(candidates)
+        index = self._titled(candidates, titles)
+        self.take(Fitted(index, Keys.of(candidates), bases), candidates)
 
-    def take(self, fitted: Any, candidates: Candidates) -> None:  # noqa: ANN401 - each its own
+    def take(self, fitted: Fitted[Index], candidates: Candidates) -> None:
         """Rank with what was fitted before, on the same candidates."""
+        self._take(fitted, candidates, None)
 
-    def rank(self, context: CitationContext, beside: Ranker | None = None) -> Ranking:
-        """Return all candidates, best first."""
-        ...
+    def _take(self, fitted: Fitted[Index], candidates: Candidates, earlier: Any) -> None:  # noqa: ANN401 - as in `update`
+        self.fitted, self._candidates = fitted, candidates
+        self._begin(fitted, earlier)
 
-    def explain(
-        self, context: CitationContext, entries: Sequence[RankedEntry]
-    ) -> list[RankedEntry]:
-        """Return ranked entries with their matched words and reasons filled in."""
-        ...
+    def rank(self, context: CitationContext, beside: Ranker[Any] | None = None) -> Ranking:
+        """Return all candidates, best first.
+
+        With another ranker `beside` it, scores are those in one list with its candidates; the order
+        stays.
+        """
+        fitted, candidates = self.fitted, self._candidates
+        if fitted is None:
+            return Ranking(NO_KEYS, np.empty(0), ().__getitem__)
+        check()
+        scores, parts = self._scored(fitted.index, context, beside)
+
+        def entry(position: int) -> RankedEntry:
+            inside, outside, bag = parts(position)
+            candidate, basis = candidates[fitted.keys.listed[position]], fitted.bases[position]
+            return RankedEntry(candidate, float(scores[position]), inside, outside, basis, (), bag)
+
+        return Ranking(fitted.keys, scores, entry)
 
     def release_pages(self) -> None:
         """Release the pages that queries have touched of an index that is mapped from the disk.
@@ -238,3 +293,80 @@ class Ranker(Protocol):
         Those of many queries would add up to all of a large library. The next query reads what it
         needs again, from the system's file cache.
         """
+        if self.fitted is not None:
+            self.fitted.index.release_pages()
+
+    @abstractmethod
+    def explain(
+        self, context: CitationContext, entries: Sequence[RankedEntry]
+    ) -> list[RankedEntry]:
+        """Return ranked entries with their matched words and reasons filled in."""
+
+    @abstractmethod
+    def _counted(self, candidates: Iterable[Candidate], number: int) -> Index:
+        """Return the index of so many candidates."""
+
+    @abstractmethod
+    def _updated(
+        self,
+        earlier: Any,  # noqa: ANN401 - as in `update`
+        unchanged: npt.NDArray[np.int32],
+        changed: Iterable[Candidate],
+    ) -> Index:
+        """Return the index of candidates most of which are unchanged.
+
+        `unchanged` has the position of each in the index of an earlier ranker, -1 for those that
+        `changed`, which come in this order.
+        """
+
+    @abstractmethod
+    def _titled(self, candidates: Candidates, titles: Iterable[str]) -> Index:
+        """Return the index of candidates of which only the titles are known."""
+
+    @abstractmethod
+    def _scored(
+        self, index: Index, context: CitationContext, beside: Ranker[Any] | None
+    ) -> tuple[Scores, Callable[[int], tuple[float, float, int]]]:
+        """Return the rounded score of each candidate, and a function of its position.
+
+        The latter returns the internal and the external part of the cosine, and the best bag.
+        """
+
+    @abstractmethod
+    def _begin(self, fitted: Fitted[Index], earlier: Any) -> None:  # noqa: ANN401 - as in `update`
+        """Forget what was cached for other candidates; with an `earlier` ranker, go on from it."""
+
+    def _continues(self, earlier: Any) -> bool:  # noqa: ANN401 - as in `update`
+        """Return whether the index of an earlier ranker can be updated."""
+        del earlier
+        return True
+
+
+class _Noted:
+    """Candidates, each read once, with what the ranking of each is based on."""
+
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        self._candidates = candidates
+        self.bases: list[tuple[Basis, ...]] = []
+
+    def __iter__(self) -> Iterator[Candidate]:
+        for candidate in self._candidates:
+            check()
+            self.bases.append(basis_of(candidate))
+            yield candidate
+
+
+def basis_of(candidate: Candidate) -> tuple[Basis, ...]:
+    """Return what a candidate's ranking is based on."""
+    return _basis(candidate.paper.basis, bool(candidate.inlink_contexts))
+
+
+@cache
+def _basis(text: TextBasis, has_inlinks: bool) -> tuple[Basis, ...]:
+    # The same few objects for all candidates.
+    return (text, "inlink contexts") if has_inlinks else (text,)
+
+
+def rounded(scores: Scores) -> Scores:
+    """Round, so that rounding errors do not break ties."""
+    return np.round(scores, 12)

@@ -169,11 +169,6 @@ class Evidence:
             return frozenset()
         return frozenset(position for own in lists for position in own[number].tolist())
 
-    def release_pages(self) -> None:
-        """Release the mapped pages."""
-        for field in self.fields.text.values():
-            field.columns.release_pages()
-
 
 def _best(positions: Positions, values: Single, most: int) -> Positions:
     """Return the positions with the highest values."""

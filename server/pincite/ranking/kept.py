@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from ..representations.fields import EntryFields
     from ..representations.segments import Facts, NamedEntries
     from ..representations.tfidf import TfIdfSpace
-    from .learned import FittedFields
-    from .tfidf import Fitted
+    from .base import Fitted
 
 _Parts = TypeVar("_Parts", "Facts", "NamedEntries")
 
@@ -103,7 +102,7 @@ class KeptRankers:
         """Return whether nothing is kept."""
         return next(iter(self._folders()), None) is None
 
-    def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted | FittedFields | None:
+    def newest(self, bibliography: str, keys: Sequence[str]) -> Fitted[Any] | None:
         """Return what was last used of a bibliography's, whatever else it was fitted on.
 
         `keys` are those of the bibliography, in order.
@@ -113,11 +112,11 @@ class KeptRankers:
         loaded = (self._loaded(path, keys) for path in found)
         return next((fitted for fitted in loaded if fitted is not None), None)
 
-    def get(self, name: Name, keys: Sequence[str]) -> Fitted | FittedFields | None:
+    def get(self, name: Name, keys: Sequence[str]) -> Fitted[Any] | None:
         """Return what was fitted on just this."""
         return self._loaded(self.folder / str(name), keys)
 
-    def put(self, name: Name, fitted: Fitted | FittedFields, owner: object = None) -> bool:
+    def put(self, name: Name, fitted: Fitted[Any], owner: object = None) -> bool:
         """Keep a fitted ranker, each `owner`'s seldom; return whether it was written."""
         now, last = time.monotonic(), self._written.get(owner)
         if last is not None and now - last < _SELDOM_SECONDS:
@@ -166,7 +165,7 @@ class KeptRankers:
         """Return the bytes on disk."""
         return sum(map(_size, (*self._folders(), *self._unfinished())))
 
-    def _loaded(self, folder: Path, keys: Sequence[str]) -> Fitted | FittedFields | None:
+    def _loaded(self, folder: Path, keys: Sequence[str]) -> Fitted[Any] | None:
         if not folder.is_dir():
             return None
         try:
@@ -198,21 +197,21 @@ def _may_pass(error: Exception) -> bool:
     return isinstance(error, MemoryError) or getattr(error, "errno", None) in _PASSING
 
 
-def write(folder: Path, fitted: Fitted | FittedFields) -> None:
+def write(folder: Path, fitted: Fitted[Any]) -> None:
     """Write a fitted ranker into an empty folder."""
     import numpy as np
 
-    from .tfidf import Fitted
+    from ..representations.tfidf import TfIdfSpace
 
     kinds = list(dict.fromkeys(fitted.bases))
     number_of = {kind: number for number, kind in enumerate(kinds)}
     files = _Files(folder)
     files.put("by_key", fitted.keys.by_key)
     files.put("bases", np.fromiter(map(number_of.__getitem__, fitted.bases), np.uint8))
-    if isinstance(fitted, Fitted):
-        files.put_space(fitted.space)
+    if isinstance(fitted.index, TfIdfSpace):
+        files.put_space(fitted.index)
     else:
-        files.put_fields(fitted.fields)
+        files.put_fields(fitted.index)
     (folder / _KEYS).write_bytes(_encoded("\n".join(fitted.keys.listed)))
     manifest = {
         "bases": kinds,
@@ -224,12 +223,12 @@ def write(folder: Path, fitted: Fitted | FittedFields) -> None:
     _on_disk(folder / _MANIFEST)
 
 
-def read(folder: Path, keys: Sequence[str]) -> Fitted | FittedFields:
+def read(folder: Path, keys: Sequence[str]) -> Fitted[Any]:
     """Return the fitted ranker in a folder, of candidates with these keys.
 
     Raises whatever the files give reason for.
     """
-    from .base import Keys
+    from .base import Fitted, Keys
 
     manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
     for name, checksum in manifest["checksums"].items():
@@ -241,13 +240,7 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted | FittedFields:
     kinds = [tuple(kind) for kind in manifest["bases"]]
     bases = tuple(map(kinds.__getitem__, files.get("bases").tolist()))
     known = Keys(tuple(keys), files.get("by_key"))
-    if files.has_fields:
-        from .learned import FittedFields
-
-        return FittedFields(files.fields(), known, bases)
-    from .tfidf import Fitted
-
-    return Fitted(files.space(), known, bases)
+    return Fitted(files.fields() if files.has_fields else files.space(), known, bases)
 
 
 class _Files:

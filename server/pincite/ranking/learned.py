@@ -7,34 +7,32 @@ constants that were fitted on projects the trees had not seen (Platt 1999).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import check
 from ..contexts.surroundings import SurroundedText
-from ..model.basis import Basis
 from ..model.citing_text import CitingText
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
-from ..model.papers import Candidates
+from ..model.papers import Candidate, Candidates
 from ..model.problems import InputError
 from ..model.results import RankedEntry
 from ..representations.entry_terms import EntryReader, Numbering, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
-from .base import NO_KEYS, Keys, Ranker, Ranking, no_ranking
+from .base import Fitted, Ranker, rounded
 from .draft_citations import DraftCitations, PartCitations
 from .draft_numbers import DraftNumbers
 from .features import Evidence, Features, Place
 from .reasons import kinds_of, reasons
-from .tfidf import Noted, rounded, updated_bases
 from .trees import Leaves, TreeModel
 
 Floats = npt.NDArray[np.float64]
@@ -133,18 +131,6 @@ def packaged() -> LearnedModel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedFields:
-    """What ranking candidates needs: the result of fitting a learned ranker.
-
-    `bases` says what the ranking of each is based on.
-    """
-
-    fields: EntryFields
-    keys: Keys
-    bases: tuple[tuple[Basis, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _LookedAt:
     """The features and scores at the place of a context, and the leaves that these are of."""
 
@@ -155,7 +141,7 @@ class _LookedAt:
     scores: Floats
 
 
-class LearnedRanker:
+class LearnedRanker(Ranker[EntryFields]):
     """Ranks by the probability that a work is cited, as predicted from the evidence.
 
     Safe to use from several threads once it is fitted.
@@ -173,115 +159,83 @@ class LearnedRanker:
         Stems and function words are those of its `language`; `left_out` are further words that are
         ignored. `key_of` returns the key of the candidate that a key in the draft means.
         """
+        super().__init__()
         self._model = model
         self._language = language
         self._stem = stemmer(language)
         self._function_words = function_words(language)
         self._left_out = self._function_words | left_out
         self._key_of = key_of
-        #: None where there are no candidates.
-        self.fitted: FittedFields | None = None
-        self._candidates = Candidates.of(())
+        self._evidence: Evidence
         # The next request is likely for the same text, or nearly.
         self._read: DraftCitations | None = None
         self._meant = _Meant(key_of, {})
         self._latest: _LookedAt | None = None
 
-    @property
-    def keys(self) -> Keys:
-        """The keys of the candidates."""
-        return NO_KEYS if self.fitted is None else self.fitted.keys
-
-    @property
-    def bases(self) -> tuple[tuple[Basis, ...], ...]:
-        """What the ranking of each candidate rests on."""
-        return () if self.fitted is None else self.fitted.bases
-
-    def fit(self, candidates: Candidates) -> None:
-        """Count the words of the candidates; each is read once."""
-        if not candidates:
-            self.fitted = None
-            return
-        noted, names = Noted(candidates.each()), Numbering()
+    def _counted(self, candidates: Iterable[Candidate], number: int) -> EntryFields:
+        del number
         # The result serves all drafts in the language.
-        ids = TermIds(self._stem, left_out=self._function_words)
-        fields = EntryFields.of(map(EntryReader(ids, names).read, noted), ids, names)
-        self.take(FittedFields(fields, Keys.of(candidates), tuple(noted.bases)), candidates)
+        ids, names = TermIds(self._stem, left_out=self._function_words), Numbering()
+        return EntryFields.of(map(EntryReader(ids, names).read, candidates), ids, names)
 
-    def update(
-        self, earlier: LearnedRanker, candidates: Candidates, changed: Collection[str]
-    ) -> None:
-        """Count the words of candidates most of which an earlier ranker knows."""
-        known = earlier.fitted
-        if known is None or not candidates or earlier._language != self._language:
-            self.fit(candidates)
-            return
-        keys, unchanged = known.keys.updated(candidates, changed)
-        noted = Noted(candidates[keys.listed[at]] for at in np.flatnonzero(unchanged < 0))
+    def _continues(self, earlier: LearnedRanker) -> bool:
+        return earlier._language == self._language
+
+    def _updated(
+        self,
+        earlier: LearnedRanker,
+        unchanged: npt.NDArray[np.int32],
+        changed: Iterable[Candidate],
+    ) -> EntryFields:
+        assert earlier.fitted is not None, "it has candidates"
+        known = earlier.fitted.index
         # New words are numbered after those of earlier queries.
-        stems, names = earlier._evidence.ids.stems, Numbering(known.fields.names)
+        stems, names = earlier._evidence.ids.stems, Numbering(known.names)
         ids = TermIds(self._stem, stems, self._function_words)
-        entries = map(EntryReader(ids, names).read, noted)
-        fields = known.fields.updated(unchanged, entries, ids, names)
-        bases = updated_bases(known.bases, unchanged, noted.bases)
+        entries = map(EntryReader(ids, names).read, changed)
+        return known.updated(unchanged, entries, ids, names)
+
+    def _titled(self, candidates: Candidates, titles: Iterable[str]) -> EntryFields:
+        del candidates
+        return EntryFields.of_titles(titles, TermIds(self._stem, left_out=self._function_words))
+
+    def _begin(self, fitted: Fitted[EntryFields], earlier: LearnedRanker | None) -> None:
         # What was read of the draft remains valid if the same words are ignored.
-        same = earlier._left_out == self._left_out
-        draft = earlier._evidence.draft if same else self._draft(stems)
-        self._take(FittedFields(fields, keys, bases), candidates, draft)
-
-    def fit_titles(self, candidates: Candidates, titles: Iterable[str]) -> None:
-        """Prepare for ranking candidates by their titles and what the draft cites."""
-        ids = TermIds(self._stem, left_out=self._function_words)
-        bases: tuple[tuple[Basis, ...], ...] = (("title",),) * len(candidates)
-        fields = EntryFields.of_titles(titles, ids)
-        self.take(FittedFields(fields, Keys.of(candidates), bases), candidates)
-
-    def take(self, fitted: FittedFields, candidates: Candidates) -> None:
-        """Rank with what was fitted before, on the same candidates."""
-        self._take(fitted, candidates, self._draft(Numbering(fitted.fields.terms)))
-
-    def _draft(self, stems: Numbering) -> DraftNumbers:
-        return DraftNumbers(TermIds(self._stem, stems, self._left_out))
-
-    def _take(self, fitted: FittedFields, candidates: Candidates, draft: DraftNumbers) -> None:
-        self.fitted, self._candidates = fitted, candidates
+        if earlier is not None and earlier._left_out == self._left_out:
+            draft = earlier._evidence.draft
+        else:
+            terms = fitted.index.terms
+            stems = Numbering(terms) if earlier is None else earlier._evidence.ids.stems
+            draft = DraftNumbers(TermIds(self._stem, stems, self._left_out))
         self._read = self._latest = None
         self._meant = _Meant(self._key_of, fitted.keys.positions)
-        self._evidence = Evidence(fitted.fields, draft, has_order=not fitted.keys.in_order)
+        self._evidence = Evidence(fitted.index, draft, has_order=not fitted.keys.in_order)
 
-    def rank(self, context: CitationContext, beside: Ranker | None = None) -> Ranking:
-        """Return all candidates by falling probability; those without any evidence have 0.
+    def _scored(
+        self, index: EntryFields, context: CitationContext, beside: Ranker[Any] | None
+    ) -> tuple[Floats, Callable[[int], tuple[float, float, int]]]:
+        """Return probabilities; those of candidates without any evidence are 0.
 
-        With another learned ranker `beside` it, the probability is that in one list of both. Its
-        candidates have the evidence of their own list, so this is an approximation.
+        Candidates `beside` have the evidence of their own list, so what is one list of both is an
+        approximation.
         """
-        fitted, candidates = self.fitted, self._candidates
-        if fitted is None:
-            return no_ranking()
-        check()
         at = self._look(context)
         others = None
         if isinstance(beside, LearnedRanker) and beside.fitted is not None:
             others = beside._look(context).scores
         probabilities = self._model.calibration.probabilities(at.scores, others)
-        scores = np.zeros(len(fitted.fields))
+        scores = np.zeros(len(index))
         scores[at.found.positions] = rounded(probabilities * at.found.has_evidence)
-        place_of = np.full(len(fitted.fields), -1, np.intp)
-        place_of[at.found.positions] = np.arange(len(at.found.positions))
+        slot_of = np.full(len(index), -1, np.intp)
+        slot_of[at.found.positions] = np.arange(len(at.found.positions))
 
-        def entry(position: int) -> RankedEntry:
-            candidate = candidates[fitted.keys.listed[position]]
-            place = int(place_of[position])
-            inside, outside = (
-                (float(part[place]) if place >= 0 else 0.0)
-                for part in (at.found.inside, at.found.outside)
-            )
-            score = float(scores[position])
-            return RankedEntry(
-                candidate, score, inside, outside, fitted.bases[position], (), position
-            )
+        def parts(position: int) -> tuple[float, float, int]:
+            slot = int(slot_of[position])
+            if slot < 0:
+                return 0.0, 0.0, position
+            return float(at.found.inside[slot]), float(at.found.outside[slot]), position
 
-        return Ranking(fitted.keys, scores, entry)
+        return scores, parts
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -309,11 +263,6 @@ class LearnedRanker:
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
         return [explained.get(entry.bag, entry) for entry in entries]
-
-    def release_pages(self) -> None:
-        """Release the pages of the index that queries have touched."""
-        if self.fitted is not None:
-            self._evidence.release_pages()
 
     def _look(self, context: CitationContext) -> _LookedAt:
         latest = self._latest

@@ -17,10 +17,9 @@ from pincite.model.papers import Candidate, Candidates, InlinkContext, Reference
 from pincite.project.rankings import kept_rankers
 from pincite.project.workspace import Workspace
 from pincite.ranking.kept import KeptRankers, Name
-from pincite.ranking.learned import FittedFields
-from pincite.ranking.tfidf import Fitted
 from pincite.recommend import MIXED, Recommender, fit
-from pincite.representations.fields import TEXT_FIELDS
+from pincite.representations.fields import TEXT_FIELDS, EntryFields
+from pincite.representations.tfidf import TfIdfSpace
 from pincite.settings import RankingSettings, Settings
 
 KEYS = ("trees", "Größe", "nothing")
@@ -62,7 +61,7 @@ def fitted_candidates(kind):
 
 
 def ranked(fitted):
-    settings = SETTINGS["mixed" if isinstance(fitted, Fitted) else "learned"]
+    settings = SETTINGS["mixed" if isinstance(fitted.index, TfIdfSpace) else "learned"]
     recommender = Recommender(CANDIDATES, settings, lambda: None, fitted)
     return recommender.explain(CONTEXT, recommender.rank(CONTEXT))
 
@@ -80,10 +79,10 @@ def test_what_was_kept_ranks_as_what_was_fitted(rankers, fitted):
 
 def test_what_is_kept_is_of_the_kind_that_was_fitted(rankers, fitted, kind):
     rankers.put(NAME, fitted)
-    expected = {"mixed": Fitted, "learned": FittedFields}[kind]
-    assert type(fitted) is expected
-    assert type(rankers.get(NAME, KEYS)) is expected
-    assert type(rankers.newest("bibliography", KEYS)) is expected
+    expected = {"mixed": TfIdfSpace, "learned": EntryFields}[kind]
+    assert type(fitted.index) is expected
+    assert type(rankers.get(NAME, KEYS).index) is expected
+    assert type(rankers.newest("bibliography", KEYS).index) is expected
 
 
 def test_only_the_same_bibliography_finds_it(rankers, fitted):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model.problems import InputError, Problem
-from ...ranking.tfidf import rounded
+from ...ranking.base import rounded
 from ...settings import Window
 from .mixed import context
 from .projects import SITUATIONS, Project, ProjectSource, Situation, read_project

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...baselines.sparse import csr_matrix
-from ...ranking.tfidf import best_first, rounded
+from ...ranking.base import rounded
+from ...ranking.tfidf import best_first
 from ...settings import Window
 from ..measures.bootstrap import bootstrap_interval
 from ..measures.chance import chance

@@ -269,7 +269,7 @@ class _Works:
         from_library: bool = False,
         **rank: Any,  # noqa: ANN401 - fields of `wire.Work`
     ) -> wire.Work:
-        from ...ranking.tfidf import basis_of
+        from ...ranking.base import basis_of
 
         shown = self._opened.recommender
         if from_library and supported:
