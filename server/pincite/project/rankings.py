@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..library.index import PaperIndex
 from ..library.lent_texts import LentTexts
@@ -27,11 +28,11 @@ from ..model.papers import (
 from ..model.problems import Problem
 from ..settings import Settings
 from .bibliographies import DraftBibliography
+from .chosen_matcher import ChosenMatcher
 
 # Imported where they are used: the first list of suggestions does not need them.
 if TYPE_CHECKING:
     from ..library.inlinks import Inlinks
-    from ..matching.base import SentenceMatcher
     from ..ranking.base import Fitted
     from ..ranking.kept import KeptRankers, Name
     from ..recommend import Extent, RankedFor, Recommender, Since
@@ -46,45 +47,47 @@ _MOST_UPDATES = 3
 _BEST_FIRST: tuple[TextBasis, ...] = ("full text", "abstract", "title")
 
 
-class KnowsDrafts(Protocol):
-    """What `Rankings` needs of a workspace."""
+class Rankings(ABC):
+    """What makes the recommenders of a workspace, from what the workspace knows of its drafts.
+
+    A ranker that is cached on disk is loaded instead of fitted.
+    """
 
     settings: Settings
-
-    def bibliography(self, draft: Draft) -> DraftBibliography:
-        """Return the entries of a draft."""
-
-    def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
-        """Return digests of the bibliographies of a draft; None while one has unsaved edits."""
-
-    def library(self, draft: Draft) -> Library:
-        """Return the library that serves a draft."""
-
-    def lent_texts(self, draft: Draft) -> LentTexts:
-        """Return the texts that other bibliographies lend to a draft's entries."""
-
-    def inlinks(self, draft: Draft) -> Inlinks:
-        """Return the inlink contexts of a draft's entries, by key."""
-
-    def matcher(self) -> SentenceMatcher[Any]:
-        """Return the sentence matcher of the settings."""
-
-
-class Rankings:
-    """Makes recommenders; a ranker that is cached on disk is loaded instead of fitted."""
+    matcher: ChosenMatcher
 
     def __init__(self, index: PaperIndex) -> None:
         self._index = index
         self._kept: KeptRankers | None = None
 
+    @abstractmethod
+    def bibliography(self, draft: Draft) -> DraftBibliography:
+        """Return the entries of a draft."""
+
+    @abstractmethod
+    def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
+        """Return digests of the bibliographies of a draft; None while one has unsaved edits."""
+
+    @abstractmethod
+    def library(self, draft: Draft) -> Library:
+        """Return the library that serves a draft."""
+
+    @abstractmethod
+    def lent_texts(self, draft: Draft) -> LentTexts:
+        """Return the texts that other bibliographies lend to a draft's entries."""
+
+    @abstractmethod
+    def inlinks(self, draft: Draft) -> Inlinks:
+        """Return the inlink contexts of a draft's entries, by key."""
+
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Why fitted rankers cannot be cached."""
-        return () if self._kept is None else tuple(self._kept.problems)
+        """Why papers or fitted rankers cannot be cached, and why a matcher cannot be had."""
+        kept = () if self._kept is None else self._kept.problems
+        return (*self.matcher.problems, *self._index.problems, *kept)
 
     def recommender(
         self,
-        known: KnowsDrafts,
         draft: Draft,
         *,
         full_texts: bool = True,
@@ -102,24 +105,23 @@ class Rankings:
         """
         from ..recommend import RankedFor, Recommender, fit
 
-        bibliography = bibliography or known.bibliography(draft)
+        bibliography = bibliography or self.bibliography(draft)
         if full_texts:
-            candidates = _with_texts(known, draft, bibliography)
-            known.matcher()  # reports its problems
+            candidates = self._with_texts(draft, bibliography)
+            self.matcher()  # reports its problems
         else:
             candidates = candidates_of(bibliography, Library.known_text, NO_TEXTS)
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
-        place = self._kept_place(known, draft, candidates, ranked_for) if keep else None
+        place = self._kept_place(draft, candidates, ranked_for) if keep else None
         fitted = None
         if place is not None:
-            fitted = place.get() or place.put(fit(candidates, known.settings, ranked_for))
+            fitted = place.get() or place.put(fit(candidates, self.settings, ranked_for))
         return Recommender(
-            candidates, known.settings, known.matcher, fitted, ranked_for, extent=extent
+            candidates, self.settings, self.matcher, fitted, ranked_for, extent=extent
         )
 
-    def with_papers(
+    def recommenders_with_papers(
         self,
-        known: KnowsDrafts,
         draft: Draft,
         bibliography: DraftBibliography,
         earlier: Recommender | None,
@@ -135,26 +137,24 @@ class Rankings:
         """
         from ..recommend import RankedFor, Recommender, Since, fit
 
-        known.matcher()  # reports its problems
-        candidates = _with_texts(known, draft, bibliography)
+        self.matcher()  # reports its problems
+        candidates = self._with_texts(draft, bibliography)
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
-        place = self._kept_place(known, draft, candidates, ranked_for) if complete else None
+        place = self._kept_place(draft, candidates, ranked_for) if complete else None
         fitted = None if place is None else place.get()
         changed = None
         if earlier is not None and fitted is None:
             changed = _changed(candidates, bibliography, earlier, complete=complete)
             if changed is not None:
                 since = Since(earlier, changed)
-                yield Recommender(
-                    candidates, known.settings, known.matcher, None, ranked_for, since
-                )
+                yield Recommender(candidates, self.settings, self.matcher, None, ranked_for, since)
         if complete or changed is None:
             if place is not None and fitted is None:
-                fitted = place.put(fit(candidates, known.settings, ranked_for))
-            yield Recommender(candidates, known.settings, known.matcher, fitted, ranked_for)
+                fitted = place.put(fit(candidates, self.settings, ranked_for))
+            yield Recommender(candidates, self.settings, self.matcher, fitted, ranked_for)
 
-    def updated(
-        self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography, since: Since
+    def updated_recommender(
+        self, draft: Draft, bibliography: DraftBibliography, since: Since
     ) -> Recommender:
         """Return a recommender that goes on from an earlier one, which has most of its entries.
 
@@ -171,10 +171,10 @@ class Rankings:
             sources=None if sources is None else sources.without(changed),
         )
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
-        return Recommender(candidates, known.settings, known.matcher, None, ranked_for, since)
+        return Recommender(candidates, self.settings, self.matcher, None, ranked_for, since)
 
     def kept_recommender(
-        self, known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography | None = None
+        self, draft: Draft, bibliography: DraftBibliography | None = None
     ) -> Recommender | None:
         """Return a recommender with the ranker last used for the same bibliography, from disk.
 
@@ -183,18 +183,40 @@ class Rankings:
         rankers = self._rankers()
         if rankers is None or rankers.is_empty():
             return None
-        bibliography = bibliography or known.bibliography(draft)
-        candidates = candidates_of(bibliography, known.library(draft).paper)
+        bibliography = bibliography or self.bibliography(draft)
+        candidates = candidates_of(bibliography, self.library(draft).paper)
         from ..recommend import RankedFor, Recommender
 
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
-        state = _ranked_state(known, draft, candidates, ranked_for)
+        state = self._ranked_state(draft, candidates, ranked_for)
         if state is None:
             return None
         fitted = rankers.newest(state, tuple(candidates))
         if fitted is None:
             return None
-        return Recommender(candidates, known.settings, known.matcher, fitted, ranked_for)
+        return Recommender(candidates, self.settings, self.matcher, fitted, ranked_for)
+
+    def _with_texts(self, draft: Draft, bibliography: DraftBibliography) -> Candidates:
+        """Return the entries of a draft with all texts and inlink contexts that are read so far."""
+        inlinks, lent, library = self.inlinks(draft), self.lent_texts(draft), self.library(draft)
+        sources = TextSources.of(library.text_files(), inlinks, lent.state)
+        return candidates_of(bibliography, partial(library.paper, lent=lent), sources)
+
+    def _ranked_state(
+        self, draft: Draft, candidates: Candidates, ranked_for: RankedFor
+    ) -> str | None:
+        """Return a digest of what the ranker of a draft depends on, papers and contexts apart.
+
+        None while a bibliography has unsaved edits: its state in memory is not the one on disk.
+        """
+        from ..ranking.kept import digest
+
+        items = [(item.key, item.text) for item in draft.bib_items]
+        saved = self.saved_bibliography(draft)
+        if saved is None or self.bibliography(draft).entries is not candidates.entries:
+            return None
+        # Stems are those of the draft's language.
+        return digest([repr((self.settings.ranking, ranked_for.language, items)), *saved])
 
     def _rankers(self) -> KeptRankers | None:
         # An index that was on the disk may have gone on in memory since.
@@ -203,7 +225,7 @@ class Rankings:
         return self._kept
 
     def _kept_place(
-        self, known: KnowsDrafts, draft: Draft, candidates: Candidates, ranked_for: RankedFor
+        self, draft: Draft, candidates: Candidates, ranked_for: RankedFor
     ) -> _KeptPlace | None:
         """Return where the fitted ranker of a draft is cached on disk.
 
@@ -214,9 +236,9 @@ class Rankings:
         rankers, sources = self._rankers(), candidates.sources or NO_TEXTS
         papers: list[object] = []
         if sources.files or sources.inlinks or sources.lent:
-            papers = [*known.library(draft).linked(), *filter(None, [sources.lent])]
+            papers = [*self.library(draft).linked(), *filter(None, [sources.lent])]
         is_small = len(candidates) <= _FITTED_AT_ONCE and len(papers) <= _FEW_PAPERS
-        state = None if is_small else _ranked_state(known, draft, candidates, ranked_for)
+        state = None if is_small else self._ranked_state(draft, candidates, ranked_for)
         if rankers is None or state is None:
             return None
         # In order: papers and contexts come as the index happens to have them.
@@ -246,35 +268,11 @@ class _KeptPlace:
         return fitted
 
 
-def _ranked_state(
-    known: KnowsDrafts, draft: Draft, candidates: Candidates, ranked_for: RankedFor
-) -> str | None:
-    """Return a digest of what the ranker of a draft depends on, papers and contexts apart.
-
-    None while a bibliography has unsaved edits: its state in memory is not the one on disk.
-    """
-    from ..ranking.kept import digest
-
-    items = [(item.key, item.text) for item in draft.bib_items]
-    saved = known.saved_bibliography(draft)
-    if saved is None or known.bibliography(draft).entries is not candidates.entries:
-        return None
-    # Stems are those of the draft's language.
-    return digest([repr((known.settings.ranking, ranked_for.language, items)), *saved])
-
-
 def kept_rankers(index: PaperIndex) -> KeptRankers | None:
     """Return the cache of fitted rankers beside an index; None if the index is in memory only."""
     from ..ranking.kept import KeptRankers
 
     return None if index.path is None else KeptRankers(index.path.parent / _RANKERS_FOLDER)
-
-
-def _with_texts(known: KnowsDrafts, draft: Draft, bibliography: DraftBibliography) -> Candidates:
-    """Return the entries of a draft with all texts and inlink contexts that are read so far."""
-    inlinks, lent, library = known.inlinks(draft), known.lent_texts(draft), known.library(draft)
-    sources = TextSources.of(library.text_files(), inlinks, lent.state)
-    return candidates_of(bibliography, partial(library.paper, lent=lent), sources)
 
 
 def _changed(

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
-    from ..recommend import Extent, Recommender, Since
     from ..zotero.libraries import ZoteroLibraries
 
 #: How long what was not found in the workspace is not looked for again.
@@ -56,7 +55,7 @@ _MOST_FILES_ABOVE = 500
 _LATEX, _OPEN = frozenset(DRAFT_SUFFIXES["latex"]), ("", *ALL_DRAFT_SUFFIXES)
 
 
-class Workspace:
+class Workspace(Rankings):
     """All drafts under one folder, with the settings that apply to them."""
 
     def __init__(
@@ -74,9 +73,9 @@ class Workspace:
         `make_matcher` serves where the settings name another system than the default. Files are
         looked for and read on `disk`. `zotero` is shared by all workspaces of a session.
         """
+        super().__init__(PaperIndex.in_memory() if index is None else index)
         self.folder = folder.absolute()
         self.settings = settings or Settings()
-        self._index = PaperIndex.in_memory() if index is None else index
         self._open_texts = {} if open_texts is None else open_texts
         self._disk = disk = WorkspaceDisk() if disk is None else disk
         unnamed = UnnamedBibliographies(self.folder, disk)
@@ -89,7 +88,6 @@ class Workspace:
         self._others = DraftReader(self.read, *find, disk, self.folder)
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
-        self._rankings = Rankings(self._index)
         self._lending = Lending(self._index, self._open_texts, zotero)
         self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
         #: By their folders; several threads ask for them.
@@ -118,8 +116,7 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with things that no one draft is to blame for."""
-        of_files = (*self._index.problems, *self._rankings.problems, *self._lending.problems)
-        return (*self.matcher.problems, *of_files)
+        return (*super().problems, *self._lending.problems)
 
     # Drafts
 
@@ -214,48 +211,6 @@ class Workspace:
         self._lent.pop(root, None)
 
     # Candidates
-
-    def recommender(
-        self,
-        draft: Draft,
-        *,
-        full_texts: bool = True,
-        bibliography: DraftBibliography | None = None,
-        keep: bool = False,
-        extent: Extent = "texts",
-    ) -> Recommender:
-        """Return a recommender over the entries of a draft: see `Rankings.recommender`."""
-        return self._rankings.recommender(
-            self,
-            draft,
-            full_texts=full_texts,
-            bibliography=bibliography,
-            keep=keep,
-            extent=extent,
-        )
-
-    def recommenders_with_papers(
-        self,
-        draft: Draft,
-        bibliography: DraftBibliography,
-        earlier: Recommender | None,
-        *,
-        complete: bool,
-    ) -> Iterator[Recommender]:
-        """Yield recommenders that use all papers read so far: see `Rankings.with_papers`."""
-        return self._rankings.with_papers(self, draft, bibliography, earlier, complete=complete)
-
-    def updated_recommender(
-        self, draft: Draft, bibliography: DraftBibliography, since: Since
-    ) -> Recommender:
-        """Return a recommender over the entries of a draft, most of which an earlier one knows."""
-        return self._rankings.updated(self, draft, bibliography, since)
-
-    def kept_recommender(
-        self, draft: Draft, bibliography: DraftBibliography | None = None
-    ) -> Recommender | None:
-        """Return at once what ranked the entries of a draft before; None where nothing is kept."""
-        return self._rankings.kept_recommender(self, draft, bibliography)
 
     def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
         """Return digests of the bibliographies of a draft; None while one is edited."""
