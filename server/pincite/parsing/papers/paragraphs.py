@@ -7,12 +7,14 @@ becomes single spaces, soft hyphens are removed, and marker offsets are adjusted
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import regex
 
 from ...model.drafts import CITATION_MARK
-from ...model.papers import Marker, ReferencePaper, Sentence
+from ...model.papers import Marker, Reference, ReferencePaper, Sentence
 from ...model.problems import NoTextError
 from ...text.sentences import sentence_spans
 
@@ -112,25 +114,39 @@ class PaperBuilder:
         self.start_section(name)
         self.in_abstract = True
 
-    def complete(self, paper: ReferencePaper) -> ReferencePaper:
-        """Return `paper` with its text: `sentences`, `markers`, `abstract` and `basis`.
+    def complete(
+        self,
+        about: Reference,
+        references: Sequence[Reference],
+        source: Path | None,
+        *,
+        page_count: int | None = None,
+        front: str = "",
+    ) -> ReferencePaper:
+        """Return the paper that `about` describes, with its text and its reference list.
 
-        The abstract of `paper` is kept if none was added here; references of markers outside its
-        reference list are dropped. Raises `NoTextError` if there is no sentence.
+        References of markers outside the list are dropped. Raises `NoTextError` if there is no
+        sentence.
         """
         self.end_paragraph()
-        count = len(paper.references)
+        count = len(references)
         if not self.sentences:
             raise NoTextError("there is no text in it")
-        return replace(
-            paper,
+        return ReferencePaper(
+            title=about.title,
             basis="full text" if len(self.sentences) > len(self._abstract) else "abstract",
             sentences=tuple(self.sentences),
-            abstract=" ".join(self._abstract) or paper.abstract,
+            abstract=" ".join(self._abstract),
+            source=source,
+            page_count=page_count,
+            surnames=about.surnames,
+            year=about.year,
+            doi=about.doi,
+            arxiv=about.arxiv,
+            front=front,
+            references=tuple(references),
             markers=tuple(
                 replace(marker, references=tuple(at for at in marker.references if at < count))
-                if any(at >= count for at in marker.references)
-                else marker
                 for marker in self.markers
             ),
         )

@@ -16,9 +16,9 @@ from typing import Any
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError
-from .described_works import described_work
 from .identifiers import arxiv_in, doi_in, surname_of, year_in
 from .paragraphs import PaperBuilder, plain
+from .references import described_work
 
 #: Larger files are collections, not papers.
 _MAX_BYTES = 64 << 20
@@ -66,18 +66,14 @@ def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> Referenc
     years = (
         part.get(name) for part in metadata for name in ("year", "publish_time", "publicationdate")
     )
-    return builder.complete(
-        ReferencePaper(
-            title=next((title for part in metadata if (title := _text(part.get("title")))), ""),
-            basis="title",
-            source=source,
-            surnames=next((names for part in metadata if (names := _surnames(part))), ()),
-            year=next((year for value in years if (year := year_in(_text(value)))), ""),
-            doi=next((doi for each in identifiers if (doi := doi_in(each.get("doi", "")))), ""),
-            arxiv=next((found for each in identifiers if (found := _arxiv(each))), ""),
-            references=tuple(_reference(entry) for _, entry in entries),
-        )
+    about = Reference(
+        title=next(filter(None, (_text(part.get("title")) for part in metadata)), ""),
+        surnames=next(filter(None, map(_surnames, metadata)), ()),
+        year=next(filter(None, (year_in(_text(value)) for value in years)), ""),
+        doi=next(filter(None, (doi_in(each.get("doi", "")) for each in identifiers)), ""),
+        arxiv=next(filter(None, map(_arxiv, identifiers)), ""),
     )
+    return builder.complete(about, [_reference(entry) for _, entry in entries], source)
 
 
 def linked_papers(data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -167,11 +163,8 @@ def _reference(entry: Mapping[str, Any]) -> Reference:
 
 
 def _arxiv(identifiers: Mapping[str, str]) -> str:
-    names = ("arxiv", "arxiv_id", "arxivid")
-    return next(
-        (found for name in names if (found := arxiv_in(identifiers.get(name, ""), is_named=True))),
-        "",
-    )
+    named = (identifiers.get(name, "") for name in ("arxiv", "arxiv_id", "arxivid"))
+    return next(filter(None, (arxiv_in(written, is_named=True) for written in named)), "")
 
 
 def _surnames(work: Mapping[str, Any]) -> tuple[str, ...]:
@@ -179,7 +172,7 @@ def _surnames(work: Mapping[str, Any]) -> tuple[str, ...]:
         plain(_string(author.get("last"))) or surname_of(plain(_string(author.get("name"))))
         for author in _mappings(work.get("authors"))
     )
-    return tuple(surname for surname in surnames if surname)
+    return tuple(filter(None, surnames))
 
 
 def _paragraphs(value: object) -> Iterator[Mapping[str, Any]]:
