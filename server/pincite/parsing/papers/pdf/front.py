@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 
+from ....model.papers import Reference
 from ..identifiers import arxiv_in, doi_in
 from .lines import Line
 
@@ -31,15 +31,6 @@ _HEAD, _FOOT = 0.16, 0.8
 _DATA_REPOSITORIES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/")
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
-    """The identity of a paper, as far as it is evident; unknown values are empty."""
-
-    doi: str = ""
-    arxiv: str = ""
-    year: str = ""
-
-
 def stamp_of(page: pdfium.PdfPage) -> str:
     """Return arXiv's stamp on a page, which is rotated and thus not in a line."""
     textpage = page.get_textpage()
@@ -60,11 +51,11 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
     return ""
 
 
-def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: str) -> Front:
-    """Return the identity from the lines of the first page; `own` are those above the abstract.
+def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: str) -> Reference:
+    """Return what identifies the paper, from the lines of the first page: DOI, arXiv id, year.
 
-    `stamp` is arXiv's, `doi` the DOI of the metadata. If two DOIs might be the paper's own, neither
-    is used.
+    `own` are the lines above the abstract, `stamp` is arXiv's, `doi` the DOI of the metadata. If
+    two DOIs might be the paper's own, neither is used.
     """
     above = {id(line) for line in own}
     outer = [
@@ -75,9 +66,8 @@ def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: s
         named = {found for found in named if not found.startswith(_DATA_REPOSITORIES)}
         doi = named.pop() if len(named) == 1 else ""
     stamped = _STAMP.search(stamp)
-    arxiv = arxiv_in(stamp)
     year = stamped["year"] if stamped else ""
     for line in outer:
         if not year and _NOTICE.search(line.text) and (found_year := _YEAR.search(line.text)):
             year = found_year[1]
-    return Front(doi, arxiv, year)
+    return Reference(year=year, doi=doi, arxiv=arxiv_in(stamp))

@@ -43,10 +43,9 @@ _MONOSPACED = re.compile(
     r"mono|courier|typewriter|consol|menlo|CMTT|LMTT|SFTT|ECTT|txtt|Code", re.I
 )
 #: The codes of TeX's ligatures in its OT1 and T1 encodings, as seen in fonts without a map.
-_TEX_LIGATURES = {
-    **dict(zip("\x0b\x0c\x0d\x0e\x0f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-    **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-}
+_TEX_LIGATURES = dict(
+    zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", 2 * ("ff", "fi", "fl", "ffi", "ffl"), strict=True)
+)
 _TEX_LIGATURE = re.compile(r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[a-z]{2})")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ĳ": "ij"}
@@ -82,6 +81,15 @@ class Line:
     right: float
     column: int
     depth: float
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Return the page and the column."""
+        return self.page, self.column
+
+    def is_below(self, above: Line, reach: float) -> bool:
+        """Return whether the line is in the same column as another one, and not far below it."""
+        return self.place == above.place and 0 < above.y - self.y < reach
 
     @property
     def is_short(self) -> bool:
@@ -293,26 +301,21 @@ def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
         return _lower_columns(segments, depth)
     spanning, rest = _across(segments, gutter)
     # Bands from the top: keys ascend as y falls.
-    cuts = sorted(-segment.y for segment in spanning)
+    spanning.sort(key=lambda segment: -segment.y)
+    cuts = [-segment.y for segment in spanning]
     bands: dict[int, tuple[list[_Segment], list[_Segment]]] = {}
     for segment in rest:
         sides = bands.setdefault(bisect_left(cuts, -segment.y), ([], []))
         sides[(segment.x0 + segment.x1) / 2 > gutter].append(segment)
     groups: list[list[_Segment]] = []
-    crossing: list[_Segment] = []
-    by_height = iter(sorted(spanning, key=lambda segment: -segment.y))
     taken = 0
     for band in sorted(bands):
-        while taken < band:
-            crossing.append(next(by_height))
-            taken += 1
-        if crossing:
-            groups.append(crossing)
-            crossing = []
+        groups.append(spanning[taken:band])
+        taken = band
         for side in bands[band]:
             groups += _columns(side, depth + 1)
-    crossing += by_height
-    return [*groups, crossing] if crossing else groups
+    groups.append(spanning[taken:])
+    return [group for group in groups if group]
 
 
 def _lower_columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:

@@ -16,7 +16,7 @@ from ....model.problems import InputError, NoTextError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from .extraction import PDFIUM_LOCK, Document, extract
-from .front import Front, front_of
+from .front import front_of
 from .hyphenation import TAIL, LineJoiner
 from .legibility import is_prose, usual_share
 from .lines import Line
@@ -139,7 +139,9 @@ class _Paper:
             for positions in lists
             for reference in references_of([self.lines[at] for at in positions], self.join)
         )
-        front = self._front(front_end, cited)
+        listed = {id(self.lines[position]) for position in cited}
+        first_page = [line for line in self.document.pages[0] if id(line) not in listed]
+        front = front_of(first_page, self.lines[:front_end], self.document.stamp, self.document.doi)
         return ReferencePaper(
             title=title,
             basis="full text",
@@ -179,13 +181,6 @@ class _Paper:
             self.headings.pop(position, None)
         return [[position for position in found if position not in rows] for found in lists]
 
-    def _front(self, front_end: int, cited: set[int]) -> Front:
-        """Return what the first page says about the paper itself."""
-        document = self.document
-        others = {id(self.lines[position]) for position in cited}
-        first = [line for line in document.pages[0] if id(line) not in others]
-        return front_of(first, self.lines[:front_end], document.stamp, document.doi)
-
     def _front_text(self) -> str:
         """Return the text at the very beginning as printed: title, authors, abstract."""
         text = ""
@@ -205,7 +200,7 @@ class _Paper:
             if line.page > 2:
                 break
             text = self.headings.get(position, "")
-            if ABSTRACT.fullmatch(text.rstrip(".:")) or _ABSTRACT_RUN_IN.match(line.text):
+            if ABSTRACT.fullmatch(text) or _ABSTRACT_RUN_IN.match(line.text):
                 return position
             numbered = NUMBERED.fullmatch(text)
             if not introduction and text:
@@ -220,7 +215,7 @@ class _Paper:
 
         The text is kept on a page that is half of a sheet, and on the other half.
         """
-        if not ABSTRACT.fullmatch(self.headings.get(front_end, "").rstrip(".:")):
+        if not ABSTRACT.fullmatch(self.headings.get(front_end, "")):
             return set()
         heading = self.lines[front_end]
         beside: dict[int, list[int]] = {}
@@ -279,7 +274,7 @@ class _Paper:
             return "caption"
         if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
             return "aside"
-        is_abstract = bool(section and ABSTRACT.fullmatch(section.rstrip(".:")))
+        is_abstract = bool(ABSTRACT.fullmatch(section or ""))
         if line.size < 0.93 * self.size and not (is_abstract and line.size > 0.8 * self.size):
             return "aside"
         return "body"
@@ -297,10 +292,7 @@ class _Paper:
             return False
         line, above = self.lines[position], self.lines[position - 1]
         return (
-            above.page == line.page
-            and above.column == line.column
-            and abs(above.size - line.size) < 0.05 * self.size
-            and 0 < above.y - line.y < 1.35 * line.size
+            self._is_like(above, line, reach=1.35 * line.size)
             and not above.is_short
             and above.cells < 3
             and not SENTENCE_END.search(above.text)
@@ -309,12 +301,11 @@ class _Paper:
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Return whether a line continues a caption or note without a gap."""
         _, above = flow.lines[-1]
-        return (
-            line.page == above.page
-            and line.column == above.column
-            and abs(line.size - above.size) < 0.05 * self.size
-            and 0 < above.y - line.y < 1.35 * max(line.size, above.size)
-        )
+        return self._is_like(above, line, reach=1.35 * max(line.size, above.size))
+
+    def _is_like(self, above: Line, line: Line, reach: float) -> bool:
+        """Return whether a line is set in the size of another one, and not far below it."""
+        return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, reach)
 
     def _add(self, flow: _Flow, order: int, line: Line, text: str) -> None:
         """Append a line to a flow, undo hyphenation and separate paragraphs."""
@@ -333,7 +324,7 @@ class _Paper:
     def _is_break(self, above: Line, line: Line, before: str) -> bool:
         """Return whether a new paragraph, list item or unrelated column starts."""
         ended = bool(SENTENCE_END.search(before, max(0, len(before) - TAIL)))
-        same = above.page == line.page and above.column == line.column
+        same = above.place == line.place
         gap = above.y - line.y if same else 0.0
         if ended:
             return (
@@ -350,7 +341,7 @@ class _Paper:
         found: list[tuple[int, int, Sentence]] = []
         abstract: list[str] = []
         for flow in self.flows:
-            in_abstract = bool(flow.section and ABSTRACT.fullmatch(flow.section.rstrip(".:")))
+            in_abstract = bool(ABSTRACT.fullmatch(flow.section or ""))
             for number, (start, end) in enumerate(sentence_spans(flow.text)):
                 text = " ".join(flow.text[start:end].split())
                 order, line = flow.line_at(start)

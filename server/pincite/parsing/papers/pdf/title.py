@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 
 import regex
 from rapidfuzz import fuzz
@@ -88,10 +89,7 @@ def _large_texts(
             if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
                 break
             chosen.append(position)
-        title = ""
-        for position in chosen:
-            title = join(title, lines[position].text)
-        yield title.rstrip(_NOTE_MARKS), set(chosen)
+        yield _title_on(lines, chosen, join), set(chosen)
         left = [position for position in left if position not in chosen]
 
 
@@ -112,10 +110,13 @@ def _first_of_size(
         if not (alike and near and abs(line.size - above.size) < 0.04 * above.size):
             break
         found.append(position)
-    title = ""
-    for position in found:
-        title = join(title, lines[position].text)
-    return title.rstrip(_NOTE_MARKS), set(found)
+    return _title_on(lines, found, join), set(found)
+
+
+def _title_on(
+    lines: Sequence[Line], positions: Sequence[int], join: Callable[[str, str], str]
+) -> str:
+    return reduce(join, (lines[position].text for position in positions), "").rstrip(_NOTE_MARKS)
 
 
 def _is_journal(text: str, journals: frozenset[str]) -> bool:
