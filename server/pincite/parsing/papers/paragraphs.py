@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 import regex
@@ -95,13 +96,38 @@ class PaperBuilder:
         if number and references:
             self._last = int(number[2] or number[1]), references[-1]
 
-    def end_paragraph(self) -> None:
-        """End the current paragraph, if there is one, and find its sentences."""
-        self._end(is_sentence=False)
+    def end_paragraph(self, *, is_sentence: bool = False) -> None:
+        """End the current paragraph, if there is one, and find its sentences.
 
-    def end_sentence(self) -> None:
-        """End the current paragraph, known to be one sentence: it is not split."""
-        self._end(is_sentence=True)
+        One that is known to be a sentence is not split.
+        """
+        if not self._pieces:
+            return
+        raw = "".join(self._pieces)
+        text, cuts = _normalised(raw)
+        marked = [
+            (_moved(start, cuts), _moved(end, cuts), references)
+            for start, end, references in self._marked
+        ]
+        pages = [(_moved(start, cuts), page, label) for start, page, label in self._pages]
+        self._pieces, self._length, self._marked, self._pages = [], 0, [], []
+        self._last = None
+
+        spans = _outer_span(text) if is_sentence else sentence_spans(_masked(text, marked))
+        at = 0
+        for start, end in spans:
+            while at < len(marked) and marked[at][1] <= start:
+                at += 1
+            sentence = text[start:end]
+            if not _LETTER.search(sentence):
+                continue
+            while at < len(marked) and marked[at][0] < end:
+                self._add_marker(sentence, marked[at], start)
+                at += 1
+            place = bisect_right(pages, start, key=itemgetter(0)) - 1
+            self.sentences.append(Sentence(sentence, *pages[place][1:], self.section))
+            if self.in_abstract:
+                self._abstract.append(sentence)
 
     def start_section(self, name: str | None) -> None:
         """End the paragraph and start a section with a heading; None if the text has none."""
@@ -109,9 +135,9 @@ class PaperBuilder:
         self.section = plain(name or "") or None
         self.in_abstract = False
 
-    def start_abstract(self, name: str = "Abstract") -> None:
+    def start_abstract(self) -> None:
         """End the paragraph; the text until the next section is the abstract."""
-        self.start_section(name)
+        self.start_section("Abstract")
         self.in_abstract = True
 
     def complete(
@@ -165,36 +191,6 @@ class PaperBuilder:
             if is_ordered and len(between) <= 3 and _DASH.fullmatch("".join(between)):
                 return tuple(range(referred + 1, reference + 1))
         return (reference,)
-
-    def _end(self, *, is_sentence: bool) -> None:
-        if not self._pieces:
-            return
-        raw = "".join(self._pieces)
-        text, cuts = _normalised(raw)
-        marked = [
-            (_moved(start, cuts), _moved(end, cuts), references)
-            for start, end, references in self._marked
-        ]
-        pages = [(_moved(start, cuts), page, label) for start, page, label in self._pages]
-        self._pieces, self._length, self._marked, self._pages = [], 0, [], []
-        self._last = None
-
-        spans = _outer_span(text) if is_sentence else sentence_spans(_masked(text, marked))
-        place = at = 0
-        for start, end in spans:
-            while place + 1 < len(pages) and pages[place + 1][0] <= start:
-                place += 1
-            while at < len(marked) and marked[at][1] <= start:
-                at += 1
-            sentence = text[start:end]
-            if not _LETTER.search(sentence):
-                continue
-            while at < len(marked) and marked[at][0] < end:
-                self._add_marker(sentence, marked[at], start)
-                at += 1
-            self.sentences.append(Sentence(sentence, *pages[place][1:], self.section))
-            if self.in_abstract:
-                self._abstract.append(sentence)
 
     def _add_marker(
         self, sentence: str, marked: tuple[int, int, tuple[int, ...]], offset: int

@@ -148,7 +148,7 @@ class _Reader(TextReader):
         if tag == "figure":
             self.builder.start_section(self.sections.pop())
         elif tag == "s":
-            self.builder.end_sentence()
+            self.builder.end_paragraph(is_sentence=True)
             self.finish_paragraph()
         elif tag in _PARAGRAPHS:
             self.finish_paragraph()

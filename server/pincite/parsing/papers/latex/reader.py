@@ -159,7 +159,7 @@ class _Paper:
                 printed = marker.bare if open_brackets > 0 else marker.text
                 self.builder.add_marker(printed, marker.references)
             last = piece
-        self.builder.end_sentence()
+        self.builder.end_paragraph(is_sentence=True)
 
     def _marker(self, citation: Citation | None) -> PrintedCitation | None:
         """Return how a citation is printed; None if it cites nothing (yet)."""
