@@ -97,10 +97,7 @@ def _about(meta: etree._Element | None) -> Reference:
         date.get("pub-type", date.get("date-type", "")): date for date in meta.iterfind("pub-date")
     }
     years = [dates[kind] for kind in _DATES if kind in dates] or list(dates.values())
-    identifiers = {
-        identifier.get("pub-id-type", ""): text_of(identifier)
-        for identifier in meta.iterfind("article-id")
-    }
+    identifiers = _identifiers(meta.iterfind("article-id"))
     contributors = [
         contributor
         for contributor in meta.iterfind("contrib-group/contrib")
@@ -109,7 +106,7 @@ def _about(meta: etree._Element | None) -> Reference:
     return Reference(
         title=f"{title}: {subtitle}" if title and subtitle else title,
         surnames=_surnames(name for author in contributors for name in _names(author)[:1]),
-        year=next((year for date in years if (year := year_in(text_of(date.find("year"))))), ""),
+        year=next(filter(None, (year_in(text_of(date.find("year"))) for date in years)), ""),
         doi=doi_in(identifiers.get("doi", "")),
         arxiv=arxiv_in(identifiers.get("arxiv", ""), is_named=True),
     )
@@ -142,10 +139,7 @@ def _reference(citation: etree._Element, label: str) -> Reference:
         for name in (*_TITLES, "year")
         for element in citation.iter(name)
     }
-    identifiers = {
-        identifier.get("pub-id-type", ""): text_of(identifier)
-        for identifier in (*citation.iter("pub-id"), *citation.iter("article-id"))
-    }
+    identifiers = _identifiers((*citation.iter("pub-id"), *citation.iter("article-id")))
     # Mixed citations are text as printed; the others are values without punctuation.
     is_printed = bool((citation.text or "").strip()) or any(
         (each.tail or "").strip() for each in citation
@@ -164,6 +158,10 @@ def _reference(citation: etree._Element, label: str) -> Reference:
         text=text,
         is_printed=is_printed,
     )
+
+
+def _identifiers(elements: Iterable[etree._Element]) -> dict[str, str]:
+    return {element.get("pub-id-type", ""): text_of(element) for element in elements}
 
 
 def _names(part: etree._Element) -> list[etree._Element]:

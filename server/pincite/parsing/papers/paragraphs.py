@@ -48,9 +48,9 @@ class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
     Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences
-    of the current section. `page` (1-based) and `page_label` may be set at any time, even within a
-    paragraph: a sentence is on the page that was current at its start. `in_abstract` says whether
-    the added text belongs to the abstract.
+    of the current section. `page` (1-based) may be set at any time, even within a paragraph: a
+    sentence is on the page that was current at its start. `in_abstract` says whether the added text
+    belongs to the abstract.
     """
 
     def __init__(self) -> None:
@@ -58,14 +58,13 @@ class PaperBuilder:
         self.markers: list[Marker] = []
         self.section: str | None = None
         self.page: int | None = None
-        self.page_label: str | None = None
         self.in_abstract = False
         self._abstract: list[str] = []
         # The current paragraph as received: its text, its markers, and where pages start.
         self._pieces: list[str] = []
         self._length = 0
         self._marked: list[tuple[int, int, tuple[int, ...]]] = []
-        self._pages: list[tuple[int, int | None, str | None]] = []
+        self._pages: list[tuple[int, int | None]] = []
         # The number at the end of the last marker with its reference, and where that was added.
         self._last: tuple[int, int] | None = None
         self._pieces_marked = 0
@@ -74,8 +73,8 @@ class PaperBuilder:
         """Add running text to the current paragraph as written; space may be of any length."""
         if not text:
             return
-        if not self._pages or self._pages[-1][1:] != (self.page, self.page_label):
-            self._pages.append((self._length, self.page, self.page_label))
+        if not self._pages or self._pages[-1][1] != self.page:
+            self._pages.append((self._length, self.page))
         self._pieces.append(text)
         self._length += len(text)
 
@@ -109,7 +108,7 @@ class PaperBuilder:
             (_moved(start, cuts), _moved(end, cuts), references)
             for start, end, references in self._marked
         ]
-        pages = [(_moved(start, cuts), page, label) for start, page, label in self._pages]
+        pages = [(_moved(start, cuts), page) for start, page in self._pages]
         self._pieces, self._length, self._marked, self._pages = [], 0, [], []
         self._last = None
 
@@ -124,8 +123,8 @@ class PaperBuilder:
             while at < len(marked) and marked[at][0] < end:
                 self._add_marker(sentence, marked[at], start)
                 at += 1
-            place = bisect_right(pages, start, key=itemgetter(0)) - 1
-            self.sentences.append(Sentence(sentence, *pages[place][1:], self.section))
+            _, page = pages[bisect_right(pages, start, key=itemgetter(0)) - 1]
+            self.sentences.append(Sentence(sentence, page, section=self.section))
             if self.in_abstract:
                 self._abstract.append(sentence)
 

@@ -77,14 +77,12 @@ def _reference(entry: etree._Element) -> Reference:
         for identifier in entry.iter("idno")
     }
     raw = next((note for note in entry.iter("note") if note.get("type") == "raw_reference"), None)
-    surnames: tuple[str, ...] = ()
-    for part in (entry.find(".//analytic"), entry.find(".//monogr"), entry):
-        if part is not None and not surnames:
-            surnames = _surnames(part)
+    parts = (entry.find(".//analytic"), entry.find(".//monogr"), entry)
+    named = (_surnames(part) for part in parts if part is not None)
     return described_work(
         title=text_of(title),
-        surnames=surnames,
-        year=next((year for date in dates if (year := _year(date))), ""),
+        surnames=next(filter(None, named), ()),
+        year=next(filter(None, map(_year, dates)), ""),
         doi=identifiers.get("doi", ""),
         arxiv=identifiers.get("arxiv", ""),
         text=text_of(raw) if raw is not None else plain(raw_text(entry, " ")),

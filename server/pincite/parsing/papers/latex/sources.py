@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
@@ -77,20 +78,16 @@ def _near(path: Path) -> Iterator[Path]:
 
 
 def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            listed = [e for e in islice(entries, _MOST_LISTED) if e.name[0] != "."]
-    except OSError:
-        return []
-    return sorted(listed, key=lambda entry: entry.name)
+    with suppress(OSError), os.scandir(folder) as entries:
+        listed = [e for e in islice(entries, _MOST_LISTED) if e.name[0] != "."]
+        return sorted(listed, key=lambda entry: entry.name)
+    return []
 
 
 def _beginning(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_BEGINNING)
-    except OSError:
-        return b""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(_BEGINNING)
+    return b""
 
 
 def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 
 import pypdfium2 as pdfium
 
@@ -33,11 +34,8 @@ _DATA_REPOSITORIES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/")
 
 def stamp_of(page: pdfium.PdfPage) -> str:
     """Return arXiv's stamp on a page, which is rotated and thus not in a line."""
-    textpage = page.get_textpage()
-    try:
+    with closing(page.get_textpage()) as textpage:
         found = _STAMP.search(textpage.get_text_range())
-    finally:
-        textpage.close()
     return found[0] if found else ""
 
 

@@ -14,6 +14,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -118,12 +119,9 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
 
     Text set at an angle (a stamp in the margin, an axis of a plot) is left out.
     """
-    textpage = page.get_textpage()
-    try:
-        width, height = page.get_size()
+    width, height = page.get_size()
+    with closing(page.get_textpage()) as textpage:
         segments = _segments(textpage.raw, page.get_rotation(), width, height)
-    finally:
-        textpage.close()
     lines: list[Line] = []
     for column, leaf in enumerate(_columns(segments, 0)):
         lines += _leaf_lines(leaf, number, column, height)
