@@ -134,11 +134,7 @@ def _citations(entry: etree._Element) -> Iterator[etree._Element]:
 
 def _reference(citation: etree._Element, label: str) -> Reference:
     """Return a work of the reference list."""
-    found = {
-        element.tag: text_of(element)
-        for name in (*_TITLES, "year")
-        for element in citation.iter(name)
-    }
+    found = {element.tag: text_of(element) for element in citation.iter(*_TITLES, "year")}
     identifiers = _identifiers((*citation.iter("pub-id"), *citation.iter("article-id")))
     # Mixed citations are text as printed; the others are values without punctuation.
     is_printed = bool((citation.text or "").strip()) or any(

@@ -169,15 +169,13 @@ def _tokens(text: str, position: int) -> _Run:
         elif token[0][-1] not in " .-":
             break
     # A name cannot end with a particle.
-    while run.kinds.endswith("p"):
-        run = run.upto(len(run.kinds) - 1)
-    return run
+    return run.upto(len(run.kinds.rstrip("p")))
 
 
 def _name(text: str, position: int, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
     """Return surname, form and end of the name at `position`, None if there is no name."""
     run = _tokens(text, position)
-    if not run.words or "w" not in run.kinds:
+    if "w" not in run.kinds:
         return None
     if run.kinds[0] == "i":
         return _initials_first(run)
@@ -254,10 +252,8 @@ def _inverted_given(text: str, run: _Run, given: _Run) -> _Name | None:
     initial = given.kinds.find("i")
     if initial > 0 and given.kinds[initial + 1 :].strip("is"):
         # "Knuth, Donald E. The Art of …": the names end with the initial.
-        count = initial + 1
-        while given.kinds[count : count + 1] == "i":
-            count += 1
-        given = given.upto(count)
+        behind = given.kinds[initial:].lstrip("i")
+        given = given.upto(len(given.kinds) - len(behind))
     if given.kinds.count("w") > 3:
         return None
     if not (_SEPARATOR.match(text, given.end) or _ENDS_NAMES.match(text, given.end) or initial > 0):

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-import regex
-
 from ....model.papers import ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError
 from ....text.sentences import sentence_spans
@@ -18,7 +16,7 @@ from ..citations import find_markers
 from .extraction import PDFIUM_LOCK, Document, extract
 from .front import front_of
 from .hyphenation import TAIL, LineJoiner
-from .legibility import is_prose, usual_share
+from .legibility import LETTER, WORD, is_prose, usual_share
 from .lines import Line
 from .references import list_lines, references_of
 from .structure import (
@@ -51,8 +49,6 @@ _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
-_LETTER = regex.compile(r"\p{L}")
 
 
 def read_pdf(path: Path) -> ReferencePaper:
@@ -69,7 +65,7 @@ def read_pdf(path: Path) -> ReferencePaper:
     with PDFIUM_LOCK:
         document = extract(data)
     lines = [line for page in document.pages for line in page]
-    letters = sum(len(_LETTER.findall(line.text)) for line in lines)
+    letters = sum(len(LETTER.findall(line.text)) for line in lines)
     if letters < _MIN_LETTERS_PER_PAGE * len(document.pages):
         raise NoTextError("the PDF has no text; it seems to be scanned")
     if usual_share([token for line in lines for token in line.text.split()]) < _MIN_USUAL_SHARE:
@@ -363,7 +359,7 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     """Return whether a sentence is kept: authors' addresses and labels of figures are not."""
     if in_front:
         return (
-            len(_WORD.findall(text)) >= _MIN_FRONT_WORDS
+            len(WORD.findall(text)) >= _MIN_FRONT_WORDS
             and "@" not in text
             and bool(SENTENCE_END.search(text))
         )
@@ -372,5 +368,5 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     if flow.kind != "body":
         # A note may be cut off by the end of its page; labels of a figure never end as a sentence.
         is_note = number > 0 or bool(SENTENCE_END.search(text))
-        return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
+        return len(WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
     return True

@@ -9,6 +9,7 @@ from itertools import chain
 
 import regex
 
+from .legibility import LETTER
 from .lines import Line
 
 #: Running heads are in these outer parts of a page.
@@ -69,7 +70,6 @@ _LARGER = 1.15
 _DIGITS = re.compile(r"\d+")
 _MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
-_LETTER = regex.compile(r"\p{L}")
 
 
 def furniture(
@@ -100,7 +100,7 @@ def furniture(
             above = _above(page, line)
             is_text = above is not None and seen[_pattern(above)] < 2
             number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
-            letters = len(_LETTER.findall(pattern))
+            letters = len(LETTER.findall(pattern))
             repeated = not is_text and (
                 (seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern])
                 # On a page with columns a head may be divided by the gutter.
