@@ -154,7 +154,7 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
             yield from parenthesised
 
 
-def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
+def _apart(places: Iterable[_Place]) -> list[_Place]:
     """Sort places; of two that overlap, keep the resolved one, else the first."""
     kept: list[_Place] = []
     for place in sorted(places, key=lambda place: (place.start, -place.end)):
@@ -163,7 +163,7 @@ def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
                 continue
             kept.pop()
         kept.append(place)
-    return iter(kept)
+    return kept
 
 
 def _label(written: str) -> str:

@@ -126,13 +126,10 @@ def has_labels(items: Sequence[Sequence[str]]) -> bool:
 
 def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
     """Return the label at the beginning of a reference, if any, and the rest."""
-    found = _LABEL.match(text)
-    if found:
-        label = found["square"] or found["round"] or found["stop"] or found["raised"]
-        return label.translate(_SUPERSCRIPTS), text[found.end() :]
-    if bare and (found := _BARE_LABEL.match(text)):
-        return found["bare"], text[found.end() :]
-    return "", text
+    found = _LABEL.match(text) or (_BARE_LABEL.match(text) if bare else None)
+    if found is None:
+        return "", text
+    return found[found.lastgroup or 0].translate(_SUPERSCRIPTS), text[found.end() :]
 
 
 def list_by_form(lines: Sequence[str]) -> list[int]:

@@ -26,7 +26,7 @@ _INFO_FIELDS = ("Subject", "Title", "Keywords", "doi", "DOI", "WPS-ARTICLEDOI")
 _NOTICE = re.compile(
     r"Proceedings of|©|\(c\)\s?(?=\d)|Copyright|Published|Workshop on|Conference on"
 )
-_YEAR = re.compile(r"(?<![\d.:/–-])((?:19|20)\d\d)(?![\d–-])")
+_YEAR = re.compile(r"(?<![\d.:/–-])(?P<year>(?:19|20)\d\d)(?![\d–-])")
 #: Head and foot of a page, with notices; the rest may cite other works by their DOI.
 _HEAD, _FOOT = 0.16, 0.8
 _DATA_REPOSITORIES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/")
@@ -63,9 +63,6 @@ def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: s
         named = {found for line in outer if (found := doi_in(line.text))}
         named = {found for found in named if not found.startswith(_DATA_REPOSITORIES)}
         doi = named.pop() if len(named) == 1 else ""
-    stamped = _STAMP.search(stamp)
-    year = stamped["year"] if stamped else ""
-    for line in outer:
-        if not year and _NOTICE.search(line.text) and (found_year := _YEAR.search(line.text)):
-            year = found_year[1]
-    return Reference(year=year, doi=doi, arxiv=arxiv_in(stamp))
+    noticed = (_YEAR.search(line.text) for line in outer if _NOTICE.search(line.text))
+    year = _STAMP.search(stamp) or next(filter(None, noticed), None)
+    return Reference(year=year["year"] if year else "", doi=doi, arxiv=arxiv_in(stamp))

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 
 from ....model.papers import ReferencePaper, Sentence
@@ -75,25 +76,23 @@ def read_pdf(path: Path) -> ReferencePaper:
 
 @dataclass(slots=True)
 class _Flow:
-    """Lines joined to running text, with the offset of each line."""
+    """Lines joined to running text: the offset of each in the text, its order, and itself."""
 
     section: str | None
     kind: str
     text: str = ""
-    starts: list[int] = field(default_factory=list)
-    lines: list[tuple[int, Line]] = field(default_factory=list)
+    lines: list[tuple[int, int, Line]] = field(default_factory=list)
 
     def add(self, order: int, line: Line, text: str, separator: str) -> None:
         """Append the text of a line after `separator`."""
-        if self.lines:
-            self.text += separator
-        self.starts.append(len(self.text))
-        self.lines.append((order, line))
+        self.text += separator
+        self.lines.append((len(self.text), order, line))
         self.text += text
 
     def line_at(self, offset: int) -> tuple[int, Line]:
         """Return the order and the line of the character at `offset`."""
-        return self.lines[max(0, bisect_right(self.starts, offset) - 1)]
+        _, order, line = self.lines[bisect_right(self.lines, offset, key=itemgetter(0)) - 1]
+        return order, line
 
 
 class _Paper:
@@ -296,7 +295,7 @@ class _Paper:
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Return whether a line continues a caption or note without a gap."""
-        _, above = flow.lines[-1]
+        above = flow.lines[-1][-1]
         return self._is_like(above, line, reach=1.35 * max(line.size, above.size))
 
     def _is_like(self, above: Line, line: Line, reach: float) -> bool:
@@ -305,7 +304,7 @@ class _Paper:
 
     def _add(self, flow: _Flow, order: int, line: Line, text: str) -> None:
         """Append a line to a flow, undo hyphenation and separate paragraphs."""
-        if flow.lines and self._is_break(flow.lines[-1][1], line, flow.text):
+        if flow.lines and self._is_break(flow.lines[-1][-1], line, flow.text):
             flow.add(order, line, text, "\n\n")
             return
         # Only the last word decides; the whole text is not copied for each line.
