@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from ...model.papers import Reference, ReferencePaper, Sentence
@@ -83,10 +84,8 @@ _KNOWN = re.compile(
 
 
 def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
-    """Return the lines of a paragraph as one text, and where each starts; words are whole."""
+    """Return the lines of a paragraph as one text, with whole words; where each starts; its end."""
     parts: list[str] = []
-    starts: list[int] = []
-    length = 0
     for line in lines:
         if parts:
             last = parts[-1]
@@ -94,11 +93,8 @@ def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
                 last[-1:] == "-" and last[-2:-1].isalpha() and line[:1].islower()
             )
             parts[-1] = last[:-1] if hyphenated else f"{last} "
-            length += len(parts[-1]) - len(last)
-        starts.append(length)
         parts.append(line)
-        length += len(line)
-    return "".join(parts), starts
+    return "".join(parts), [0, *accumulate(map(len, parts))]
 
 
 @dataclass(slots=True)
@@ -108,7 +104,6 @@ class _Collector:
     section: str | None = None
     page: int | None = None
     in_references: bool = False
-    abstract: list[str] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     front: str = ""
@@ -136,8 +131,6 @@ class _Collector:
         """Turn the gathered lines into sentences, each on the page where it starts."""
         self._apart = True
         lines, self._lines = self._lines, []
-        if not lines:
-            return
         text, starts = _joined([line for line, _ in lines])
         for start, end in sentence_spans(text):
             sentence = " ".join(text[start:end].split())
@@ -146,8 +139,6 @@ class _Collector:
             page = lines[bisect_right(starts, start) - 1][1]
             label = None if page is None else str(page)
             self.sentences.append(Sentence(sentence, page, label, self.section))
-            if self.section and _ABSTRACT.fullmatch(self.section):
-                self.abstract.append(sentence)
 
     def start_section(self, name: str) -> None:
         """End the paragraph and start a section with a heading."""
@@ -175,27 +166,27 @@ class _Collector:
         self.end_references()
         if not self.sentences:
             raise InputError("the file has no sentences")
-        block = self.front[:_MAX_TITLE_BLOCK]
+        abstract = (s.text for s in self.sentences if _ABSTRACT.fullmatch(s.section or ""))
         return ReferencePaper(
             title=title,
             basis="full text",
             sentences=tuple(self.sentences),
-            abstract=stated.get("abstract") or " ".join(self.abstract),
+            abstract=stated.get("abstract") or " ".join(abstract),
             source=path,
             page_count=self.page,
             surnames=read_names(stated.get("author", "")),
             year=year_in(stated.get("year") or stated.get("date") or "")[:4],
-            doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front, block),
-            arxiv=_only(arxiv_in, self.front, block),
+            doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front),
+            arxiv=_only(arxiv_in, self.front),
             front=self.front[:_MAX_FRONT],
             references=tuple(self.references),
             markers=find_markers(self.sentences, self.references),
         )
 
 
-def _only(find: Callable[[str], str], front: str, block: str) -> str:
+def _only(find: Callable[[str], str], front: str) -> str:
     """Return the only identifier in the title block; later ones are those of other works."""
-    found = find(block)
+    found = find(front[:_MAX_TITLE_BLOCK])
     return found and ("" if find(front.lower().partition(found)[2]) else found)
 
 

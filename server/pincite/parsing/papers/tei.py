@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
@@ -58,12 +59,11 @@ def _about(header: etree._Element | None) -> Reference:
     titles = [] if statement is None else statement.findall("title")
     titles.sort(key=lambda title: title.get("type") != "main")
     published = header.find("fileDesc/publicationStmt/date")
-    return Reference(
+    return replace(
+        about,
         title=next(filter(None, map(text_of, titles)), about.title),
         surnames=about.surnames or (() if statement is None else _surnames(statement)),
         year=about.year or ("" if published is None else _year(published)),
-        doi=about.doi,
-        arxiv=about.arxiv,
     )
 
 
