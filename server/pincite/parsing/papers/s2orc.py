@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,11 +51,11 @@ def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> Referenc
     builder = PaperBuilder()
     numbers = {name: number for number, (name, _) in enumerate(entries)}
     builder.start_abstract()
-    _add_paragraphs(builder, _paragraphs(parse.get("abstract")), numbers, with_sections=False)
+    _add_paragraphs(builder, parse.get("abstract"), numbers)
     if not builder.sentences:
-        _add_paragraphs(builder, _paragraphs(record.get("abstract")), numbers, with_sections=False)
+        _add_paragraphs(builder, record.get("abstract"), numbers)
     builder.start_section(None)
-    _add_paragraphs(builder, _paragraphs(parse.get("body_text")), numbers, with_sections=True)
+    _add_paragraphs(builder, parse.get("body_text"), numbers)
 
     metadata = [part for part in (record, _mapping(record.get("metadata")), parse) if part]
     identifiers = [
@@ -191,16 +191,11 @@ def _section(paragraph: Mapping[str, Any]) -> str:
     return f"{_text(paragraph.get('sec_num'))} {_text(section).rpartition('::')[2]}".strip()
 
 
-def _add_paragraphs(
-    builder: PaperBuilder,
-    paragraphs: Iterable[Mapping[str, Any]],
-    numbers: Mapping[str, int],
-    *,
-    with_sections: bool,
-) -> None:
-    for paragraph in paragraphs:
+def _add_paragraphs(builder: PaperBuilder, value: object, numbers: Mapping[str, int]) -> None:
+    """Add paragraphs with their markers; those of the abstract have no sections."""
+    for paragraph in _paragraphs(value):
         text = _string(paragraph.get("text"))
-        if with_sections:
+        if not builder.in_abstract:
             builder.start_section(_section(paragraph))
         position = 0
         for start, end, cited in _cite_spans(paragraph, text, numbers):
