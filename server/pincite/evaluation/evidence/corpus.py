@@ -24,7 +24,7 @@ from ...model.papers import BibEntry, ReferencePaper
 from ...model.problems import InputError
 from ...parsing.bibtex import read_bibliography
 from ...parsing.papers import read_paper
-from ...parsing.papers.jats import read_jats
+from ...parsing.papers.xml import read_xml
 from ...settings import Window
 from ..drafts.projects import project_sources, read_project
 from ..processes import in_processes
@@ -100,7 +100,7 @@ def _of_articles(folder: Path) -> Iterator[CitedPassage]:
     papers: dict[str, ReferencePaper] = {}
     for path in sorted(folder.glob("*/article.xml")):
         with suppress(InputError):
-            papers[path.parent.name] = read_jats(path)
+            papers[path.parent.name] = read_xml(path)
     entries = [
         BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
         for name, paper in papers.items()

@@ -43,7 +43,10 @@ def read_paper(path: Path) -> ReferencePaper:
             raise InputError("there is no such file")
         reader = _READERS.get(kind(path))
         if reader is None:
-            raise InputError(_unsupported(path))
+            suffix = path.suffix
+            what = f"files ending in {suffix} are" if suffix else "a file without a suffix is"
+            readable = ", ".join(sorted(READABLE_SUFFIXES))
+            raise InputError(f"{what} not supported (supported: {readable})")
         if not path.is_file() and not path.is_dir():
             # Reading a pipe or a device could block forever.
             raise InputError("this is not a file")
@@ -69,10 +72,3 @@ def stem(path: Path) -> str:
         if name.lower().endswith(inner):
             return name[: -len(inner)]
     return name
-
-
-def _unsupported(path: Path) -> str:
-    readable = ", ".join(sorted(READABLE_SUFFIXES))
-    if path.suffix:
-        return f"files ending in {path.suffix} are not supported (supported: {readable})"
-    return f"a file without a suffix is not supported (supported: {readable})"

@@ -11,7 +11,8 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import regex
@@ -56,19 +57,19 @@ _ACRONYM_AT_END = regex.compile(r"\p{Lu}[\s-]{0,2}\Z|-\Z")
 _BETWEEN_YEARS = regex.compile(r"[\s,;&/–-]*(?:and\s)?\s*")
 _UNDATED = regex.compile(r"appear|press|forthcoming|submitted|prep", regex.IGNORECASE)
 
-_RANGE = r"(?P<number>[1-9]\d{0,2}(?:\s?[–-]\s?[1-9]\d{0,2})?)"
+_RANGE = r"(?P<part>[1-9]\d{0,2}(?:\s?[–-]\s?[1-9]\d{0,2})?)"
 _IN_PARENTHESES = regex.compile(
     r"(?<!(?:[Ee]quations?|[Ee]qs?\.?|[Ff]ormulas?|[Ee]xamples?|[Ss]entences?|[Rr]ules?)\s)"
     rf"\(\s?{_RANGE}(?:\s?[,;]\s?{_RANGE}){{0,20}}\s?\)"
 )
-_RAISED = r"(?P<number>[⁰¹²³⁴-⁹]{1,3}(?:[⁻–‐-][⁰¹²³⁴-⁹]{1,3})?)"
+_RAISED = r"(?P<part>[⁰¹²³⁴-⁹]{1,3}(?:[⁻–‐-][⁰¹²³⁴-⁹]{1,3})?)"
 #: After a word or punctuation; an exponent comes after a symbol or a unit.
 _SUPERSCRIPTS = regex.compile(
     rf"(?<=[\p{{L}}\p{{M}}]{{3}}|[.,;:!?)\]”’]){_RAISED}(?:[,;]\s?{_RAISED}){{0,20}}"
 )
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _IN_SQUARE_BRACKETS = regex.compile(
-    r"\[(?P<key>[^\[\],;]{2,60})(?:[,;](?P<key>[^\[\],;]{2,60})){0,20}\]"
+    r"\[(?P<part>[^\[\],;]{2,60})(?:[,;](?P<part>[^\[\],;]{2,60})){0,20}\]"
 )
 _LETTERS_OF_THEIR_OWN = str.maketrans(
     {"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "ı": "i"}
@@ -111,9 +112,7 @@ def find_markers(
     that fits no reference of the list, or several, has no references, and neither has the rest of a
     marker that is cut by the end of a sentence.
     """
-    starts = [0]
-    for sentence in sentences:
-        starts.append(starts[-1] + len(sentence.text) + 1)
+    starts = [0, *accumulate(len(sentence.text) + 1 for sentence in sentences)]
     text = " ".join(sentence.text for sentence in sentences)
     markers: list[Marker] = []
     for start, end, cited in _apart(_places(text, references)):
@@ -144,17 +143,18 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
     ]
     yield from bracketed
     if any(not label.isdigit() for label in labels):
-        yield from _key_places(text, labels)
+        for places in _lists(text, _IN_SQUARE_BRACKETS, lambda key: [key], labels):
+            if any(place.cited for place in places):
+                yield from places
     if any(label.isdigit() for label in labels) and not any(place.cited for place in bracketed):
-        superscripts = list(_number_places(text, _SUPERSCRIPTS, labels))
-        yield from superscripts
-        parenthesised = list(_number_places(text, _IN_PARENTHESES, labels))
+        yield from chain.from_iterable(_lists(text, _SUPERSCRIPTS, _lowered, labels))
+        parenthesised = [*chain.from_iterable(_lists(text, _IN_PARENTHESES, numbers, labels))]
         # Examples and equations have such numbers too, but citations cover most of the list.
         if 2 * len({cited for place in parenthesised for cited in place.cited}) > len(labels):
             yield from parenthesised
 
 
-def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
+def _apart(places: Iterable[_Place]) -> list[_Place]:
     """Sort places; of two that overlap, keep the resolved one, else the first."""
     kept: list[_Place] = []
     for place in sorted(places, key=lambda place: (place.start, -place.end)):
@@ -163,7 +163,7 @@ def _apart(places: Iterable[_Place]) -> Iterator[_Place]:
                 continue
             kept.pop()
         kept.append(place)
-    return iter(kept)
+    return kept
 
 
 def _label(written: str) -> str:
@@ -176,23 +176,21 @@ def _labelled(written: Iterable[str], labels: dict[str, int]) -> tuple[int, ...]
     return tuple(index for index in found if index is not None)
 
 
-def _key_places(text: str, labels: dict[str, int]) -> Iterator[_Place]:
-    """Yield the parts of brackets that have at least one label of the list."""
-    for match in _IN_SQUARE_BRACKETS.finditer(text):
-        cited = [_labelled([key], labels) for key in match.captures("key")]
-        if any(cited):
-            bounds = [match.start(), *match.starts("key")[1:], match.end()]
-            yield from map(_Place, bounds, bounds[1:], cited)
+def _lowered(raised: str) -> list[str]:
+    return numbers(raised.translate(_LOWERED))
 
 
-def _number_places(
-    text: str, pattern: regex.Pattern[str], labels: dict[str, int]
-) -> Iterator[_Place]:
+def _lists(
+    text: str,
+    pattern: regex.Pattern[str],
+    labels_in: Callable[[str], Iterable[str]],
+    labels: dict[str, int],
+) -> Iterator[list[_Place]]:
+    """Yield the parts of each list of labels; `labels_in` returns the labels written in a part."""
     for match in pattern.finditer(text):
-        bounds = [match.start(), *match.starts("number")[1:], match.end()]
-        for at, written in enumerate(match.captures("number")):
-            cited = _labelled(numbers(written.translate(_LOWERED)), labels)
-            yield _Place(bounds[at], bounds[at + 1], cited)
+        bounds = [match.start(), *match.starts("part")[1:], match.end()]
+        cited = (_labelled(labels_in(part), labels) for part in match.captures("part"))
+        yield [*map(_Place, bounds, bounds[1:], cited)]
 
 
 def _named_places(
@@ -342,11 +340,7 @@ class _NamedReferences:
         names = [_letters(_INITIALS.sub("", name)) for name in work.names]
         if not all(names):
             return None
-        same_year = [
-            index
-            for index in self.of_year.get(work.year[:4], ())
-            if self._agreement(work.year, index) > 1
-        ]
+        same_year = self._of_same_year(work)
         found = [index for index in same_year if self._is_like(index, names, work.others)]
         found = found or [index for index in same_year if self._tells(index, names, work.others)]
         return found[0] if len(found) == 1 else None
@@ -388,12 +382,14 @@ class _NamedReferences:
         }
         found = [
             index
-            for index in self.of_year.get(work.year[:4], ())
-            if self._agreement(work.year, index) > 1
-            and self.surnames[index]
-            and self.surnames[index][0] in named - _MONTHS
+            for index in self._of_same_year(work)
+            if self.surnames[index] and self.surnames[index][0] in named - _MONTHS
         ]
         return found[0] if len(found) == 1 else None
+
+    def _of_same_year(self, work: CitedWork) -> list[int]:
+        candidates = self.of_year.get(work.year[:4], ())
+        return [index for index in candidates if self._agreement(work.year, index) > 1]
 
 
 def _ways_to_name(reference: Reference) -> Iterator[tuple[str, int, bool]]:

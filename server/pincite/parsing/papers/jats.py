@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from ...model.problems import NotAPaperError
-from .described_works import described_work
 from .identifiers import arxiv_in, doi_in, surname_of, year_in
-from .paragraphs import PaperBuilder, plain
-from .xml_tree import TextReader, parse_xml, raw_text, text_of
+from .paragraphs import plain
+from .references import described_work
+from .xml_tree import TextReader, raw_text, text_of
 
 #: Elements that divide text; their headings are separate sentences.
 _PARAGRAPHS = frozenset(
@@ -34,14 +33,6 @@ _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "source
 #: Dates in order of preference: bibliographies give the year of the issue.
 _DATES = ("ppub", "collection", "epub-ppub", "epub", "pub")
 _ASIDE_ABSTRACTS = frozenset({"graphical", "toc", "teaser", "editor", "key-points", "web-summary"})
-
-
-def read_jats(path: Path) -> ReferencePaper:
-    """Read a JATS or NLM file; raise `InputError` if it is not one or has no text."""
-    root = find_article(parse_xml(path))
-    if root is None:
-        raise NotAPaperError("this is XML, but not JATS")
-    return jats_paper(root, path)
 
 
 def find_article(root: etree._Element) -> etree._Element | None:
@@ -77,11 +68,8 @@ def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
         _empty(gap)
         gap.text = " "
     meta = root.find("front/article-meta")
-    builder = PaperBuilder()
-    reader = _Reader(builder, numbers)
-    builder.start_abstract()
-    reader.read(_abstract(meta))
-    builder.start_section(None)
+    reader = _Reader(numbers)
+    reader.read_abstract(_abstract(meta))
     for part in (
         *root.iterfind("body"),
         *root.iterfind("back/app-group"),
@@ -89,7 +77,7 @@ def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
     ):
         reader.read(part)
     reader.read(root.find("floats-group"))
-    return builder.complete(_about(meta, tuple(references), source))
+    return reader.builder.complete(_about(meta), references, source)
 
 
 def _empty(element: etree._Element) -> None:
@@ -98,12 +86,10 @@ def _empty(element: etree._Element) -> None:
     del element[:]
 
 
-def _about(
-    meta: etree._Element | None, references: tuple[Reference, ...], source: Path | None
-) -> ReferencePaper:
-    """Return what the front matter says about the paper, without text."""
+def _about(meta: etree._Element | None) -> Reference:
+    """Return what the front matter says about the paper itself."""
     if meta is None:
-        return ReferencePaper(title="", basis="title", references=references, source=source)
+        return Reference()
     title, subtitle = (
         text_of(meta.find(f"title-group/{name}")) for name in ("article-title", "subtitle")
     )
@@ -111,24 +97,18 @@ def _about(
         date.get("pub-type", date.get("date-type", "")): date for date in meta.iterfind("pub-date")
     }
     years = [dates[kind] for kind in _DATES if kind in dates] or list(dates.values())
-    identifiers = {
-        identifier.get("pub-id-type", ""): text_of(identifier)
-        for identifier in meta.iterfind("article-id")
-    }
+    identifiers = _identifiers(meta.iterfind("article-id"))
     contributors = [
         contributor
         for contributor in meta.iterfind("contrib-group/contrib")
         if contributor.get("contrib-type", "author") == "author"
     ]
-    return ReferencePaper(
+    return Reference(
         title=f"{title}: {subtitle}" if title and subtitle else title,
-        basis="title",
-        source=source,
         surnames=_surnames(name for author in contributors for name in _names(author)[:1]),
-        year=next((year for date in years if (year := year_in(text_of(date.find("year"))))), ""),
+        year=next(filter(None, (year_in(text_of(date.find("year"))) for date in years)), ""),
         doi=doi_in(identifiers.get("doi", "")),
         arxiv=arxiv_in(identifiers.get("arxiv", ""), is_named=True),
-        references=references,
     )
 
 
@@ -154,15 +134,8 @@ def _citations(entry: etree._Element) -> Iterator[etree._Element]:
 
 def _reference(citation: etree._Element, label: str) -> Reference:
     """Return a work of the reference list."""
-    found = {
-        element.tag: text_of(element)
-        for name in (*_TITLES, "year")
-        for element in citation.iter(name)
-    }
-    identifiers = {
-        identifier.get("pub-id-type", ""): text_of(identifier)
-        for identifier in (*citation.iter("pub-id"), *citation.iter("article-id"))
-    }
+    found = {element.tag: text_of(element) for element in citation.iter(*_TITLES, "year")}
+    identifiers = _identifiers((*citation.iter("pub-id"), *citation.iter("article-id")))
     # Mixed citations are text as printed; the others are values without punctuation.
     is_printed = bool((citation.text or "").strip()) or any(
         (each.tail or "").strip() for each in citation
@@ -183,20 +156,25 @@ def _reference(citation: etree._Element, label: str) -> Reference:
     )
 
 
+def _identifiers(elements: Iterable[etree._Element]) -> dict[str, str]:
+    return {element.get("pub-id-type", ""): text_of(element) for element in elements}
+
+
 def _names(part: etree._Element) -> list[etree._Element]:
     """Return the names of the authors in an element, or of its editors if it has no author."""
-    authors: list[etree._Element] = []
-    others: list[etree._Element] = []
-    for name in part.iter("name", "string-name", "collab"):
-        groups = [
-            group.get("person-group-type", "author") for group in name.iterancestors("person-group")
-        ]
-        nested = next(name.iterancestors("string-name", "collab"), None)
-        if nested is None:
-            (
-                authors if all(group in ("author", "allauthors") for group in groups) else others
-            ).append(name)
-    return authors or others
+    names = [
+        name
+        for name in part.iter("name", "string-name", "collab")
+        if next(name.iterancestors("string-name", "collab"), None) is None
+    ]
+    return [name for name in names if _is_author(name)] or names
+
+
+def _is_author(name: etree._Element) -> bool:
+    groups = name.iterancestors("person-group")
+    return all(
+        group.get("person-group-type", "author") in ("author", "allauthors") for group in groups
+    )
 
 
 def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
@@ -205,25 +183,18 @@ def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
         or (text_of(name) if name.tag == "collab" else surname_of(text_of(name)))
         for name in names
     )
-    return tuple(surname for surname in surnames if surname)
+    return tuple(filter(None, surnames))
 
 
 class _Reader(TextReader):
-    """Reads the text of an article; `numbers` has the indices of its references."""
+    """Reads the text of an article."""
 
     floats = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "fn"})
-
-    def __init__(self, builder: PaperBuilder, numbers: Mapping[str, tuple[int, ...]]) -> None:
-        super().__init__(builder)
-        self.numbers = numbers
-        self._sections: list[str | None] = []
 
     def start(self, element: etree._Element) -> bool:
         tag = element.tag
         if tag == "xref" and element.get("ref-type") == "bibr":
-            named = element.get("rid", "").split()
-            cited = (at for name in named for at in self.numbers.get(name, ()))
-            self.builder.add_marker(raw_text(element), tuple(dict.fromkeys(cited)))
+            self.add_marker(raw_text(element), element.get("rid", "").split())
             return False
         parent = element.getparent()
         if tag == "label":
@@ -239,7 +210,7 @@ class _Reader(TextReader):
     def end(self, element: etree._Element) -> None:
         if element.tag in _SECTIONS:
             if not self.builder.in_abstract:
-                self.builder.start_section(self._sections.pop())
+                self.builder.start_section(self.sections.pop())
         elif element.tag in _PARAGRAPHS:
             self.finish_paragraph()
 
@@ -247,7 +218,7 @@ class _Reader(TextReader):
         """Start a section with its heading; those of an abstract are not sections."""
         if self.builder.in_abstract:
             return
-        self._sections.append(self.builder.section)
+        self.sections.append(self.builder.section)
         title = text_of(element.find("title"))
         if title:
             self.builder.start_section(f"{text_of(element.find('label'))} {title}")

@@ -7,12 +7,15 @@ becomes single spaces, soft hyphens are removed, and marker offsets are adjusted
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
+from pathlib import Path
 
 import regex
 
 from ...model.drafts import CITATION_MARK
-from ...model.papers import Marker, ReferencePaper, Sentence
+from ...model.papers import Marker, Reference, ReferencePaper, Sentence
 from ...model.problems import NoTextError
 from ...text.sentences import sentence_spans
 
@@ -45,9 +48,9 @@ class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
     Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences
-    of the current section. `page` (1-based) and `page_label` may be set at any time, even within a
-    paragraph: a sentence is on the page that was current at its start. `in_abstract` says whether
-    the added text belongs to the abstract.
+    of the current section. `page` (1-based) may be set at any time, even within a paragraph: a
+    sentence is on the page that was current at its start. `in_abstract` says whether the added text
+    belongs to the abstract.
     """
 
     def __init__(self) -> None:
@@ -55,14 +58,13 @@ class PaperBuilder:
         self.markers: list[Marker] = []
         self.section: str | None = None
         self.page: int | None = None
-        self.page_label: str | None = None
         self.in_abstract = False
         self._abstract: list[str] = []
         # The current paragraph as received: its text, its markers, and where pages start.
         self._pieces: list[str] = []
         self._length = 0
         self._marked: list[tuple[int, int, tuple[int, ...]]] = []
-        self._pages: list[tuple[int, int | None, str | None]] = []
+        self._pages: list[tuple[int, int | None]] = []
         # The number at the end of the last marker with its reference, and where that was added.
         self._last: tuple[int, int] | None = None
         self._pieces_marked = 0
@@ -71,8 +73,8 @@ class PaperBuilder:
         """Add running text to the current paragraph as written; space may be of any length."""
         if not text:
             return
-        if not self._pages or self._pages[-1][1:] != (self.page, self.page_label):
-            self._pages.append((self._length, self.page, self.page_label))
+        if not self._pages or self._pages[-1][1] != self.page:
+            self._pages.append((self._length, self.page))
         self._pieces.append(text)
         self._length += len(text)
 
@@ -93,13 +95,38 @@ class PaperBuilder:
         if number and references:
             self._last = int(number[2] or number[1]), references[-1]
 
-    def end_paragraph(self) -> None:
-        """End the current paragraph, if there is one, and find its sentences."""
-        self._end(is_sentence=False)
+    def end_paragraph(self, *, is_sentence: bool = False) -> None:
+        """End the current paragraph, if there is one, and find its sentences.
 
-    def end_sentence(self) -> None:
-        """End the current paragraph, known to be one sentence: it is not split."""
-        self._end(is_sentence=True)
+        One that is known to be a sentence is not split.
+        """
+        if not self._pieces:
+            return
+        raw = "".join(self._pieces)
+        text, cuts = _normalised(raw)
+        marked = [
+            (_moved(start, cuts), _moved(end, cuts), references)
+            for start, end, references in self._marked
+        ]
+        pages = [(_moved(start, cuts), page) for start, page in self._pages]
+        self._pieces, self._length, self._marked, self._pages = [], 0, [], []
+        self._last = None
+
+        spans = _outer_span(text) if is_sentence else sentence_spans(_masked(text, marked))
+        at = 0
+        for start, end in spans:
+            while at < len(marked) and marked[at][1] <= start:
+                at += 1
+            sentence = text[start:end]
+            if not _LETTER.search(sentence):
+                continue
+            while at < len(marked) and marked[at][0] < end:
+                self._add_marker(sentence, marked[at], start)
+                at += 1
+            _, page = pages[bisect_right(pages, start, key=itemgetter(0)) - 1]
+            self.sentences.append(Sentence(sentence, page, section=self.section))
+            if self.in_abstract:
+                self._abstract.append(sentence)
 
     def start_section(self, name: str | None) -> None:
         """End the paragraph and start a section with a heading; None if the text has none."""
@@ -107,30 +134,44 @@ class PaperBuilder:
         self.section = plain(name or "") or None
         self.in_abstract = False
 
-    def start_abstract(self, name: str = "Abstract") -> None:
+    def start_abstract(self) -> None:
         """End the paragraph; the text until the next section is the abstract."""
-        self.start_section(name)
+        self.start_section("Abstract")
         self.in_abstract = True
 
-    def complete(self, paper: ReferencePaper) -> ReferencePaper:
-        """Return `paper` with its text: `sentences`, `markers`, `abstract` and `basis`.
+    def complete(
+        self,
+        about: Reference,
+        references: Sequence[Reference],
+        source: Path | None,
+        *,
+        page_count: int | None = None,
+        front: str = "",
+    ) -> ReferencePaper:
+        """Return the paper that `about` describes, with its text and its reference list.
 
-        The abstract of `paper` is kept if none was added here; references of markers outside its
-        reference list are dropped. Raises `NoTextError` if there is no sentence.
+        References of markers outside the list are dropped. Raises `NoTextError` if there is no
+        sentence.
         """
         self.end_paragraph()
-        count = len(paper.references)
+        count = len(references)
         if not self.sentences:
             raise NoTextError("there is no text in it")
-        return replace(
-            paper,
+        return ReferencePaper(
+            title=about.title,
             basis="full text" if len(self.sentences) > len(self._abstract) else "abstract",
             sentences=tuple(self.sentences),
-            abstract=" ".join(self._abstract) or paper.abstract,
+            abstract=" ".join(self._abstract),
+            source=source,
+            page_count=page_count,
+            surnames=about.surnames,
+            year=about.year,
+            doi=about.doi,
+            arxiv=about.arxiv,
+            front=front,
+            references=tuple(references),
             markers=tuple(
                 replace(marker, references=tuple(at for at in marker.references if at < count))
-                if any(at >= count for at in marker.references)
-                else marker
                 for marker in self.markers
             ),
         )
@@ -149,36 +190,6 @@ class PaperBuilder:
             if is_ordered and len(between) <= 3 and _DASH.fullmatch("".join(between)):
                 return tuple(range(referred + 1, reference + 1))
         return (reference,)
-
-    def _end(self, *, is_sentence: bool) -> None:
-        if not self._pieces:
-            return
-        raw = "".join(self._pieces)
-        text, cuts = _normalised(raw)
-        marked = [
-            (_moved(start, cuts), _moved(end, cuts), references)
-            for start, end, references in self._marked
-        ]
-        pages = [(_moved(start, cuts), page, label) for start, page, label in self._pages]
-        self._pieces, self._length, self._marked, self._pages = [], 0, [], []
-        self._last = None
-
-        spans = _outer_span(text) if is_sentence else sentence_spans(_masked(text, marked))
-        place = at = 0
-        for start, end in spans:
-            while place + 1 < len(pages) and pages[place + 1][0] <= start:
-                place += 1
-            while at < len(marked) and marked[at][1] <= start:
-                at += 1
-            sentence = text[start:end]
-            if not _LETTER.search(sentence):
-                continue
-            while at < len(marked) and marked[at][0] < end:
-                self._add_marker(sentence, marked[at], start)
-                at += 1
-            self.sentences.append(Sentence(sentence, *pages[place][1:], self.section))
-            if self.in_abstract:
-                self._abstract.append(sentence)
 
     def _add_marker(
         self, sentence: str, marked: tuple[int, int, tuple[int, ...]], offset: int

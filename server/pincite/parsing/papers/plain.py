@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from ...model.papers import Reference, ReferencePaper, Sentence
@@ -17,7 +19,7 @@ from ...model.problems import InputError
 from ...text.sentences import sentence_spans
 from ..encoding import decode
 from .citations import find_markers
-from .identifiers import arxiv_in, doi_in
+from .identifiers import arxiv_in, doi_in, year_in
 from .reference_lists import ListLine, has_labels, split_references
 from .references import join_lines, parse_reference, read_names, read_references
 
@@ -69,7 +71,6 @@ _ATX = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
 _UNDERLINE = re.compile(r"[ ]{0,3}(=+|-{3,})[ \t]*\Z")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _BULLET = re.compile(r"[ \t]*[-*+•◦▪–][ \t]+")
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+")
 _QUOTE = re.compile(r"[ ]{0,3}(?:>[ ]?)+")
 _TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z|[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*\Z")
@@ -83,10 +84,8 @@ _KNOWN = re.compile(
 
 
 def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
-    """Return the lines of a paragraph as one text, and where each starts; words are whole."""
+    """Return the lines of a paragraph as one text, with whole words; where each starts; its end."""
     parts: list[str] = []
-    starts: list[int] = []
-    length = 0
     for line in lines:
         if parts:
             last = parts[-1]
@@ -94,11 +93,8 @@ def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
                 last[-1:] == "-" and last[-2:-1].isalpha() and line[:1].islower()
             )
             parts[-1] = last[:-1] if hyphenated else f"{last} "
-            length += len(parts[-1]) - len(last)
-        starts.append(length)
         parts.append(line)
-        length += len(line)
-    return "".join(parts), starts
+    return "".join(parts), [0, *accumulate(map(len, parts))]
 
 
 @dataclass(slots=True)
@@ -108,7 +104,6 @@ class _Collector:
     section: str | None = None
     page: int | None = None
     in_references: bool = False
-    abstract: list[str] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     front: str = ""
@@ -136,21 +131,14 @@ class _Collector:
         """Turn the gathered lines into sentences, each on the page where it starts."""
         self._apart = True
         lines, self._lines = self._lines, []
-        if not lines:
-            return
         text, starts = _joined([line for line, _ in lines])
-        place = 0
         for start, end in sentence_spans(text):
-            while place + 1 < len(starts) and starts[place + 1] <= start:
-                place += 1
             sentence = " ".join(text[start:end].split())
             if not any(char.isalpha() for char in sentence):
                 continue
-            page = lines[place][1]
+            page = lines[bisect_right(starts, start) - 1][1]
             label = None if page is None else str(page)
             self.sentences.append(Sentence(sentence, page, label, self.section))
-            if self.section and _ABSTRACT.fullmatch(self.section):
-                self.abstract.append(sentence)
 
     def start_section(self, name: str) -> None:
         """End the paragraph and start a section with a heading."""
@@ -168,9 +156,7 @@ class _Collector:
         self._list = []
         self.references += read_references(map(join_lines, items), labelled=has_labels(items))
 
-    def paper(
-        self, title: str, path: Path, *, stated: Mapping[str, str] | None = None
-    ) -> ReferencePaper:
+    def paper(self, title: str, path: Path, stated: Mapping[str, str]) -> ReferencePaper:
         """Build the paper; raise `InputError` if there is no sentence.
 
         `stated` has what the file says about the paper outside its text: abstract, author, doi,
@@ -180,29 +166,27 @@ class _Collector:
         self.end_references()
         if not self.sentences:
             raise InputError("the file has no sentences")
-        stated = stated or {}
-        block = self.front[:_MAX_TITLE_BLOCK]
-        year = _YEAR.search(stated.get("year") or stated.get("date") or "")
+        abstract = (s.text for s in self.sentences if _ABSTRACT.fullmatch(s.section or ""))
         return ReferencePaper(
             title=title,
             basis="full text",
             sentences=tuple(self.sentences),
-            abstract=stated.get("abstract") or " ".join(self.abstract),
+            abstract=stated.get("abstract") or " ".join(abstract),
             source=path,
             page_count=self.page,
             surnames=read_names(stated.get("author", "")),
-            year=year[0] if year else "",
-            doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front, block),
-            arxiv=_only(arxiv_in, self.front, block),
+            year=year_in(stated.get("year") or stated.get("date") or "")[:4],
+            doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front),
+            arxiv=_only(arxiv_in, self.front),
             front=self.front[:_MAX_FRONT],
             references=tuple(self.references),
             markers=find_markers(self.sentences, self.references),
         )
 
 
-def _only(find: Callable[[str], str], front: str, block: str) -> str:
+def _only(find: Callable[[str], str], front: str) -> str:
     """Return the only identifier in the title block; later ones are those of other works."""
-    found = find(block)
+    found = find(front[:_MAX_TITLE_BLOCK])
     return found and ("" if find(front.lower().partition(found)[2]) else found)
 
 
@@ -243,9 +227,8 @@ def read_markdown(path: Path) -> ReferencePaper:
     for value in (title, stated.get("author", "")):
         collector.add_front(value)
     lines = _without_code(text.split("\n"))
-    for position, line in enumerate(lines):
-        line = _QUOTE.sub("", line, count=1)
-        following = lines[position + 1] if position + 1 < len(lines) else ""
+    for quoted, following in zip(lines, [*lines[1:], ""], strict=True):
+        line = _QUOTE.sub("", quoted, count=1)
         atx = _ATX.fullmatch(line)
         underlined = (
             bool(line.strip())
@@ -268,7 +251,7 @@ def read_markdown(path: Path) -> ReferencePaper:
             line = _without_bullet(line, collector)
             if plain := readable_markdown(line):
                 collector.add_line(plain, indent)
-    return collector.paper(title, path, stated=stated)
+    return collector.paper(title, path, stated)
 
 
 def _stated(name: str, value: str) -> str:
@@ -351,20 +334,21 @@ def read_plain_text(path: Path) -> ReferencePaper:
     collector = _Collector(page=1 if "\f" in text.strip("\f\n ") else None)
     title = ""
     lines = re.sub(r"(?<!\n)\f", "\n\f", text).split("\n")
-    for position, raw in enumerate(lines):
+    first = next(position for position, line in enumerate(lines) if line.strip())
+    around = zip(lines, ["", *lines[:-1]], [*lines[1:], ""], strict=True)
+    for position, (raw, above, following) in enumerate(around):
         # A page break does not end a paragraph: it may fall into a sentence.
         pages = raw.count("\f")
         if pages and collector.page is not None:
             collector.page += pages
         line = raw.replace("\f", "").strip()
-        above = lines[position - 1].strip() if position else ""
-        following = lines[position + 1].strip() if position + 1 < len(lines) else ""
+        above, following = above.strip(), following.strip()
         if not line:
             if not pages:
                 collector.end_paragraph()
         elif _UNDERLINE.fullmatch(line):
             collector.end_paragraph()
-        elif not title and not collector.sentences and position == _first(lines):
+        elif not title and not collector.sentences and position == first:
             if _is_title(line, following):
                 title = line
                 collector.add_front(line)
@@ -375,12 +359,7 @@ def read_plain_text(path: Path) -> ReferencePaper:
         else:
             plain = _without_bullet(line, collector)
             collector.add_line(plain, len(raw) - len(raw.lstrip("\f ")))
-    return collector.paper(title, path)
-
-
-def _first(lines: list[str]) -> int:
-    """Return the position of the first line with text."""
-    return next(position for position, line in enumerate(lines) if line.strip())
+    return collector.paper(title, path, {})
 
 
 def _is_title(line: str, following: str) -> bool:

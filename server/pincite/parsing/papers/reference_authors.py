@@ -169,15 +169,13 @@ def _tokens(text: str, position: int) -> _Run:
         elif token[0][-1] not in " .-":
             break
     # A name cannot end with a particle.
-    while run.kinds.endswith("p"):
-        run = run.upto(len(run.kinds) - 1)
-    return run
+    return run.upto(len(run.kinds.rstrip("p")))
 
 
 def _name(text: str, position: int, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
     """Return surname, form and end of the name at `position`, None if there is no name."""
     run = _tokens(text, position)
-    if not run.words or "w" not in run.kinds:
+    if "w" not in run.kinds:
         return None
     if run.kinds[0] == "i":
         return _initials_first(run)
@@ -193,7 +191,7 @@ def _name(text: str, position: int, forms: Sequence[_Form], *, is_last: bool) ->
     ends = _SEPARATOR.match(text, run.end) or _ENDS_NAMES.match(text, run.end)
     if ends and run.kinds.rstrip("s").endswith("i") and run.kinds.count("i") == 1:
         return _Name(" ".join(run.words[:initials]), "initials behind", run.end)
-    return _direct(text, run, forms, initials, is_last=is_last)
+    return _direct(text, run, forms, is_last=is_last)
 
 
 def _initials_first(run: _Run) -> _Name | None:
@@ -254,10 +252,8 @@ def _inverted_given(text: str, run: _Run, given: _Run) -> _Name | None:
     initial = given.kinds.find("i")
     if initial > 0 and given.kinds[initial + 1 :].strip("is"):
         # "Knuth, Donald E. The Art of …": the names end with the initial.
-        count = initial + 1
-        while given.kinds[count : count + 1] == "i":
-            count += 1
-        given = given.upto(count)
+        behind = given.kinds[initial:].lstrip("i")
+        given = given.upto(len(given.kinds) - len(behind))
     if given.kinds.count("w") > 3:
         return None
     if not (_SEPARATOR.match(text, given.end) or _ENDS_NAMES.match(text, given.end) or initial > 0):
@@ -265,16 +261,14 @@ def _inverted_given(text: str, run: _Run, given: _Run) -> _Name | None:
     return _Name(" ".join(_without_suffix(run)), "inverted given", given.end)
 
 
-def _direct(
-    text: str, run: _Run, forms: Sequence[_Form], initials: int, *, is_last: bool
-) -> _Name | None:
+def _direct(text: str, run: _Run, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
     """Read "Given B. Surname" or a single name."""
     followed = _SEPARATOR.match(text, run.end)
     ends = followed or _ENDS_NAMES.match(text, run.end) or _OTHERS.match(text, run.end)
     if not ends or len(run.words) > 7:
         # "Ney H. Word reordering in …": the title has begun after the initials.
-        if initials == 1 and not forms:
-            return _Name(run.words[0], "initials behind", _initials_end(run, initials))
+        if run.kinds.find("i") == 1 and not forms:
+            return _Name(run.words[0], "initials behind", _initials_end(run, 1))
         if is_last and len(run.words) > 1 and text[run.end : run.end + 1] == " ":
             return _Name(_surname(run), "direct", run.end)
         return None

@@ -5,7 +5,7 @@ Every repetition in an expression below has an upper bound, so the time is linea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -90,27 +90,32 @@ def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
     if labelled:
         return _cut(lines, labelled)
     begins = [_begins(lines, index) for index in range(len(lines))]
-    hanging = [
-        begin if line.indent is None else line.indent < _INDENT
-        for line, begin in zip(lines, begins, strict=True)
-    ]
-    first_lines = [
-        begin if line.indent is None else line.indent >= _INDENT
-        for line, begin in zip(lines, begins, strict=True)
-    ]
-    gaps = [
-        begin if line.gap is None else line.gap > _GAP
-        for line, begin in zip(lines, begins, strict=True)
-    ]
+    indents = [line.indent for line in lines]
+    gaps = [line.gap for line in lines]
     best: list[list[str]] = []
     most = float("-inf")
-    for way, trust in ((hanging, _TRUST), (first_lines, _TRUST), (gaps, _TRUST), (begins, 1.0)):
+    for way, trust in (
+        (_by_layout(indents, lambda indent: indent < _INDENT, begins), _TRUST),
+        (_by_layout(indents, lambda indent: indent >= _INDENT, begins), _TRUST),
+        (_by_layout(gaps, lambda gap: gap > _GAP, begins), _TRUST),
+        (begins, 1.0),
+    ):
         items = _cut(lines, {index for index, starts in enumerate(way) if starts})
         complete = sum(_is_complete(item) for item in items)
         score = trust * (complete - 0.5 * (len(items) - complete))
         if score > most:
             best, most = items, score
     return best
+
+
+def _by_layout(
+    measures: Sequence[float | None], is_start: Callable[[float], bool], begins: Sequence[bool]
+) -> list[bool]:
+    """Return where references start by a measure of each line; by the words where it is unknown."""
+    return [
+        begin if measure is None else is_start(measure)
+        for measure, begin in zip(measures, begins, strict=True)
+    ]
 
 
 def has_labels(items: Sequence[Sequence[str]]) -> bool:
@@ -121,13 +126,10 @@ def has_labels(items: Sequence[Sequence[str]]) -> bool:
 
 def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
     """Return the label at the beginning of a reference, if any, and the rest."""
-    found = _LABEL.match(text)
-    if found:
-        label = found["square"] or found["round"] or found["stop"] or found["raised"]
-        return label.translate(_SUPERSCRIPTS), text[found.end() :]
-    if bare and (found := _BARE_LABEL.match(text)):
-        return found["bare"], text[found.end() :]
-    return "", text
+    found = _LABEL.match(text) or (_BARE_LABEL.match(text) if bare else None)
+    if found is None:
+        return "", text
+    return found[found.lastgroup or 0].translate(_SUPERSCRIPTS), text[found.end() :]
 
 
 def list_by_form(lines: Sequence[str]) -> list[int]:

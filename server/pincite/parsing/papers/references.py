@@ -9,13 +9,13 @@ text.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 import regex
 
 from ...model.papers import BibEntry, Reference
-from .identifiers import arxiv_in, doi_in
+from .identifiers import arxiv_in, doi_in, year_in
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
 from .reference_lists import PLAIN_YEAR, split_label
 
@@ -138,6 +138,37 @@ def reference_of(entry: BibEntry) -> Reference:
     )
 
 
+def described_work(
+    *,
+    title: str,
+    surnames: Iterable[str],
+    year: str,
+    doi: str = "",
+    arxiv: str = "",
+    label: str = "",
+    text: str = "",
+    is_printed: bool = True,
+) -> Reference:
+    """Return a work described by separate values, as in structured formats.
+
+    `doi` and `arxiv` may be URLs or empty. Missing values are parsed from `text`, if that is the
+    reference as printed.
+    """
+    surnames = tuple(filter(None, surnames))
+    read = Reference()
+    if text and is_printed and not (title and surnames and year_in(year)):
+        read = parse_reference(text, label)
+    return Reference(
+        title=title or read.title,
+        surnames=surnames or read.surnames,
+        year=year_in(year) or read.year,
+        doi=doi_in(doi) or doi_in(text),
+        arxiv=arxiv_in(arxiv, is_named=True) or arxiv_in(text),
+        label=label,
+        text=text,
+    )
+
+
 def read_names(text: str) -> tuple[str, ...]:
     """Return the surnames in a list of names, in any usual order and punctuation."""
     return tuple(read_authors(_readable(text)[:_MAX_REFERENCE]).surnames)
@@ -174,33 +205,28 @@ def _title(text: str, start: int, *, by_comma: bool) -> str:
         return ""
     if by_comma and _JOURNAL.match(rest) and not _SENTENCE.match(rest):
         return ""
-    end = len(rest)
-    for found in _title_ends(rest, by_comma=by_comma):
-        end = found
-        break
-    return _tidy(rest[:end])
+    return _tidy(rest[: _title_end(rest, by_comma=by_comma)])
 
 
-def _title_ends(rest: str, *, by_comma: bool) -> Iterator[int]:
-    """Yield the offsets at which a title at the beginning of `rest` can end."""
+def _title_end(rest: str, *, by_comma: bool) -> int:
+    """Return the offset at which a title at the beginning of `rest` ends."""
     for found in _TITLE_END.finditer(rest):
-        place = found.start()
-        behind = _BEHIND_TITLE.match(rest, found.end())
-        if found.lastgroup == "missing":
-            yield place
-        elif found.lastgroup == "stop":
+        sign = found.lastgroup
+        # A question mark is part of the title.
+        place = found.start() + (sign == "ask")
+        if sign == "missing" or _BEHIND_TITLE.match(rest, found.end()):
+            return place
+        if sign == "stop":
             following = rest[found.end() :].lstrip()[:1]
-            if (
-                behind
-                or not following
-                or not (following.islower() or _ABBREVIATED.search(rest[max(0, place - 8) : place]))
-            ):
-                yield place
-        elif found.lastgroup == "ask":
-            if behind or found.end() == len(rest):
-                yield place + 1
-        elif behind or (by_comma and _JOURNAL.match(rest, found.end())):
-            yield place
+            abbreviated = _ABBREVIATED.search(rest[max(0, place - 8) : place])
+            ends = not following or not (following.islower() or abbreviated)
+        elif sign == "ask":
+            ends = found.end() == len(rest)
+        else:
+            ends = by_comma and _JOURNAL.match(rest, found.end()) is not None
+        if ends:
+            return place
+    return len(rest)
 
 
 def _tidy(title: str) -> str:

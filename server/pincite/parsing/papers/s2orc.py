@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError
-from .described_works import described_work
 from .identifiers import arxiv_in, doi_in, surname_of, year_in
 from .paragraphs import PaperBuilder, plain
+from .references import described_work
 
 #: Larger files are collections, not papers.
 _MAX_BYTES = 64 << 20
@@ -51,11 +51,11 @@ def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> Referenc
     builder = PaperBuilder()
     numbers = {name: number for number, (name, _) in enumerate(entries)}
     builder.start_abstract()
-    _add_paragraphs(builder, _paragraphs(parse.get("abstract")), numbers, with_sections=False)
+    _add_paragraphs(builder, parse.get("abstract"), numbers)
     if not builder.sentences:
-        _add_paragraphs(builder, _paragraphs(record.get("abstract")), numbers, with_sections=False)
+        _add_paragraphs(builder, record.get("abstract"), numbers)
     builder.start_section(None)
-    _add_paragraphs(builder, _paragraphs(parse.get("body_text")), numbers, with_sections=True)
+    _add_paragraphs(builder, parse.get("body_text"), numbers)
 
     metadata = [part for part in (record, _mapping(record.get("metadata")), parse) if part]
     identifiers = [
@@ -66,18 +66,14 @@ def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> Referenc
     years = (
         part.get(name) for part in metadata for name in ("year", "publish_time", "publicationdate")
     )
-    return builder.complete(
-        ReferencePaper(
-            title=next((title for part in metadata if (title := _text(part.get("title")))), ""),
-            basis="title",
-            source=source,
-            surnames=next((names for part in metadata if (names := _surnames(part))), ()),
-            year=next((year for value in years if (year := year_in(_text(value)))), ""),
-            doi=next((doi for each in identifiers if (doi := doi_in(each.get("doi", "")))), ""),
-            arxiv=next((found for each in identifiers if (found := _arxiv(each))), ""),
-            references=tuple(_reference(entry) for _, entry in entries),
-        )
+    about = Reference(
+        title=next(filter(None, (_text(part.get("title")) for part in metadata)), ""),
+        surnames=next(filter(None, map(_surnames, metadata)), ()),
+        year=next(filter(None, (year_in(_text(value)) for value in years)), ""),
+        doi=next(filter(None, (doi_in(each.get("doi", "")) for each in identifiers)), ""),
+        arxiv=next(filter(None, map(_arxiv, identifiers)), ""),
     )
+    return builder.complete(about, [_reference(entry) for _, entry in entries], source)
 
 
 def linked_papers(data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -167,11 +163,8 @@ def _reference(entry: Mapping[str, Any]) -> Reference:
 
 
 def _arxiv(identifiers: Mapping[str, str]) -> str:
-    names = ("arxiv", "arxiv_id", "arxivid")
-    return next(
-        (found for name in names if (found := arxiv_in(identifiers.get(name, ""), is_named=True))),
-        "",
-    )
+    named = (identifiers.get(name, "") for name in ("arxiv", "arxiv_id", "arxivid"))
+    return next(filter(None, (arxiv_in(written, is_named=True) for written in named)), "")
 
 
 def _surnames(work: Mapping[str, Any]) -> tuple[str, ...]:
@@ -179,7 +172,7 @@ def _surnames(work: Mapping[str, Any]) -> tuple[str, ...]:
         plain(_string(author.get("last"))) or surname_of(plain(_string(author.get("name"))))
         for author in _mappings(work.get("authors"))
     )
-    return tuple(surname for surname in surnames if surname)
+    return tuple(filter(None, surnames))
 
 
 def _paragraphs(value: object) -> Iterator[Mapping[str, Any]]:
@@ -198,16 +191,11 @@ def _section(paragraph: Mapping[str, Any]) -> str:
     return f"{_text(paragraph.get('sec_num'))} {_text(section).rpartition('::')[2]}".strip()
 
 
-def _add_paragraphs(
-    builder: PaperBuilder,
-    paragraphs: Iterable[Mapping[str, Any]],
-    numbers: Mapping[str, int],
-    *,
-    with_sections: bool,
-) -> None:
-    for paragraph in paragraphs:
+def _add_paragraphs(builder: PaperBuilder, value: object, numbers: Mapping[str, int]) -> None:
+    """Add paragraphs with their markers; those of the abstract have no sections."""
+    for paragraph in _paragraphs(value):
         text = _string(paragraph.get("text"))
-        if with_sections:
+        if not builder.in_abstract:
             builder.start_section(_section(paragraph))
         position = 0
         for start, end, cited in _cite_spans(paragraph, text, numbers):

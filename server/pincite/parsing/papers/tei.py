@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from .described_works import described_work
 from .identifiers import surname_of, year_in
-from .paragraphs import PaperBuilder, plain
+from .paragraphs import plain
+from .references import described_work
 from .xml_tree import XML_ID, TextReader, raw_text, text_of
 
 _PARAGRAPHS = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
@@ -29,39 +29,24 @@ def find_tei(root: etree._Element) -> etree._Element | None:
 def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
     """Return the paper in a TEI document; raise `NoTextError` if it has no text."""
     references: list[Reference] = []
-    numbers: dict[str, int] = {}
+    numbers: dict[str, tuple[int, ...]] = {}
     for entry in root.iterfind(".//listBibl/*"):
         if entry.tag in ("biblStruct", "bibl", "biblFull"):
-            numbers.setdefault(entry.get(XML_ID, ""), len(references))
+            numbers.setdefault(entry.get(XML_ID, ""), (len(references),))
             references.append(_reference(entry))
     pages = len(root.findall("facsimile/surface"))
     about = _about(root.find("teiHeader"))
 
     etree.strip_elements(root, *_UNREAD, with_tail=False)
-    builder = PaperBuilder()
-    reader = _Reader(builder, numbers)
-    builder.start_abstract()
-    reader.read(root.find("teiHeader/profileDesc/abstract"))
-    builder.start_section(None)
+    reader = _Reader(numbers)
+    reader.read_abstract(root.find("teiHeader/profileDesc/abstract"))
     for body in root.iterfind("text/body"):
         reader.read(body)
     for appendix in root.iterfind("text/back/div"):
         if appendix.get("type", "") in _APPENDICES:
-            builder.start_section(None)
+            reader.builder.start_section(None)
             reader.read(appendix)
-    return builder.complete(
-        ReferencePaper(
-            title=about.title,
-            basis="title",
-            source=source,
-            page_count=pages or None,
-            surnames=about.surnames,
-            year=about.year,
-            doi=about.doi,
-            arxiv=about.arxiv,
-            references=tuple(references),
-        )
-    )
+    return reader.builder.complete(about, references, source, page_count=pages or None)
 
 
 def _about(header: etree._Element | None) -> Reference:
@@ -74,12 +59,11 @@ def _about(header: etree._Element | None) -> Reference:
     titles = [] if statement is None else statement.findall("title")
     titles.sort(key=lambda title: title.get("type") != "main")
     published = header.find("fileDesc/publicationStmt/date")
-    return Reference(
+    return replace(
+        about,
         title=next(filter(None, map(text_of, titles)), about.title),
         surnames=about.surnames or (() if statement is None else _surnames(statement)),
         year=about.year or ("" if published is None else _year(published)),
-        doi=about.doi,
-        arxiv=about.arxiv,
     )
 
 
@@ -93,14 +77,12 @@ def _reference(entry: etree._Element) -> Reference:
         for identifier in entry.iter("idno")
     }
     raw = next((note for note in entry.iter("note") if note.get("type") == "raw_reference"), None)
-    surnames: tuple[str, ...] = ()
-    for part in (entry.find(".//analytic"), entry.find(".//monogr"), entry):
-        if part is not None and not surnames:
-            surnames = _surnames(part)
+    parts = (entry.find(".//analytic"), entry.find(".//monogr"), entry)
+    named = (_surnames(part) for part in parts if part is not None)
     return described_work(
         title=text_of(title),
-        surnames=surnames,
-        year=next((year for date in dates if (year := _year(date))), ""),
+        surnames=next(filter(None, named), ()),
+        year=next(filter(None, map(_year, dates)), ""),
         doi=identifiers.get("doi", ""),
         arxiv=identifiers.get("arxiv", ""),
         text=text_of(raw) if raw is not None else plain(raw_text(entry, " ")),
@@ -130,14 +112,9 @@ def _year(date: etree._Element) -> str:
 
 
 class _Reader(TextReader):
-    """Reads the text of a TEI document; `numbers` has the indices of its references."""
+    """Reads the text of a TEI document."""
 
     floats = frozenset({"figure", "note"})
-
-    def __init__(self, builder: PaperBuilder, numbers: Mapping[str, int]) -> None:
-        super().__init__(builder)
-        self.numbers = numbers
-        self._sections: list[str | None] = []
 
     def start(self, element: etree._Element) -> bool:
         tag = element.tag
@@ -156,7 +133,7 @@ class _Reader(TextReader):
             return self.open_paragraphs > 0
         if tag == "figure":
             # GROBID collects figures at the end of the text, outside their sections.
-            self._sections.append(self.builder.section)
+            self.sections.append(self.builder.section)
             self.builder.start_section(None)
         elif tag in _PARAGRAPHS:
             self.start_paragraph()
@@ -167,9 +144,9 @@ class _Reader(TextReader):
     def end(self, element: etree._Element) -> None:
         tag = element.tag
         if tag == "figure":
-            self.builder.start_section(self._sections.pop())
+            self.builder.start_section(self.sections.pop())
         elif tag == "s":
-            self.builder.end_sentence()
+            self.builder.end_paragraph(is_sentence=True)
             self.finish_paragraph()
         elif tag in _PARAGRAPHS:
             self.finish_paragraph()
@@ -184,9 +161,7 @@ class _Reader(TextReader):
         if before is not None and before.tag == "ref" and not before.tail and text[:1].isalnum():
             # GROBID drops the space between consecutive markers.
             self.builder.add_text(" ")
-        named = (name.lstrip("#") for name in element.get("target", "").split())
-        cited = (self.numbers[name] for name in named if name in self.numbers)
-        self.builder.add_marker(text, tuple(dict.fromkeys(cited)))
+        self.add_marker(text, (name.lstrip("#") for name in element.get("target", "").split()))
         return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from html.entities import html5
 from io import BytesIO
@@ -77,17 +78,21 @@ def text_of(element: etree._Element | None) -> str:
 
 
 class TextReader(ABC):
-    """Passes the running text of elements to a builder, in reading order.
+    """Passes the running text of elements to its `builder`, in reading order.
 
     A format defines in `start` and `end` what its elements mean. `floats` are read after the
-    paragraph that contains them, so that they do not split its sentence.
+    paragraph that contains them, so that they do not split its sentence. `numbers` has the indices
+    of the references by the names that markers use.
     """
 
     floats: frozenset[str]
 
-    def __init__(self, builder: PaperBuilder) -> None:
-        self.builder = builder
+    def __init__(self, numbers: Mapping[str, tuple[int, ...]]) -> None:
+        self.builder = PaperBuilder()
         self.open_paragraphs = 0
+        #: The sections around the current one.
+        self.sections: list[str | None] = []
+        self._numbers = numbers
         self._floating: list[etree._Element] = []
 
     @abstractmethod
@@ -97,6 +102,11 @@ class TextReader(ABC):
     @abstractmethod
     def end(self, element: etree._Element) -> None:
         """Handle the end of an element that was read."""
+
+    def add_marker(self, text: str, names: Iterable[str]) -> None:
+        """Add a citation marker with the names of its references."""
+        cited = (index for name in names for index in self._numbers.get(name, ()))
+        self.builder.add_marker(text, tuple(dict.fromkeys(cited)))
 
     def start_paragraph(self) -> None:
         """Start a paragraph, which may be inside another."""
@@ -111,6 +121,12 @@ class TextReader(ABC):
             floating, self._floating = self._floating, []
             for element in floating:
                 self.read(element)
+
+    def read_abstract(self, abstract: etree._Element | None) -> None:
+        """Read the abstract, which comes first."""
+        self.builder.start_abstract()
+        self.read(abstract)
+        self.builder.start_section(None)
 
     def read(self, root: etree._Element | None) -> None:
         """Read an element with all that is in it."""

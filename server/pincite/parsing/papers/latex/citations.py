@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ....model.papers import Reference
+from ....model.papers import Reference, author_year
 from .cited_works import CitedWorks
 
 #: The printed form of a citation command, according to its name.
@@ -67,8 +67,7 @@ def _label(reference: Reference | None, key: str, form: _Form) -> str:
     """Return how one work is cited, without unknown parts; its key if all are unknown."""
     if reference is None:
         return key
-    surnames, year = reference.surnames, reference.year
-    who = f"{surnames[0]} et al." if len(surnames) > 2 else " and ".join(surnames)
+    who, year = author_year(reference.surnames, ""), reference.year
     said = f"{who} {year}".strip()
     if form == "narrative" and who and year:
         said = f"{who} ({year})"

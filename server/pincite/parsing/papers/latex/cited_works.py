@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from ....model.drafts import Draft
-from ....model.papers import BibEntry, Reference
+from ....model.papers import Reference
 from ....model.problems import InputError
-from ...bibtex import Bibliography, MergedEntries, parse_bibliography, read_bibliography
+from ...bibtex import Bibliography, MergedEntries, parse_bibliography
+from ...encoding import read_text
 from ...latex.draft import LatexDraftReader
 from ..references import reference_of
 from .printed_references import printed_references
@@ -21,19 +23,18 @@ class CitedWorks:
     def __init__(self, reader: LatexDraftReader, draft: Draft) -> None:
         self.references: list[Reference] = []
         self._fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
-        self._entries = dict(self._named_entries(draft))
+        self._case_sensitive = draft.case_sensitive_keys
+        self._entries = MergedEntries(tuple(_bibliographies(draft)))
         self._printed = dict(self._printed_works(reader, draft))
         self._numbers: dict[str, int | None] = {}
 
     def number(self, key: str) -> int | None:
         """Return the index of the reference that a key cites, None if the work is unknown."""
-        key = self._fold(key)
-        entry = self._entries.get(key)
-        if entry is not None:
-            key = self._fold(entry.key)
+        name = self._entries.key_of(key, case_sensitive=self._case_sensitive)
+        key = self._fold(key if name is None else name)
         if key not in self._numbers:
             printed = self._printed.pop(key, None)
-            reference = printed if entry is None else reference_of(entry)
+            reference = printed if name is None else reference_of(self._entries[name])
             self._numbers[key] = None if reference is None else len(self.references)
             if reference is not None:
                 self.references.append(reference)
@@ -43,26 +44,6 @@ class CitedWorks:
         """Return the references; those that are printed but not cited come last."""
         return (*self.references, *self._printed.values())
 
-    def _named_entries(self, draft: Draft) -> Iterator[tuple[str, BibEntry]]:
-        """Yield entries of the .bib files by all their names; of equal names, the first is last."""
-        files: list[Bibliography] = []
-        strings: dict[str, str] = {}
-        for source in draft.bibliographies:
-            try:
-                if source.text is None:
-                    files.append(read_bibliography(source.path, strings))
-                else:
-                    files.append(parse_bibliography(source.text, source.path, strings))
-                strings.update(files[-1].strings)
-            except InputError:
-                continue
-        entries = tuple(MergedEntries(files).values())
-        for entry in reversed(entries):
-            for alias in entry.aliases:
-                yield self._fold(alias), entry
-        for entry in reversed(entries):
-            yield self._fold(entry.key), entry
-
     def _printed_works(
         self, reader: LatexDraftReader, draft: Draft
     ) -> Iterator[tuple[str, Reference]]:
@@ -70,11 +51,20 @@ class CitedWorks:
         if not paths and not self._entries:
             paths = _bbl_files(draft)
         for path in paths:
-            try:
+            with suppress(InputError):
                 for reference in printed_references(read_source(path), reader.visible(path)):
                     yield self._fold(reference.label), reference
-            except InputError:
-                continue
+
+
+def _bibliographies(draft: Draft) -> Iterator[Bibliography]:
+    """Yield the .bib files that can be read; each knows the strings of those before it."""
+    strings: dict[str, str] = {}
+    for source in draft.bibliographies:
+        with suppress(InputError):
+            text = read_text(source.path) if source.text is None else source.text
+            bibliography = parse_bibliography(text, source.path, strings)
+            strings.update(bibliography.strings)
+            yield bibliography
 
 
 def _bbl_files(draft: Draft) -> list[Path]:

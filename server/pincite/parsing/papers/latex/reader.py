@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ....model.drafts import CITATION_MARK, Citation, Draft, DraftFile, is_gap
-from ....model.papers import ReferencePaper
+from ....model.papers import Reference, ReferencePaper
 from ....model.problems import InputError, NotAPaperError, NoTextError
 from ....text.sentences import sentence_spans
 from ...latex.draft import LatexDraftReader
@@ -68,17 +68,9 @@ class _Paper:
         self._read(self.draft.path)
         self._end_section()
         front = self.front
-        paper = ReferencePaper(
-            title=front.title,
-            basis="full text",
-            source=source,
-            surnames=front.surnames,
-            year=front.year,
-            front=front.text,
-            references=self.works.all(),
-        )
+        about = Reference(title=front.title, surnames=front.surnames, year=front.year)
         try:
-            paper = self.builder.complete(paper)
+            paper = self.builder.complete(about, self.works.all(), source, front=front.text)
         except NoTextError:
             raise NoTextError("there are no sentences in the LaTeX source") from None
         if paper.abstract:
@@ -167,7 +159,7 @@ class _Paper:
                 printed = marker.bare if open_brackets > 0 else marker.text
                 self.builder.add_marker(printed, marker.references)
             last = piece
-        self.builder.end_sentence()
+        self.builder.end_paragraph(is_sentence=True)
 
     def _marker(self, citation: Citation | None) -> PrintedCitation | None:
         """Return how a citation is printed; None if it cites nothing (yet)."""

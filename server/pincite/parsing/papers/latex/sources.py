@@ -6,7 +6,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 
 from ....model.problems import InputError
@@ -69,33 +70,24 @@ def read_source(path: Path) -> str:
 
 def _near(path: Path) -> Iterator[Path]:
     """Yield the LaTeX files in a folder, then those in the folders directly in it."""
-    folders = []
-    for entry in _listed(path):
+    entries = _listed(path)
+    below = (_listed(entry) for entry in entries if entry.is_dir())
+    for entry in chain(entries, chain.from_iterable(below)):
         if entry.name.lower().endswith(TEXTS) and entry.is_file():
             yield Path(entry.path)
-        elif entry.is_dir():
-            folders.append(Path(entry.path))
-    for folder in folders:
-        for entry in _listed(folder):
-            if entry.name.lower().endswith(TEXTS) and entry.is_file():
-                yield Path(entry.path)
 
 
-def _listed(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            listed = [e for e in islice(entries, _MOST_LISTED) if e.name[0] != "."]
-    except OSError:
-        return []
-    return sorted(listed, key=lambda entry: entry.name)
+def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        listed = [e for e in islice(entries, _MOST_LISTED) if e.name[0] != "."]
+        return sorted(listed, key=lambda entry: entry.name)
+    return []
 
 
 def _beginning(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_BEGINNING)
-    except OSError:
-        return b""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(_BEGINNING)
+    return b""
 
 
 def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[Path]:
@@ -130,13 +122,11 @@ def main_file(reader: LatexDraftReader, folder: Path) -> Path:
     # If all are included by others, none is better than the others.
     free = [path for path in candidates if readers[path] == 1] or list(candidates)
 
-    def amount(path: Path) -> int:
-        return sum(len("".join(reader.visible(file).split())) for file in candidates[path])
-
     names = (*_MAIN_NAMES, folder.name.lower())
 
     def rank(path: Path) -> tuple[int, int, str]:
+        amount = sum(len("".join(reader.visible(file).split())) for file in candidates[path])
         stem = path.stem.lower()
-        return -amount(path), names.index(stem) if stem in names else len(names), path.name
+        return -amount, names.index(stem) if stem in names else len(names), path.name
 
     return min(free, key=rank)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -105,7 +105,8 @@ def with_superscripts(
     if not any(text[place].isdigit() for place in places):
         return text
     characters = list(text)
-    for run in _runs(places):
+    gaps = np.flatnonzero(np.diff(places) > 1) + 1
+    for run in (part.tolist() for part in np.split(places, gaps)):
         beside = _beside(text, run[0], run[-1])
         if (
             beside is not None
@@ -131,15 +132,3 @@ def _beside(text: str, first: int, last: int) -> int | None:
     while text[behind : behind + 1] == " ":
         behind += 1
     return behind if text[behind : behind + 1].strip() else None
-
-
-def _runs(places: Iterable[int]) -> Iterator[list[int]]:
-    """Yield the parts of ascending places that follow each other without a gap."""
-    run: list[int] = []
-    for place in places:
-        if run and place != run[-1] + 1:
-            yield run
-            run = []
-        run.append(place)
-    if run:
-        yield run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
@@ -44,25 +45,20 @@ def extract(data: bytes) -> Document:
         raise InputError("the PDF is damaged and cannot be read") from None
     found = Document()
     unreadable = 0
-    try:
+    with closing(document):
         found.page_count = len(document)
         for index in range(min(len(document), MOST_PAGES)):
             found.labels.append(document.get_page_label(index))
             try:
-                page = document[index]
-                try:
+                with closing(document[index]) as page:
                     found.pages.append(page_lines(page, index + 1))
                     if index == 0:
                         found.stamp = stamp_of(page)
-                finally:
-                    page.close()
             except pdfium.PdfiumError:
                 unreadable += 1
                 found.pages.append([])
         found.title = document.get_metadata_value("Title")
         found.doi = metadata_doi(document, data)
-    finally:
-        document.close()
     if unreadable == len(found.pages):
         raise InputError("the PDF is damaged: none of its pages can be read")
     return found

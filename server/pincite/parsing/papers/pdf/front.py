@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import closing
 
 import pypdfium2 as pdfium
 
+from ....model.papers import Reference
 from ..identifiers import arxiv_in, doi_in
 from .lines import Line
 
@@ -25,28 +26,16 @@ _INFO_FIELDS = ("Subject", "Title", "Keywords", "doi", "DOI", "WPS-ARTICLEDOI")
 _NOTICE = re.compile(
     r"Proceedings of|©|\(c\)\s?(?=\d)|Copyright|Published|Workshop on|Conference on"
 )
-_YEAR = re.compile(r"(?<![\d.:/–-])((?:19|20)\d\d)(?![\d–-])")
+_YEAR = re.compile(r"(?<![\d.:/–-])(?P<year>(?:19|20)\d\d)(?![\d–-])")
 #: Head and foot of a page, with notices; the rest may cite other works by their DOI.
 _HEAD, _FOOT = 0.16, 0.8
 _DATA_REPOSITORIES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/")
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
-    """The identity of a paper, as far as it is evident; unknown values are empty."""
-
-    doi: str = ""
-    arxiv: str = ""
-    year: str = ""
-
-
 def stamp_of(page: pdfium.PdfPage) -> str:
     """Return arXiv's stamp on a page, which is rotated and thus not in a line."""
-    textpage = page.get_textpage()
-    try:
+    with closing(page.get_textpage()) as textpage:
         found = _STAMP.search(textpage.get_text_range())
-    finally:
-        textpage.close()
     return found[0] if found else ""
 
 
@@ -60,11 +49,11 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
     return ""
 
 
-def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: str) -> Front:
-    """Return the identity from the lines of the first page; `own` are those above the abstract.
+def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: str) -> Reference:
+    """Return what identifies the paper, from the lines of the first page: DOI, arXiv id, year.
 
-    `stamp` is arXiv's, `doi` the DOI of the metadata. If two DOIs might be the paper's own, neither
-    is used.
+    `own` are the lines above the abstract, `stamp` is arXiv's, `doi` the DOI of the metadata. If
+    two DOIs might be the paper's own, neither is used.
     """
     above = {id(line) for line in own}
     outer = [
@@ -74,10 +63,6 @@ def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: s
         named = {found for line in outer if (found := doi_in(line.text))}
         named = {found for found in named if not found.startswith(_DATA_REPOSITORIES)}
         doi = named.pop() if len(named) == 1 else ""
-    stamped = _STAMP.search(stamp)
-    arxiv = arxiv_in(stamp)
-    year = stamped["year"] if stamped else ""
-    for line in outer:
-        if not year and _NOTICE.search(line.text) and (found_year := _YEAR.search(line.text)):
-            year = found_year[1]
-    return Front(doi, arxiv, year)
+    noticed = (_YEAR.search(line.text) for line in outer if _NOTICE.search(line.text))
+    year = _STAMP.search(stamp) or next(filter(None, noticed), None)
+    return Reference(year=year["year"] if year else "", doi=doi, arxiv=arxiv_in(stamp))

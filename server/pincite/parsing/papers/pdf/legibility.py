@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import regex
 
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
-_LETTER = regex.compile(r"\p{L}")
+#: A word of two letters or more.
+WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
+LETTER = regex.compile(r"\p{L}")
 _INK = regex.compile(r"\S")
 _BAD_GLYPH = regex.compile(r"[\uFFFD\p{Co}\p{Cn}\p{Cc}]")
 _UNSPACED_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{4}")
@@ -28,7 +29,7 @@ def is_prose(text: str) -> bool:
     ink = len(_INK.findall(text))
     if not ink:
         return False
-    words = len(_WORD.findall(text))
+    words = len(WORD.findall(text))
     is_short_sentence = words == 2 and text[0].isupper() and text[-1] in ".!?"
     if words < 3 and not is_short_sentence and not _UNSPACED_RUN.search(text):
         return False
@@ -37,7 +38,7 @@ def is_prose(text: str) -> bool:
     tokens = text.split()
     if len(tokens) > 3 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens):
         return False
-    return len(_LETTER.findall(text)) >= 0.5 * ink and (
+    return len(LETTER.findall(text)) >= 0.5 * ink and (
         len(tokens) < 4 or usual_share(tokens) >= 0.5
     )
 

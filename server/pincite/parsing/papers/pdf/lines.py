@@ -14,6 +14,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,10 +44,9 @@ _MONOSPACED = re.compile(
     r"mono|courier|typewriter|consol|menlo|CMTT|LMTT|SFTT|ECTT|txtt|Code", re.I
 )
 #: The codes of TeX's ligatures in its OT1 and T1 encodings, as seen in fonts without a map.
-_TEX_LIGATURES = {
-    **dict(zip("\x0b\x0c\x0d\x0e\x0f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-    **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-}
+_TEX_LIGATURES = dict(
+    zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", 2 * ("ff", "fi", "fl", "ffi", "ffl"), strict=True)
+)
 _TEX_LIGATURE = re.compile(r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[a-z]{2})")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ĳ": "ij"}
@@ -84,6 +84,15 @@ class Line:
     depth: float
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Return the page and the column."""
+        return self.page, self.column
+
+    def is_below(self, above: Line, reach: float) -> bool:
+        """Return whether the line is in the same column as another one, and not far below it."""
+        return self.place == above.place and 0 < above.y - self.y < reach
+
+    @property
     def is_short(self) -> bool:
         """Return whether the line ends well before its column does."""
         return self.x1 < self.right - 0.12 * (self.right - self.left)
@@ -110,12 +119,9 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
 
     Text set at an angle (a stamp in the margin, an axis of a plot) is left out.
     """
-    textpage = page.get_textpage()
-    try:
-        width, height = page.get_size()
+    width, height = page.get_size()
+    with closing(page.get_textpage()) as textpage:
         segments = _segments(textpage.raw, page.get_rotation(), width, height)
-    finally:
-        textpage.close()
     lines: list[Line] = []
     for column, leaf in enumerate(_columns(segments, 0)):
         lines += _leaf_lines(leaf, number, column, height)
@@ -293,26 +299,21 @@ def _columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:
         return _lower_columns(segments, depth)
     spanning, rest = _across(segments, gutter)
     # Bands from the top: keys ascend as y falls.
-    cuts = sorted(-segment.y for segment in spanning)
+    spanning.sort(key=lambda segment: -segment.y)
+    cuts = [-segment.y for segment in spanning]
     bands: dict[int, tuple[list[_Segment], list[_Segment]]] = {}
     for segment in rest:
         sides = bands.setdefault(bisect_left(cuts, -segment.y), ([], []))
         sides[(segment.x0 + segment.x1) / 2 > gutter].append(segment)
     groups: list[list[_Segment]] = []
-    crossing: list[_Segment] = []
-    by_height = iter(sorted(spanning, key=lambda segment: -segment.y))
     taken = 0
     for band in sorted(bands):
-        while taken < band:
-            crossing.append(next(by_height))
-            taken += 1
-        if crossing:
-            groups.append(crossing)
-            crossing = []
+        groups.append(spanning[taken:band])
+        taken = band
         for side in bands[band]:
             groups += _columns(side, depth + 1)
-    crossing += by_height
-    return [*groups, crossing] if crossing else groups
+    groups.append(spanning[taken:])
+    return [group for group in groups if group]
 
 
 def _lower_columns(segments: list[_Segment], depth: int) -> list[list[_Segment]]:

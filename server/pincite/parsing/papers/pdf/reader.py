@@ -7,18 +7,17 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
-
-import regex
 
 from ....model.papers import ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from .extraction import PDFIUM_LOCK, Document, extract
-from .front import Front, front_of
+from .front import front_of
 from .hyphenation import TAIL, LineJoiner
-from .legibility import is_prose, usual_share
+from .legibility import LETTER, WORD, is_prose, usual_share
 from .lines import Line
 from .references import list_lines, references_of
 from .structure import (
@@ -51,8 +50,6 @@ _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
-_LETTER = regex.compile(r"\p{L}")
 
 
 def read_pdf(path: Path) -> ReferencePaper:
@@ -69,7 +66,7 @@ def read_pdf(path: Path) -> ReferencePaper:
     with PDFIUM_LOCK:
         document = extract(data)
     lines = [line for page in document.pages for line in page]
-    letters = sum(len(_LETTER.findall(line.text)) for line in lines)
+    letters = sum(len(LETTER.findall(line.text)) for line in lines)
     if letters < _MIN_LETTERS_PER_PAGE * len(document.pages):
         raise NoTextError("the PDF has no text; it seems to be scanned")
     if usual_share([token for line in lines for token in line.text.split()]) < _MIN_USUAL_SHARE:
@@ -79,25 +76,23 @@ def read_pdf(path: Path) -> ReferencePaper:
 
 @dataclass(slots=True)
 class _Flow:
-    """Lines joined to running text, with the offset of each line."""
+    """Lines joined to running text: the offset of each in the text, its order, and itself."""
 
     section: str | None
     kind: str
     text: str = ""
-    starts: list[int] = field(default_factory=list)
-    lines: list[tuple[int, Line]] = field(default_factory=list)
+    lines: list[tuple[int, int, Line]] = field(default_factory=list)
 
     def add(self, order: int, line: Line, text: str, separator: str) -> None:
         """Append the text of a line after `separator`."""
-        if self.lines:
-            self.text += separator
-        self.starts.append(len(self.text))
-        self.lines.append((order, line))
+        self.text += separator
+        self.lines.append((len(self.text), order, line))
         self.text += text
 
     def line_at(self, offset: int) -> tuple[int, Line]:
         """Return the order and the line of the character at `offset`."""
-        return self.lines[max(0, bisect_right(self.starts, offset) - 1)]
+        _, order, line = self.lines[bisect_right(self.lines, offset, key=itemgetter(0)) - 1]
+        return order, line
 
 
 class _Paper:
@@ -139,7 +134,9 @@ class _Paper:
             for positions in lists
             for reference in references_of([self.lines[at] for at in positions], self.join)
         )
-        front = self._front(front_end, cited)
+        listed = {id(self.lines[position]) for position in cited}
+        first_page = [line for line in self.document.pages[0] if id(line) not in listed]
+        front = front_of(first_page, self.lines[:front_end], self.document.stamp, self.document.doi)
         return ReferencePaper(
             title=title,
             basis="full text",
@@ -179,13 +176,6 @@ class _Paper:
             self.headings.pop(position, None)
         return [[position for position in found if position not in rows] for found in lists]
 
-    def _front(self, front_end: int, cited: set[int]) -> Front:
-        """Return what the first page says about the paper itself."""
-        document = self.document
-        others = {id(self.lines[position]) for position in cited}
-        first = [line for line in document.pages[0] if id(line) not in others]
-        return front_of(first, self.lines[:front_end], document.stamp, document.doi)
-
     def _front_text(self) -> str:
         """Return the text at the very beginning as printed: title, authors, abstract."""
         text = ""
@@ -205,7 +195,7 @@ class _Paper:
             if line.page > 2:
                 break
             text = self.headings.get(position, "")
-            if ABSTRACT.fullmatch(text.rstrip(".:")) or _ABSTRACT_RUN_IN.match(line.text):
+            if ABSTRACT.fullmatch(text) or _ABSTRACT_RUN_IN.match(line.text):
                 return position
             numbered = NUMBERED.fullmatch(text)
             if not introduction and text:
@@ -220,7 +210,7 @@ class _Paper:
 
         The text is kept on a page that is half of a sheet, and on the other half.
         """
-        if not ABSTRACT.fullmatch(self.headings.get(front_end, "").rstrip(".:")):
+        if not ABSTRACT.fullmatch(self.headings.get(front_end, "")):
             return set()
         heading = self.lines[front_end]
         beside: dict[int, list[int]] = {}
@@ -279,7 +269,7 @@ class _Paper:
             return "caption"
         if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
             return "aside"
-        is_abstract = bool(section and ABSTRACT.fullmatch(section.rstrip(".:")))
+        is_abstract = bool(ABSTRACT.fullmatch(section or ""))
         if line.size < 0.93 * self.size and not (is_abstract and line.size > 0.8 * self.size):
             return "aside"
         return "body"
@@ -297,10 +287,7 @@ class _Paper:
             return False
         line, above = self.lines[position], self.lines[position - 1]
         return (
-            above.page == line.page
-            and above.column == line.column
-            and abs(above.size - line.size) < 0.05 * self.size
-            and 0 < above.y - line.y < 1.35 * line.size
+            self._is_like(above, line, reach=1.35 * line.size)
             and not above.is_short
             and above.cells < 3
             and not SENTENCE_END.search(above.text)
@@ -308,17 +295,16 @@ class _Paper:
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Return whether a line continues a caption or note without a gap."""
-        _, above = flow.lines[-1]
-        return (
-            line.page == above.page
-            and line.column == above.column
-            and abs(line.size - above.size) < 0.05 * self.size
-            and 0 < above.y - line.y < 1.35 * max(line.size, above.size)
-        )
+        above = flow.lines[-1][-1]
+        return self._is_like(above, line, reach=1.35 * max(line.size, above.size))
+
+    def _is_like(self, above: Line, line: Line, reach: float) -> bool:
+        """Return whether a line is set in the size of another one, and not far below it."""
+        return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, reach)
 
     def _add(self, flow: _Flow, order: int, line: Line, text: str) -> None:
         """Append a line to a flow, undo hyphenation and separate paragraphs."""
-        if flow.lines and self._is_break(flow.lines[-1][1], line, flow.text):
+        if flow.lines and self._is_break(flow.lines[-1][-1], line, flow.text):
             flow.add(order, line, text, "\n\n")
             return
         # Only the last word decides; the whole text is not copied for each line.
@@ -333,7 +319,7 @@ class _Paper:
     def _is_break(self, above: Line, line: Line, before: str) -> bool:
         """Return whether a new paragraph, list item or unrelated column starts."""
         ended = bool(SENTENCE_END.search(before, max(0, len(before) - TAIL)))
-        same = above.page == line.page and above.column == line.column
+        same = above.place == line.place
         gap = above.y - line.y if same else 0.0
         if ended:
             return (
@@ -350,7 +336,7 @@ class _Paper:
         found: list[tuple[int, int, Sentence]] = []
         abstract: list[str] = []
         for flow in self.flows:
-            in_abstract = bool(flow.section and ABSTRACT.fullmatch(flow.section.rstrip(".:")))
+            in_abstract = bool(ABSTRACT.fullmatch(flow.section or ""))
             for number, (start, end) in enumerate(sentence_spans(flow.text)):
                 text = " ".join(flow.text[start:end].split())
                 order, line = flow.line_at(start)
@@ -372,7 +358,7 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     """Return whether a sentence is kept: authors' addresses and labels of figures are not."""
     if in_front:
         return (
-            len(_WORD.findall(text)) >= _MIN_FRONT_WORDS
+            len(WORD.findall(text)) >= _MIN_FRONT_WORDS
             and "@" not in text
             and bool(SENTENCE_END.search(text))
         )
@@ -381,5 +367,5 @@ def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     if flow.kind != "body":
         # A note may be cut off by the end of its page; labels of a figure never end as a sentence.
         is_note = number > 0 or bool(SENTENCE_END.search(text))
-        return len(_WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
+        return len(WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
@@ -68,7 +69,7 @@ def _is_apart(above: Line, line: Line, usual: float) -> bool:
     """
     if CAPTION.match(line.text) or abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
-    if (line.page, line.column) != (above.page, above.column):
+    if line.place != above.place:
         return ENDED.search(above.text) is not None
     return not 0 < above.y - line.y < _PARAGRAPH * usual
 
@@ -76,9 +77,7 @@ def _is_apart(above: Line, line: Line, usual: float) -> bool:
 def _usual_distance(lines: Sequence[Line]) -> float:
     """Return the usual distance of a line from the one above it, in points."""
     distances = [
-        above.y - line.y
-        for above, line in pairwise(lines)
-        if above.page == line.page and above.column == line.column and above.y > line.y
+        above.y - line.y for above, line in pairwise(lines) if line.is_below(above, math.inf)
     ]
     return statistics.median_low(distances) if distances else 1.0
 
@@ -90,9 +89,9 @@ def _list_lines(lines: Sequence[Line]) -> list[ListLine]:
     edges = _left_edges(lines)
     above: Line | None = None
     for line in lines:
-        follows = above is not None and (above.page, above.column) == (line.page, line.column)
+        follows = above is not None and above.place == line.place
         gap = (above.y - line.y) / usual if above is not None and follows else None
-        edge = edges[line.page, line.column]
+        edge = edges[line.place]
         indent = None if edge is None else (line.x0 - edge) / line.size
         found.append(ListLine(_STRAY_ACCENTS.sub("", line.text), indent, gap))
         above = line
@@ -108,10 +107,8 @@ def _left_edges(lines: Sequence[Line]) -> dict[tuple[int, int], float | None]:
     """
     edges: dict[tuple[int, int], float | None] = {}
     level: set[tuple[int, int]] = set()
-    for place, members in groupby(
-        sorted(lines, key=lambda line: (line.page, line.column, line.x0)),
-        key=lambda line: (line.page, line.column),
-    ):
+    by_place = sorted(lines, key=lambda line: (line.place, line.x0))
+    for place, members in groupby(by_place, key=lambda line: line.place):
         column = list(members)
         starts = [line.x0 for line in column]
         believed = (

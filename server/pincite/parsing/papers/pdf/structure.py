@@ -9,6 +9,7 @@ from itertools import chain
 
 import regex
 
+from .legibility import LETTER
 from .lines import Line
 
 #: Running heads are in these outer parts of a page.
@@ -34,7 +35,9 @@ APPENDIX = re.compile(
     r"(?:Appendi(?:x|ces)|APPENDI|Supplement|Annex|Anhang|[A-H](?:\.\d{1,2})*[.:]?\s+[A-Z][a-z])"
 )
 _APPENDIX_LINE = re.compile(r"(?:Appendi(?:x|ces)|APPENDI(?:X|CES)|Supplementary)\b")
-ABSTRACT = re.compile(r"(?:Abstract|Summary|Zusammenfassung|Résumé|Kurzfassung)", re.IGNORECASE)
+ABSTRACT = re.compile(
+    r"(?:Abstract|Summary|Zusammenfassung|Résumé|Kurzfassung)[.:]*", re.IGNORECASE
+)
 NUMBERED = re.compile(
     r"(?P<number>(?:\d{1,2}|[A-H])(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+(?P<name>[^\s\d].*)"
 )
@@ -67,7 +70,6 @@ _LARGER = 1.15
 _DIGITS = re.compile(r"\d+")
 _MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
-_LETTER = regex.compile(r"\p{L}")
 
 
 def furniture(
@@ -81,9 +83,7 @@ def furniture(
     another page, if it is a page number, or if it is a publisher's notice.
     """
     margins = [_margin_lines(page) for page in pages]
-    seen: Counter[str] = Counter()
-    for margin in margins:
-        seen.update({_pattern(line) for line in margin})
+    seen = Counter(chain.from_iterable({_pattern(line) for line in margin} for margin in margins))
     heads = [pattern for pattern, pages_with in seen.items() if pages_with > 1]
     smallest: dict[str, float] = {}
     for line in chain.from_iterable(margins):
@@ -100,7 +100,7 @@ def furniture(
             above = _above(page, line)
             is_text = above is not None and seen[_pattern(above)] < 2
             number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
-            letters = len(_LETTER.findall(pattern))
+            letters = len(LETTER.findall(pattern))
             repeated = not is_text and (
                 (seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern])
                 # On a page with columns a head may be divided by the gutter.
@@ -146,8 +146,7 @@ def _above(page: Sequence[Line], line: Line) -> Line | None:
     near = (
         other
         for other in page
-        if other.column == line.column
-        and 0 < other.y - line.y < 1.5 * line.size
+        if line.is_below(other, 1.5 * line.size)
         and abs(other.size - line.size) < 0.5
         and abs(other.x0 - line.x0) < 3 * line.size
     )
@@ -165,9 +164,8 @@ def _notices(page: Sequence[Line]) -> Iterator[int]:
         at_edge = line.depth < 0.1 or line.depth > 0.8
         follows = (
             notice is not None
-            and line.column == notice.column
+            and line.is_below(notice, 1.6 * notice.size)
             and abs(line.size - notice.size) < 0.3
-            and 0 < notice.y - line.y < 1.6 * notice.size
         )
         if at_edge and (_BOILERPLATE.search(line.text) or follows):
             notice = line
@@ -382,11 +380,9 @@ class Headings:
         """Return whether a line continues the heading above it."""
         line, above = self.lines[position], self.lines[position - 1]
         if (
-            line.page != above.page
-            or line.column != above.column
+            not line.is_below(above, 1.5 * line.size)
             or line.bold != above.bold
             or abs(line.size - above.size) > 0.05 * self.size
-            or not 0 < above.y - line.y < 1.5 * line.size
             or not line.is_short
             or NUMBERED.fullmatch(line.text)
             or line.text[-1] == "."
@@ -400,9 +396,7 @@ class Headings:
         if position == 0:
             return True
         line, above = self.lines[position], self.lines[position - 1]
-        if line.page != above.page or line.column != above.column:
-            return True
-        return above.y - line.y > 1.3 * self.size or above.y < line.y
+        return line.place != above.place or not 0 <= above.y - line.y <= 1.3 * self.size
 
     def _ended(self, position: int) -> bool:
         return position == 0 or bool(SENTENCE_END.search(self.lines[position - 1].text))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 
-import regex
 from rapidfuzz import fuzz
 
 from .extraction import Document
+from .legibility import LETTER, WORD
 from .lines import Line
 
 _FILE_NAME = re.compile(
@@ -24,8 +25,6 @@ _SHORTEST_JOURNAL = 5
 _PAGES_WITH_HEADS = 4
 #: The share of a page that its head takes, and its foot.
 _HEAD = 0.1
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
-_LETTER = regex.compile(r"\p{L}")
 _LONGEST = 300
 _MOST_LINES = 6
 #: The least similarity of two forms of a title, in per cent: metadata lack accents, subtitles and
@@ -49,10 +48,10 @@ def title_of(
     top = [
         position
         for position, line in enumerate(lines[: front_end or 40])
-        if line.page == 1 and line.depth < 0.5 and len(_LETTER.findall(line.text)) >= 4
+        if line.page == 1 and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
     ]
     declared = " ".join(document.title.split())
-    if _FILE_NAME.search(declared) or len(_WORD.findall(declared)) < 2:
+    if _FILE_NAME.search(declared) or len(WORD.findall(declared)) < 2:
         declared = ""
     journals = _journals(document.pages)
     found = [
@@ -88,10 +87,7 @@ def _large_texts(
             if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
                 break
             chosen.append(position)
-        title = ""
-        for position in chosen:
-            title = join(title, lines[position].text)
-        yield title.rstrip(_NOTE_MARKS), set(chosen)
+        yield _title_on(lines, chosen, join), set(chosen)
         left = [position for position in left if position not in chosen]
 
 
@@ -112,10 +108,13 @@ def _first_of_size(
         if not (alike and near and abs(line.size - above.size) < 0.04 * above.size):
             break
         found.append(position)
-    title = ""
-    for position in found:
-        title = join(title, lines[position].text)
-    return title.rstrip(_NOTE_MARKS), set(found)
+    return _title_on(lines, found, join), set(found)
+
+
+def _title_on(
+    lines: Sequence[Line], positions: Sequence[int], join: Callable[[str, str], str]
+) -> str:
+    return reduce(join, (lines[position].text for position in positions), "").rstrip(_NOTE_MARKS)
 
 
 def _is_journal(text: str, journals: frozenset[str]) -> bool:
@@ -136,4 +135,4 @@ def _journals(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(_LETTER.findall(text)).casefold()
+    return "".join(LETTER.findall(text)).casefold()
