@@ -16,9 +16,10 @@ from functools import lru_cache
 from .arguments import (
     Argument,
     CitationShape,
+    argument_span,
     brace_end,
-    bracket_end,
     key_arguments,
+    option_span,
     options_end,
     skip_space,
 )
@@ -262,13 +263,11 @@ def _definitions(text: str) -> Iterator[Definition]:
 def _definition(
     text: str, match: re.Match[str], parameters: tuple[Argument, ...], position: int
 ) -> Iterator[Definition]:
-    start = skip_space(text, position)
-    if text[start : start + 1] != "{":
-        return
-    end = brace_end(text, start)
-    if end is not None:
-        body = text[start + 1 : min(end - 1, start + _LONGEST_BODY)]
-        yield Definition(match.group(1), parameters, body, match.start(), end)
+    span = argument_span(text, position)
+    if span is not None:
+        start, end = span
+        body = text[start : min(end, start + _LONGEST_BODY - 1)]
+        yield Definition(match.group(1), parameters, body, match.start(), end + 1)
 
 
 def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Argument, ...], int]:
@@ -278,13 +277,12 @@ def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Arg
     if count is None:
         return (), position
     number, position, optional = int(count.group(1)), count.end(), 0
-    start = skip_space(text, position)
-    if text[start : start + 1] == "[" and (end := bracket_end(text, start)) is not None:
+    if (defaults := option_span(text, position)) is not None:
         optional = 1
         if "commandx" in command.lower():
-            named = [int(digit) for digit in _DEFAULTED.findall(text[start + 1 : end - 1])]
+            named = [int(digit) for digit in _DEFAULTED.findall(text[slice(*defaults)])]
             optional = max(named, default=1)
-        position = end
+        position = defaults[1] + 1
     kinds: list[Argument] = ["o"] * optional
     kinds += ["m"] * (number - optional)
     return tuple(kinds), position

@@ -171,7 +171,7 @@ class _Blanker:
         text, start = self.text, position
         if text[start : start + 1] == "*":
             start += 1
-        if name == "Verb" and text[start : start + 1] == "[":
+        if name == "Verb":
             start = bracket_end(text, start) or start
         return self._delimited(start, position, braces=name == "Verb", one_line=True)
 
@@ -209,8 +209,6 @@ class _Blanker:
         start = skip_space(text, position)
         if text[start : start + 1] == "[":
             start = skip_space(text, bracket_end(text, start) or start + 1)
-        if text[start : start + 1] != "{":
-            return position
         end = brace_end(text, start, _LONGEST_CODE)
         if end is None:
             return position

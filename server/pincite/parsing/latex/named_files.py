@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
 from ...model.spans import TextSpan
-from .arguments import brace_end, bracket_end, filled_in, own_arguments, skip_space
+from .arguments import argument_span, filled_in, option_span, own_arguments, skip_space
 from .commands import CommandTable
 from .symbols import plain_text
 
@@ -42,6 +42,7 @@ _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
 _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
+_LONGEST_NAMES = 4_000
 _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
 
 
@@ -127,19 +128,14 @@ class _Finder:
 
     def _subfile_root(self, match: re.Match[str]) -> None:
         r"""``\documentclass[main.tex]{subfiles}``: the main file's preamble serves this one."""
-        start = skip_space(self.visible, match.end())
-        end = bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
-        if end is not None:
-            root = self._path(start + 1, end - 1)
-            self.includes.append(Include(root, TextSpan(match.start(), end), "root"))
+        span = option_span(self.visible, match.end())
+        if span is not None:
+            place = TextSpan(match.start(), span[1] + 1)
+            self.includes.append(Include(self._path(*span), place, "root"))
 
     def _bibliography(self, match: re.Match[str]) -> None:
         if match.group(1) in _IN_BRACKETS:
-            start = skip_space(self.visible, match.end())
-            end = (
-                bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
-            )
-            span = None if end is None else (start + 1, end - 1)
+            span = option_span(self.visible, match.end())
         else:
             span = self._braced(self._without_options(match.end()))
         if span is None:
@@ -177,19 +173,9 @@ class _Finder:
         return re.sub(r"\s+", " ", name)
 
     def _without_options(self, position: int) -> int:
-        while True:
-            start = skip_space(self.visible, position)
-            end = (
-                bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
-            )
-            if end is None:
-                return start
-            position = end
+        while (option := option_span(self.visible, position)) is not None:
+            position = option[1] + 1
+        return skip_space(self.visible, position)
 
     def _braced(self, position: int) -> tuple[int, int] | None:
-        """Return the span inside the braces at `position`."""
-        start = skip_space(self.visible, position)
-        if self.visible[start : start + 1] != "{":
-            return None
-        end = brace_end(self.visible, start, 4_000)
-        return None if end is None else (start + 1, end - 1)
+        return argument_span(self.visible, position, _LONGEST_NAMES)

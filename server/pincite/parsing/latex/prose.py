@@ -13,7 +13,15 @@ from collections.abc import Mapping, Sequence
 
 from ...model.drafts import CITATION_MARK, Prose
 from .accents import ACCENTS, accented
-from .arguments import brace_end, bracket_end, filled_in, own_arguments, skip_space
+from .arguments import (
+    argument_span,
+    brace_end,
+    bracket_end,
+    filled_in,
+    option_span,
+    own_arguments,
+    skip_space,
+)
 from .commands import CommandTable
 from .common_symbols import CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS
 from .glossary import glossary_form
@@ -313,30 +321,24 @@ class _ProseBuilder:
             # The units package: \unit[5]{m}.
             kinds, values = "nu", [option]
         for _ in kinds[len(values) :]:
-            opening = skip_space(self.text, self._without_options(position))
-            close = None
-            if self.text[opening : opening + 1] == "{":
-                close = brace_end(self.text, opening, _LONGEST_FILLED_IN)
-            if close is None:
+            span = argument_span(self.text, self._without_options(position), _LONGEST_FILLED_IN)
+            if span is None:
                 break
-            values.append(self.text[opening + 1 : close - 1])
-            position = close
+            values.append(self.text[span[0] : span[1]])
+            position = span[1] + 1
         self._say(quantity(kinds, values), start)
         return position
 
     def _glossary(self, form: str, start: int, end: int) -> int:
         position = self._without_options(end)
-        opening = skip_space(self.text, position)
-        if self.text[opening : opening + 1] != "{":
+        span = argument_span(self.text, position, _LONGEST_FILLED_IN)
+        if span is None:
             return position
-        close = brace_end(self.text, opening, _LONGEST_FILLED_IN)
-        if close is None:
-            return position
-        label = self.text[opening + 1 : close - 1].strip()
+        label = self.text[span[0] : span[1]].strip()
         short, long = self.table.glossary.get(label, (re.sub(r"[_:]", " ", label),) * 2)
         said = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
         self._say(self._expanded(said), start)
-        return self._without_options(close)
+        return self._without_options(span[1] + 1)
 
     def _argument(self, position: int, closing: str) -> int:
         """Enter the braced argument at `position` and add `closing` at its end."""
@@ -354,13 +356,13 @@ class _ProseBuilder:
         r"""Read the label of ``\item[label]``, or the title of a theorem."""
         if overlay := OVERLAY.match(self.text, position):
             position = overlay.end()
-        start = skip_space(self.text, position)
-        end = bracket_end(self.text, start) if self.text[start : start + 1] == "[" else None
-        if end is None or start in self.citations:
+        span = option_span(self.text, position)
+        if span is None or span[0] - 1 in self.citations:
             return position
-        self._read(start + 1, end - 1)
-        self._say(" ", end - 1)
-        return end
+        start, end = span
+        self._read(start, end)
+        self._say(" ", end)
+        return end + 1
 
     def _without_options(self, position: int) -> int:
         """Skip optional arguments and beamer's overlays."""
@@ -382,8 +384,6 @@ class _ProseBuilder:
             if trimmed := TRIMMED.match(self.text, position):
                 position = trimmed.end()
             start = skip_space(self.text, position)
-            if self.text[start : start + 1] != "{":
-                break
             end = brace_end(self.text, start, _LONGEST_ARGUMENT)
             if end is None:
                 break
@@ -415,10 +415,9 @@ class _ProseBuilder:
             return close
         self.tables += plain in TABLES
         self._say(" " if plain in INLINE_ENVIRONMENTS else "\n\n", start)
-        if self.text[position : position + 1] == "[" and TITLED.match(plain):
-            option_end = bracket_end(self.text, position)
-            if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
-                return self._label(position)
+        option_end = bracket_end(self.text, position) if TITLED.match(plain) else None
+        if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
+            return self._label(position)
         position = self._without_options(position)
         hidden = ENVIRONMENT_ARGUMENTS.get(name, ENVIRONMENT_ARGUMENTS.get(plain, 0))
         if hidden or plain in INLINE_ENVIRONMENTS:
@@ -427,13 +426,10 @@ class _ProseBuilder:
 
     def _titles(self, position: int) -> int:
         r"""Enter the title of a frame or box, which is separate from the content of the box."""
-        if self.text[position : position + 1] != "{":
-            return position
         end = brace_end(self.text, position, _LONGEST_FILLED_IN)
         if end is not None:
             self.closings[end - 1] = "\n\n"
-            subtitle = brace_end(self.text, end) if self.text[end : end + 1] == "{" else None
-            if subtitle is not None:
+            if (subtitle := brace_end(self.text, end)) is not None:
                 self.closings[subtitle - 1] = "\n\n"
         return position
 
