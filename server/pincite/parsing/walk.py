@@ -1,16 +1,21 @@
-"""The files of a draft, as its main file includes them, in Markdown and Typst."""
+"""The files of a draft, as its main file includes them, in Markdown and Typst.
+
+Also the bibliographies that a draft in any markup names.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from ..model.drafts import BibliographySource, DraftFile, Include
 from ..model.markups import markup_of
 from ..model.problems import InputError, MissingBibliography, Problem
-from ..model.spans import TextSpan
+from ..model.spans import TextSpan, line_starts
 from .markup import FindFile
 
 _MOST_FILES: Final = 5_000
@@ -75,26 +80,42 @@ class Walk:
         return self.files[path].line_column(include.span.start)[0]
 
 
+def line_at(text: str, offset: int) -> int:
+    """Return the 1-based line of an offset."""
+    return bisect_right(_line_starts(text), offset)
+
+
+#: Cached, as a draft may lack many files.
+_line_starts = lru_cache(maxsize=4)(line_starts)
+
+
 @dataclass(frozen=True, slots=True)
 class NamedBibliography:
-    """A bibliography as a draft names it, in a file and a line of it, and the files that it is.
+    """A bibliography as a draft names it, at a place of a file, and what it is.
 
-    One that is `remote` is on the network.
+    `text` is that of the file. One that is `remote` is on the network, a `distributed` one is part
+    of TeX distributions.
     """
 
     path: Path
-    line: int
+    text: str
     name: str
     span: TextSpan
-    files: tuple[Path, ...]
+    sources: tuple[BibliographySource, ...]
     remote: bool = False
+    distributed: bool = False
 
     def missing(self) -> MissingBibliography:
         """Return what is said where there is none."""
         what = "is on the network and is not read" if self.remote else "does not exist"
-        message = f"the bibliography “{self.name}” {what}"
         return MissingBibliography(
-            self.path, self.line, message, name=self.name, span=self.span, remote=self.remote
+            self.path,
+            line_at(self.text, self.span.start),
+            f"the bibliography “{self.name}” {what}",
+            name=self.name,
+            span=self.span,
+            remote=self.remote,
+            distributed=self.distributed,
         )
 
 
@@ -105,14 +126,13 @@ def bibliographies_of(
 
     What is not where it should be is looked for `elsewhere`.
     """
-    sources: dict[Path, BibliographySource] = {}
+    sources: dict[BibliographySource, None] = {}
     missing: list[MissingBibliography] = []
     for each in named:
-        found = each.files
+        found = each.sources
         if not found and not each.remote and (other := elsewhere(each.name)) is not None:
-            found = (other,)
-        for file in found:
-            sources.setdefault(file, BibliographySource(file))
+            found = (BibliographySource(other),)
+        sources.update(dict.fromkeys(found))
         if not found:
             missing.append(each.missing())
-    return tuple(sources.values()), missing
+    return tuple(sources), missing

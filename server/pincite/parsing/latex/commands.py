@@ -64,21 +64,17 @@ _MULTIBIB = (
     "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
 ).split()
 
-
-def _known() -> dict[str, CitationShape]:
-    shapes = {name: CitationShape("single") for name in _SINGLE}
-    shapes |= {name: CitationShape("single", listed_only=True) for name in _LISTED_ONLY}
-    shapes |= {name: CitationShape("multiple") for name in _MULTIPLE}
+KNOWN_COMMANDS: Mapping[str, CitationShape] = {
+    **dict.fromkeys(_SINGLE, CitationShape("single")),
+    **dict.fromkeys(_LISTED_ONLY, CitationShape("single", listed_only=True)),
+    **dict.fromkeys(_MULTIPLE, CitationShape("multiple")),
+    **dict.fromkeys(_VOLUME, CitationShape("volume")),
+    **dict.fromkeys(_QUOTATION, CitationShape("quotation")),
+    **dict.fromkeys(_FOREIGN_QUOTATION, CitationShape("foreign quotation")),
     # \addtocategory{category}{keys} of biblatex, \DeclareAcronym{label}{cite = {keys}} of acro
-    shapes["addtocategory"] = CitationShape("own", ("m", "m"), frozenset({2}), True)
-    shapes["DeclareAcronym"] = CitationShape("options", (), frozenset({2}), True, ("cite",))
-    shapes |= {name: CitationShape("volume") for name in _VOLUME}
-    shapes |= {name: CitationShape("quotation") for name in _QUOTATION}
-    shapes |= {name: CitationShape("foreign quotation") for name in _FOREIGN_QUOTATION}
-    return shapes
-
-
-KNOWN_COMMANDS: Mapping[str, CitationShape] = _known()
+    "addtocategory": CitationShape("own", ("m", "m"), frozenset({2}), True),
+    "DeclareAcronym": CitationShape("options", (), frozenset({2}), True, ("cite",)),
+}
 
 #: Listings and comments.
 HIDDEN_ENVIRONMENTS = frozenset(

@@ -61,9 +61,8 @@ SECTION_LEVELS: Mapping[str, int] = {
     "subparagraph": 6,
 }
 #: Commands whose arguments are separate from the text around them.
-HEADINGS = frozenset(
+HEADINGS = frozenset(SECTION_LEVELS).union(
     """
-    part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec
     minisec frametitle framesubtitle caption captionof captionabove captionbelow subcaption title
     subtitle author date institute affil affiliation address email keywords subject dedication
     """.split()

@@ -11,20 +11,11 @@ from .arguments import argument_span, filled_in, option_span, own_arguments, ski
 from .commands import CommandTable
 from .symbols import plain_text
 
-_COMMAND = re.compile(
-    r"\\(?:(input|include|subfile|subfileinclude|InputIfFileExists|import|subimport|includefrom"
-    r"|inputfrom|subincludefrom|subinputfrom|usepackage|RequirePackage|documentclass|LoadClass"
-    r"|LoadClassWithOptions|documentstyle|bibliography[A-Za-z]*|nobibliography|addbibresource"
-    r"|addglobalbib|addsectionbib|putbib|defaultbibliography|newrefsection|bibitem"
-    r"|begin\{(?:refsection|btSect)\})(?![A-Za-z@])\*?|[^A-Za-z])",
-    re.DOTALL,
-)
-_TEXT_INCLUDES = frozenset(
-    "input include subfile subfileinclude InputIfFileExists import subimport includefrom inputfrom "
-    "subincludefrom subinputfrom loadfile".split()
-)
 _FOLDER_INCLUDES = frozenset(
     "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
+)
+_TEXT_INCLUDES = _FOLDER_INCLUDES.union(
+    "input include subfile subfileinclude InputIfFileExists".split()
 )
 _PACKAGE_INCLUDES = frozenset(
     "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
@@ -32,6 +23,11 @@ _PACKAGE_INCLUDES = frozenset(
 _BIBLIOGRAPHIES = frozenset(
     "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib "
     "defaultbibliography newrefsection begin{refsection} begin{btSect}".split()
+)
+_NAMING = sorted(map(re.escape, _TEXT_INCLUDES | _PACKAGE_INCLUDES | _BIBLIOGRAPHIES))
+_COMMAND = re.compile(
+    rf"\\(?:({'|'.join(_NAMING)}|bibliography[A-Za-z]+|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])",
+    re.DOTALL,
 )
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))

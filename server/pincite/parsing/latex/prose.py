@@ -47,19 +47,10 @@ from .layout import (
 )
 from .scripts import is_ordinal, overlined, script_at, script_of
 from .shorthands import read_shorthand
-from .symbols import plain_text
+from .symbols import LIGATURES, plain_text
 from .tokens import mark_comments, next_token
 
-_MARKS: Mapping[str, str] = {
-    "~": " ",
-    "&": " ",
-    "^": " ",
-    "_": " ",
-    "``": "“",
-    "''": "”",
-    "--": "–",
-    "---": "—",
-}
+_MARKS: Mapping[str, str] = {**LIGATURES, **dict.fromkeys("&^_", " ")}
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
@@ -76,11 +67,10 @@ class _ProseBuilder:
     def __init__(
         self,
         text: str,
+        table: CommandTable,
         citations: Mapping[int, tuple[int, bool]],
         definitions: Mapping[int, int],
-        texts: Mapping[str, str],
-        comments: Sequence[tuple[int, int]],
-        table: CommandTable,
+        comments: Sequence[tuple[int, int]] = (),
         depth: int = 0,
     ) -> None:
         self.text = text
@@ -92,7 +82,6 @@ class _ProseBuilder:
         self.citations = citations
         self.citation_starts = sorted(citations)
         self.definitions = definitions
-        self.texts = texts
         self.table = table
         self.depth = depth
         self.expansions: dict[str, str] = {}
@@ -241,13 +230,9 @@ class _ProseBuilder:
             return length.end() if length else end
         if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
-        if (script := script_of(name, self.text, end)) is not None:
-            said, end = script
-            self._say(said, start)
-            return end
-        if (over := overlined(name, self.text, end)) is not None:
-            self._say(over[0], start)
-            return over[1]
+        if script := script_of(name, self.text, end) or overlined(name, self.text, end):
+            self._say(script[0], start)
+            return script[1]
         if (symbol := SYMBOLS.get(name)) is not None:
             self._say(f" {symbol} " if name in WORD_SYMBOLS else symbol, start)
             letter = len(symbol) == 1 and symbol.isalpha()
@@ -287,8 +272,8 @@ class _ProseBuilder:
 
     def _own_macro(self, name: str, start: int, end: int) -> int | None:
         """Add the text of a macro of the draft; None if it is not one, or is too long."""
-        if name in self.texts:
-            self._say(self._expanded(self.texts[name]), start)
+        if name in self.table.texts:
+            self._say(self._expanded(self.table.texts[name]), start)
             return end
         macro = self.table.macros.get(name)
         if macro is None or self.depth >= _DEPTH:
@@ -309,7 +294,7 @@ class _ProseBuilder:
         if self.depth >= _DEPTH:
             return plain_text(body)
         if body not in self.expansions:
-            inner = _ProseBuilder(body, {}, {}, self.texts, (), self.table, self.depth + 1)
+            inner = _ProseBuilder(body, self.table, {}, {}, depth=self.depth + 1)
             self.expansions[body] = re.sub(r"\s+", " ", inner.build(0, len(body)).text)
         return self.expansions[body]
 
@@ -452,24 +437,20 @@ def begins_document(visible: str) -> bool:
 
 def read_prose(
     visible: str,
+    table: CommandTable,
     citations: Mapping[int, tuple[int, bool]],
     definitions: Mapping[int, int],
-    texts: Mapping[str, str],
     comments: Sequence[tuple[int, int]] = (),
-    table: CommandTable | None = None,
     *,
     has_preamble: bool = True,
 ) -> Prose:
     """Return the prose of a file whose hidden parts are blanked out in `visible`.
 
-    `citations` maps the offset of a citation's first character to its end and whether it appears in
-    the text (a listed-only citation does not); `definitions` maps the start of a macro definition
-    to its end; `texts` the draft's own macros to their text; `comments` are the spans of the
-    comments, which join the text on both sides. With `has_preamble`, a preamble is left out.
+    `table` has the draft's own macros. `citations` maps the offset of a citation's first character
+    to its end and whether it appears in the text (a listed-only citation does not); `definitions`
+    maps the start of a macro definition to its end; `comments` are the spans of the comments, which
+    join the text on both sides. With `has_preamble`, a preamble is left out.
     """
     document = _DOCUMENT.search(visible) if has_preamble else None
-    start = document.end() if document else 0
-    builder = _ProseBuilder(
-        visible, citations, definitions, texts, comments, table or CommandTable()
-    )
-    return builder.build(start, len(visible))
+    builder = _ProseBuilder(visible, table, citations, definitions, comments)
+    return builder.build(document.end() if document else 0, len(visible))

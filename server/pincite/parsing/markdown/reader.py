@@ -188,27 +188,22 @@ class MarkdownDraftReader:
 
     def _named(self, walk: Walk, project: Project) -> Iterator[NamedBibliography]:
         """Yield the bibliographies that a draft or its project names, in the order of naming."""
-        for path, name, span in self._names(walk, project):
+        for path, text, name, span in self._names(walk, project):
             folders = [path.parent, walk.main.parent, project.folder]
             within = [*folders, *([self._workspace] if self._workspace else [])]
-            found = tuple(bibliography_files(name, folders, within, self._disk))
+            found = bibliography_files(name, folders, within, self._disk)
+            sources = tuple(map(BibliographySource, found))
             remote = _REMOTE.match(name) is not None
-            line = self._line_at(walk, path, span)
-            yield NamedBibliography(path, line, name, span, found, remote)
+            yield NamedBibliography(path, text, name, span, sources, remote)
 
-    def _names(self, walk: Walk, project: Project) -> Iterator[tuple[Path, str, TextSpan]]:
+    def _names(self, walk: Walk, project: Project) -> Iterator[tuple[Path, str, str, TextSpan]]:
         for path, file in walk.files.items():
             for each in file.bibliographies:
-                yield path, each.name, each.span
+                yield path, file.text, each.name, each.span
         for path, name in project.bibliographies:
-            start = max(self._read(path).find(name), 0)
-            yield path, name, TextSpan(start, start + len(name))
-
-    def _line_at(self, walk: Walk, path: Path, span: TextSpan) -> int:
-        file = walk.files.get(path)
-        if file is not None:
-            return file.line_column(span.start)[0]
-        return self._read(path).count("\n", 0, span.start) + 1
+            text = self._read(path)
+            start = max(text.find(name), 0)
+            yield path, text, name, TextSpan(start, start + len(name))
 
     @staticmethod
     def _languages(walk: Walk) -> Iterable[str]:

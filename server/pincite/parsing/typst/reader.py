@@ -169,9 +169,9 @@ class TypstDraftReader:
             for each in file.bibliographies:
                 folders = self._folders(each.name, path, walk.main)
                 inside = each.name.lstrip("/")
-                found = tuple(bibliography_files(inside, folders, folders, self._disk))
-                line, _ = file.line_column(each.span.start)
-                yield NamedBibliography(path, line, each.name, each.span, found)
+                found = bibliography_files(inside, folders, folders, self._disk)
+                sources = tuple(map(BibliographySource, found))
+                yield NamedBibliography(path, file.text, each.name, each.span, sources)
 
 
 def _languages(files: Iterable[DraftFile]) -> Iterator[str]:

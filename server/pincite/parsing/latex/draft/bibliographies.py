@@ -11,11 +11,13 @@ from pathlib import Path
 
 from ....model.drafts import BibliographySource
 from ....model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
+from ....model.spans import TextSpan
 from ...bibliography_files import bibliography_files
 from ...disk import Disk
 from ...markup import FindFile
 from ...paths import expanded
-from .walk import Walk, line_at
+from ...walk import NamedBibliography, bibliographies_of, line_at
+from .walk import Walk
 
 #: A message names no more files than these.
 _MOST_NAMED = 3
@@ -37,18 +39,21 @@ class FoundBibliographies:
 
 
 def find_bibliographies(
-    walk: Walk, main: Path, find_elsewhere: FindFile, workspace: Path | None
+    walk: Walk, find_elsewhere: FindFile, workspace: Path | None
 ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
     """Find the .bib files that a draft names: each once, in the order of naming.
 
     Patterns are searched only in the folder of the main file, the workspace and ``BIBINPUTS``.
     """
+    return bibliographies_of(_named(walk, workspace), find_elsewhere)
+
+
+def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
+    main = walk.main
     inputs = list(_bibinputs(walk.disk))
     within = [main.parent, *([workspace] if workspace else []), *inputs]
-    sources: dict[Path, BibliographySource] = {}
-    problems: list[MissingBibliography] = []
     embedded = {
-        file.name.replace("\\jobname", main.stem): (path, scan, file)
+        file.name.replace("\\jobname", main.stem): (path, scan.text, file.span)
         for path, scan in walk.scans.items()
         for file in scan.embedded_files
     }
@@ -60,37 +65,19 @@ def find_bibliographies(
             folders = [main.parent, path.parent, *inputs]
             if (imported := walk.import_folders.get(path)) is not None:
                 folders.insert(0, imported)
-            found = list(bibliography_files(name, folders, within, walk.disk))
-            for file in found:
-                sources.setdefault(file, BibliographySource(file))
-            if found:
-                continue
+            found = bibliography_files(name, folders, within, walk.disk)
+            sources = tuple(map(BibliographySource, found))
             carrier = embedded.get(name) or embedded.get(f"{name}.bib")
-            if carrier is not None:
-                carrier_path, carrier_scan, file_ = carrier
-                text = file_.span.of(carrier_scan.text)
-                first_line = line_at(carrier_scan.text, file_.span.start)
-                start = file_.span.start
-                source = BibliographySource(carrier_path, text, first_line, start)
-                sources.setdefault(carrier_path / file_.name, source)
-                continue
-            remote = re.match(r"(?:https?|ftp)://", name)
-            if not remote and (elsewhere := find_elsewhere(name)) is not None:
-                sources.setdefault(elsewhere, BibliographySource(elsewhere))
-                continue
-            what = "is on the network and is not read" if remote else "does not exist"
-            problems.append(
-                MissingBibliography(
-                    path,
-                    line_at(scan.text, span.start),
-                    f"the bibliography “{name}” {what}",
-                    name=name,
-                    span=span,
-                    remote=remote is not None,
-                    distributed=name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES,
-                )
-            )
-    return tuple(sources.values()), problems
+            if not sources and carrier is not None:
+                sources = (_embedded(*carrier),)
+            remote = re.match(r"(?:https?|ftp)://", name) is not None
+            distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
+            yield NamedBibliography(path, scan.text, name, span, sources, remote, distributed)
+
+
+def _embedded(path: Path, text: str, span: TextSpan) -> BibliographySource:
+    """Return a bibliography that is a part of the file at `path`."""
+    return BibliographySource(path, span.of(text), line_at(text, span.start), span.start)
 
 
 def lacks_bibliography(found: FoundBibliographies, walk: Walk) -> bool:

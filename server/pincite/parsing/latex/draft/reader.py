@@ -104,9 +104,7 @@ class LatexDraftReader:
         return walk
 
     def _bibliographies(self, walk: Walk) -> FoundBibliographies:
-        sources, missing = find_bibliographies(
-            walk, walk.main, self._find_bibliography, self._workspace
-        )
+        sources, missing = find_bibliographies(walk, self._find_bibliography, self._workspace)
         main = walk.scans.get(walk.main)
         lacks = any(not each.distributed for each in missing)
         if main is None or main.document is None:
