@@ -309,14 +309,10 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
             and not _BLANK_LINE.search(text, start, end)
         ):
             return KeyArguments(((start + 1, end - 1),), end)
-    stop = _half_typed_end(text, start + 1, stop)
+    # An unclosed list ends before the first word that no comma separates from a key.
+    typed = _HALF_TYPED.match(text, start + 1, stop)
+    stop = typed.end() if typed else start + 1
     return KeyArguments(((start + 1, stop),), stop, closed=False)
-
-
-def _half_typed_end(text: str, start: int, stop: int) -> int:
-    """End an unclosed key list before the first word that no comma separates from a key."""
-    match = _HALF_TYPED.match(text, start, stop)
-    return match.end() if match else start
 
 
 def _multiple(text: str, position: int) -> KeyArguments:

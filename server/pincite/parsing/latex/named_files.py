@@ -112,22 +112,18 @@ class _Finder:
                 return
             arguments, position = [bare.span(1)], bare.end()
         kind: IncludeKind = "package" if name in _PACKAGE_INCLUDES else "text"
-        first, last = arguments[-1]
         folder = self._path(*arguments[0]) if len(arguments) == 2 else ""
-        name_given = self._path(first, last)
+        name_given = self._path(*arguments[-1])
         place = TextSpan(match.start(), position)
         for listed in name_given.split(",") if kind == "package" else [name_given]:
             if listed.strip() and not _NO_PATH.search(listed):
                 self.includes.append(Include(listed.strip().strip('"'), place, kind, folder))
-        if name == "documentclass" and self._path(first, last) == "subfiles":
-            self._subfile_root(match)
-
-    def _subfile_root(self, match: re.Match[str]) -> None:
-        r"""``\documentclass[main.tex]{subfiles}``: the main file's preamble serves this one."""
-        span = option_span(self.visible, match.end())
-        if span is not None:
-            place = TextSpan(match.start(), span[1] + 1)
-            self.includes.append(Include(self._path(*span), place, "root"))
+        if name == "documentclass" and name_given == "subfiles":
+            # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
+            root = option_span(self.visible, match.end())
+            if root is not None:
+                place = TextSpan(match.start(), root[1] + 1)
+                self.includes.append(Include(self._path(*root), place, "root"))
 
     def _bibliography(self, match: re.Match[str]) -> None:
         if match.group(1) in _IN_BRACKETS:

@@ -67,8 +67,7 @@ def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
                 folders.insert(0, imported)
             found = bibliography_files(name, folders, within, walk.disk)
             sources = tuple(map(BibliographySource, found))
-            carrier = embedded.get(name) or embedded.get(f"{name}.bib")
-            if not sources and carrier is not None:
+            if not sources and (carrier := embedded.get(name) or embedded.get(f"{name}.bib")):
                 sources = (_embedded(*carrier),)
             remote = re.match(r"(?:https?|ftp)://", name) is not None
             distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
@@ -85,8 +84,7 @@ def lacks_bibliography(found: FoundBibliographies, walk: Walk) -> bool:
 
     Files that were not read may name one, and LaTeX prints the .bbl of an earlier run.
     """
-    main = walk.scans.get(walk.main)
-    if main is None or main.document is None or walk.is_part or not walk.names_all:
+    if walk.document is None or walk.is_part or not walk.names_all:
         return False
     known = found.sources or found.stand_ins or walk.lists_works
     if known or any(each.remote for each in found.missing):
@@ -113,14 +111,10 @@ def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Itera
             message = f"{problem.message}; name one that can be read. {until}"
             problem = replace(problem, message=message)
         yield problem
-    main = walk.scans.get(walk.main)
-    if not said and cites and main is not None and main.document is not None:
-        yield UnnamedBibliography(
-            walk.main,
-            line_at(main.text, main.document.start),
-            f"no bibliography is named; name one with \\bibliography or \\addbibresource. {until}",
-            span=main.document,
-        )
+    if not said and cites and walk.document is not None:
+        line = line_at(walk.scans[walk.main].text, walk.document.start)
+        message = "no bibliography is named; name one with \\bibliography or \\addbibresource."
+        yield UnnamedBibliography(walk.main, line, f"{message} {until}", span=walk.document)
 
 
 def _listed(sources: Sequence[BibliographySource]) -> str:

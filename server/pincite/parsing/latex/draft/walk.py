@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ....model.drafts import Include
 from ....model.problems import InputError, Problem
+from ....model.spans import TextSpan
 from ...disk import Disk
 from ...paths import expanded
 from ...walk import line_at
@@ -124,6 +125,12 @@ class Walk:
         walk = self._copy("named_files")
         walk.scans = self.scans | edited
         return walk
+
+    @property
+    def document(self) -> TextSpan | None:
+        """The first command of the main file that only main files have."""
+        main = self.scans.get(self.main)
+        return None if main is None else main.document
 
     @property
     def lists_works(self) -> bool:
