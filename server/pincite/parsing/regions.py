@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 #: A region ends at the first heading after this many characters, or else...
 _LEAST: Final = 4_000
@@ -18,15 +18,7 @@ _BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
 _PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
 
 
-class ParsedRegion(Protocol):
-    """What was parsed of a region."""
-
-    @property
-    def unclosed(self) -> bool:
-        """Whether something begins in it that may end in the text that follows."""
-
-
-_Parsed = TypeVar("_Parsed", bound=ParsedRegion)
+_Parsed = TypeVar("_Parsed")
 
 
 class RegionCache(Generic[_Parsed]):
@@ -35,28 +27,33 @@ class RegionCache(Generic[_Parsed]):
     def __init__(self, heading: str) -> None:
         """Begin regions at headings, whose sign is this expression."""
         self._heading = re.compile(rf"{_BLANK}(?={heading}[ \t])")
-        self._known: dict[str, _Parsed] = {}
+        self._known: dict[str, tuple[_Parsed, bool]] = {}
 
     def clear(self) -> None:
         """Forget everything, as another dialect is read."""
         self._known = {}
 
-    def parsed(self, text: str, start: int, parse: Callable[[str], _Parsed]) -> Iterator[_Parsed]:
-        """Yield what the regions from an offset on are; new ones are parsed."""
-        known: dict[str, _Parsed] = {}
+    def parsed(
+        self, text: str, start: int, parse: Callable[[str], tuple[_Parsed, bool]]
+    ) -> Iterator[_Parsed]:
+        """Yield what was parsed of the regions from an offset on.
 
-        def read(end: int) -> _Parsed:
+        `parse` parses a new one, and returns whether something may end in the text that follows.
+        """
+        known: dict[str, tuple[_Parsed, bool]] = {}
+
+        def read(end: int) -> tuple[_Parsed, bool]:
             part = text[start:end]
             known[part] = self._known.get(part) or parse(part)
             return known[part]
 
         while start < len(text):
             end = self._end(text, start, start)
-            region = read(end)
-            while region.unclosed and end < len(text):
+            region, unclosed = read(end)
+            while unclosed and end < len(text):
                 # Doubled each time, as repeated extension would otherwise take quadratic time.
                 end = self._end(text, start, 2 * end - start)
-                region = read(end)
+                region, unclosed = read(end)
             yield region
             start = end
         self._known = known

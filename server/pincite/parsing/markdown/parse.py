@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -33,12 +33,6 @@ _TITLES: Final = ("title", "subtitle")
 _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    region: DraftRegion
-    unclosed: bool
-
-
 class MarkdownParser:
     """Parses one file; after an edit, only the changed regions."""
 
@@ -46,7 +40,7 @@ class MarkdownParser:
         """Prepare to parse the file at `path`."""
         self._path = path
         self._in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES
-        self._regions = RegionCache[_Parsed]("#{1,6}")
+        self._regions = RegionCache[DraftRegion]("#{1,6}")
         self._dialect = Dialect()
         self._header: DraftRegion | None = None
 
@@ -65,13 +59,12 @@ class MarkdownParser:
             if self._header is None or self._header.text != text[: header.end]:
                 self._header = _header_region(header, dialect)
             regions.append(self._header)
-        body = self._regions.parsed(text, header.end, self._parse)
-        regions += (parsed.region for parsed in body)
+        regions += self._regions.parsed(text, header.end, self._parse)
         return DraftFile(self._path, text, tuple(regions) or (DraftRegion(""),))
 
-    def _parse(self, text: str) -> _Parsed:
+    def _parse(self, text: str) -> tuple[DraftRegion, bool]:
         scanner = Scanner(text, self._dialect)
-        return _Parsed(_with_captions(scanner.read(), self._dialect), scanner.unclosed)
+        return _with_captions(scanner.read(), self._dialect), scanner.unclosed
 
 
 def _with_captions(region: DraftRegion, dialect: Dialect) -> DraftRegion:

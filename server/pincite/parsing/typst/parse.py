@@ -12,7 +12,6 @@ from .scanner import Scanner
 
 @dataclass(frozen=True, slots=True)
 class _Parsed:
-    unclosed: bool
     labels: frozenset[str]
     references: frozenset[str]
     region: DraftRegion
@@ -42,8 +41,8 @@ class TypstParser:
         regions = tuple(part.region for part in parts)
         return DraftFile(self._path, text, regions or (DraftRegion(""),))
 
-    def _parse(self, text: str) -> _Parsed:
+    def _parse(self, text: str) -> tuple[_Parsed, bool]:
         scanner = Scanner(text, self._dialect)
         region = scanner.read()
         names = frozenset(scanner.labels), frozenset(scanner.references)
-        return _Parsed(scanner.unclosed, *names, region)
+        return _Parsed(*names, region), scanner.unclosed
