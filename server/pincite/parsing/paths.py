@@ -14,11 +14,6 @@ _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MOST_ALTERNATIVES: Final = 100
 
 
-def normal(path: Path) -> Path:
-    """Return the normal form of a path, by which files are identified; links are not followed."""
-    return Path(os.path.normpath(path.absolute()))
-
-
 def is_file(path: Path) -> bool:
     """Return whether a file exists; False if it cannot be looked up."""
     # pathlib's raises where a folder is locked

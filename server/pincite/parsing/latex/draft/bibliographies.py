@@ -12,11 +12,15 @@ from pathlib import Path
 from ....model.drafts import BibliographySource
 from ....model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ....model.spans import TextSpan
-from ...bibliography_files import bibliography_files
+from ...bibliography_files import (
+    NamedBibliography,
+    bibliographies_of,
+    bibliography_files,
+    line_at,
+)
 from ...disk import Disk
 from ...markup import FindFile
 from ...paths import expanded
-from ...walk import NamedBibliography, bibliographies_of, line_at
 from .walk import Walk
 
 #: A message names no more files than these.

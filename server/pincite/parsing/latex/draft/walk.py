@@ -12,9 +12,9 @@ from pathlib import Path
 from ....model.drafts import Include
 from ....model.problems import InputError, Problem
 from ....model.spans import TextSpan
+from ...bibliography_files import line_at
 from ...disk import Disk
 from ...paths import expanded
-from ...walk import line_at
 from ..commands import CommandTable, learn_commands
 from ..named_files import NamedFiles
 from .scan import Scan
