@@ -158,14 +158,9 @@ _UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
 
 def quantity(arguments: str, values: list[str]) -> str:
     r"""Return the text of a siunitx command: ``\SI{5}{\kilo\metre}`` is "5 kilometre"."""
-    numbers = [
-        plain_text(value.replace(";", ", "))
-        for kind, value in zip(arguments, values, strict=False)
-        if kind == "n"
-    ]
-    unit = "".join(
-        _unit(value) for kind, value in zip(arguments, values, strict=False) if kind == "u"
-    )
+    pairs = list(zip(arguments, values, strict=False))
+    numbers = [plain_text(value.replace(";", ", ")) for kind, value in pairs if kind == "n"]
+    unit = "".join(_unit(value) for kind, value in pairs if kind == "u")
     return " ".join(filter(None, ("–".join(numbers), unit)))
 
 
