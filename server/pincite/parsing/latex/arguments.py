@@ -154,12 +154,13 @@ def _paired(text: str, pair: str) -> _Paired:
     A closing brace ends all delimiters still open inside it; brackets pair only within a brace.
     """
     opening, closing = pair[0], pair[1]
+    begin = {"{", opening}
     closings: dict[int, int] = {}
     opened: list[int] = []
     unopened: dict[str, int] = {}
     for match in _DELIMITERS[pair].finditer(text):
         mark = match.group()
-        if mark in ("{", opening):
+        if mark in begin:
             opened.append(match.start())
         elif mark == "}":
             while opened and text[opened[-1]] != "{":
