@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from ..cancellation import check
 from ..contexts.citance import citance_at
@@ -27,17 +27,11 @@ from .findings import Finding
 from .support import FindsSupport, judge, judged, name_of, weak_support
 from .uncited import missing_citations
 
+#: The gravest first.
 FindingKind = Literal[
-    "undefined-key", "weak-support", "missing-citation", "title-only", "placeholder"
+    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
-#: All kinds, the gravest first.
-KINDS: Final[tuple[FindingKind, ...]] = (
-    "undefined-key",
-    "placeholder",
-    "weak-support",
-    "missing-citation",
-    "title-only",
-)
+KINDS: Final[tuple[FindingKind, ...]] = get_args(FindingKind)
 #: Kinds for which papers have to be read.
 OF_PAPERS: Final[frozenset[FindingKind]] = frozenset(("weak-support", "title-only"))
 _EXCERPT_CHARACTERS: Final = 60
