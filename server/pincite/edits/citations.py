@@ -1,4 +1,4 @@
-"""Insert citations in placeholders, in citations and at the end of sentences, and pin their pages."""
+"""Insert citations, and pin pages: in placeholders, in citations, at the end of sentences."""
 
 from __future__ import annotations
 

@@ -79,13 +79,12 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class NamedBibliography:
-    """A bibliography as a draft names it, in a file and a line of it, and the files that it is.
+    """A bibliography as a draft names it in a file, and the files that it is.
 
     One that is `remote` is on the network.
     """
 
     path: Path
-    line: int
     name: str
     span: TextSpan
     files: tuple[Path, ...]
@@ -191,12 +190,16 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
             if not found:
                 what = "is on the network and is not read" if each.remote else "does not exist"
                 message = f"the bibliography “{each.name}” {what}"
+                line = self._line_at(walk, each.path, each.span.start)
                 missing.append(
                     MissingBibliography(
-                        *(each.path, each.line, message),
-                        name=each.name,
-                        span=each.span,
-                        remote=each.remote,
+                        each.path, line, message, name=each.name, span=each.span, remote=each.remote
                     )
                 )
         return sources.values(), missing
+
+    def _line_at(self, walk: _Walk, path: Path, offset: int) -> int:
+        """Return the line of an offset in a file of the draft, or in the settings of a project."""
+        if (file := walk.files.get(path)) is not None:
+            return file.line_column(offset)[0]
+        return self._read(path).count("\n", 0, offset) + 1

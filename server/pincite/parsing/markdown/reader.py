@@ -155,8 +155,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             within = [*folders, *self._workspace]
             found = tuple(bibliography_files(name, folders, within, self._disk))
             remote = _REMOTE.match(name) is not None
-            line = self._line_at(walk, path, span)
-            yield NamedBibliography(path, line, name, span, found, remote)
+            yield NamedBibliography(path, name, span, found, remote)
 
     def _names(self, walk: _ProjectWalk) -> Iterator[tuple[Path, str, TextSpan]]:
         for path, file in walk.files.items():
@@ -165,12 +164,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         for path, name in walk.project.bibliographies:
             start = max(self._read(path).find(name), 0)
             yield path, name, TextSpan(start, start + len(name))
-
-    def _line_at(self, walk: Walk, path: Path, span: TextSpan) -> int:
-        file = walk.files.get(path)
-        if file is not None:
-            return file.line_column(span.start)[0]
-        return self._read(path).count("\n", 0, span.start) + 1
 
     def _languages(self, file: DraftFile) -> Iterator[str]:
         return (value for value, _ in Header.of(file.text).strings("lang"))

@@ -107,8 +107,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
                 folders = self._folders(each.name, path, walk.main)
                 inside = each.name.lstrip("/")
                 found = tuple(bibliography_files(inside, folders, folders, self._disk))
-                line, _ = file.line_column(each.span.start)
-                yield NamedBibliography(path, line, each.name, each.span, found)
+                yield NamedBibliography(path, each.name, each.span, found)
 
     def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:
         return any(file.cites for file in files)
