@@ -70,7 +70,9 @@ def usual_place(signs: Counter[str], tie: str, draw: str) -> tuple[str, bool]:
     bare = signs.total() - spaces - ties
     if bare > max(spaces, ties):
         return "", 2 * sum(signs[stop] for stop in ".!?") > bare
-    return (draw if ties == spaces else tie if ties > spaces else " "), False
+    if ties == spaces:
+        return draw, False
+    return (tie if ties > spaces else " "), False
 
 
 def is_named_after(before: str) -> bool:
