@@ -17,7 +17,6 @@ _MOST: Final = 8_000
 _BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
 _PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
 
-
 _Parsed = TypeVar("_Parsed")
 
 

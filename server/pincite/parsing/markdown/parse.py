@@ -111,13 +111,12 @@ def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
     scanner = Scanner(written[skipped:], dialect, indented=len(indent[1]) if indent else 0)
     read = scanner.read()
     by = start + skipped
-    prose = read.prose
-    moved = tuple(source + by for source in prose.source_starts)
+    moved = tuple(source + by for source in read.prose.source_starts)
     return DraftRegion(
         written,
         tuple(each.moved(by) for each in read.citations),
         tuple(each.moved(by) for each in read.placeholders),
-        prose=type(prose)(prose.text, prose.starts, moved) if prose.text else prose,
+        prose=replace(read.prose, source_starts=moved) if read.prose.text else read.prose,
     )
 
 

@@ -262,10 +262,10 @@ class Scanner(Values):
         if text[end : end + 1] == "[":
             most = min(end + _LONGEST_SUPPLEMENT, self._paragraph(start))
             supplement = tokens.SUPPLEMENT.match(text, end, most)
+        behind = end if supplement is None else supplement.end()
         if name in self._known:
             self._say(start, end)
-            return end if supplement is None else supplement.end()
-        behind = end if supplement is None else supplement.end()
+            return behind
         keys = KeyList(span, (CitationKey(name, span),))
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.
