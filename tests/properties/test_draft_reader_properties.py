@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.contexts.citing_text import DraftTexts
+from pincite.parsing.disk import Disk
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.draft.reader import LatexDraftReader
+from pincite.parsing.markup import ReaderInputs
 from pincite.project.seen_disk import SeenDisk
 
 #: A region of its own, in which an edit changes nothing that a file names.
@@ -76,7 +78,9 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
         for name in ("refs.bib", "more.bib"):
             Path(folder, name).touch()
         disk, known = SeenDisk(), DraftTexts()
-        reader = LatexDraftReader(lambda path: texts.get(path) or disk.read(path), disk=disk)
+        reader = LatexDraftReader(
+            ReaderInputs(lambda path: texts.get(path) or disk.read(path), disk)
+        )
         for name, place, length, typed, saves in [("one", 0, 0, "", False), *edits]:
             path = paths[name]
             text = texts.get(path, "")
@@ -86,7 +90,9 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
                 disk.forget([path])
             elif not path.exists():
                 del texts[path]  # A file that was never saved is in no draft.
-            alone = LatexDraftReader(lambda path: texts.get(path) or disk.read(path))
+            alone = LatexDraftReader(
+                ReaderInputs(lambda path: texts.get(path) or disk.read(path), Disk())
+            )
             for requested in (paths[asked], path):
                 if requested not in texts:
                     continue
@@ -116,7 +122,7 @@ def test_a_line_more_moves_what_a_file_names_below_it(tmp_path, named, shown):
     texts = {main: f"{BEGIN}\\input{{one}}", one: f"{FILLER}{named}", tmp_path / "two.tex": "Two."}
     for path, text in texts.items():
         path.write_text(text, "utf-8")
-    reader = LatexDraftReader(texts.__getitem__, disk=SeenDisk())
+    reader = LatexDraftReader(ReaderInputs(texts.__getitem__, SeenDisk()))
     with SMALL_REGIONS:
         reader.read(one, main)
         texts[one] = f"One line more.\n{texts[one]}"

@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
+from pincite.edits.citations import cited_at_end, filled, pin, sentence_at, with_key
 from pincite.edits.conventions import conventions
-from pincite.edits.postnotes import pin, with_page
+from pincite.edits.pages import with_page
 from pincite.model.drafts import Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader

@@ -131,11 +131,11 @@ def test_offsets_and_positions_are_inverse(text: str) -> None:
 @settings(deadline=None)
 @given(st.text("{}[]()\\ab \n"), st.sampled_from(["{}", "[]", "()"]), st.integers(2, 9))
 def test_what_closes_near_by_closes_so_in_the_whole_text(text: str, pair: str, near: int) -> None:
-    closings = arguments._closings(text, pair)
+    closings = arguments._paired(text, pair).closings
     with patch.object(arguments, "_NEAR", near):
         for start in range(len(text)):
             end = arguments._delimiter_end(text, start, pair, len(text))
-            assert end == closings.get(start)
+            assert end == (closings.get(start) if text[start] == pair[0] else None)
 
 
 def test_what_closes_near_by_is_told_without_the_whole_text() -> None:

@@ -36,7 +36,7 @@ def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
 
     If a main file names none although its draft cites, the finding is at the beginning of the file.
     """
-    for problem in _missing(draft):
+    for problem in missing_in(draft):
         if problem.path == path and problem.span is not None and not problem.remote:
             message = _sentence(problem.message)
             yield Finding("missing-bibliography", problem.span, message, problem.span, problem.name)
@@ -50,7 +50,8 @@ def _sentence(message: str) -> str:
     return f"{message[0].upper()}{message[1:]}."
 
 
-def _missing(draft: Draft) -> Iterator[MissingBibliography]:
+def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
+    """Yield the bibliographies that a draft lacks, without those that come with TeX."""
     for problem in draft.problems:
         if isinstance(problem, MissingBibliography) and not problem.distributed:
             yield problem
@@ -64,7 +65,7 @@ def knows_all_entries(draft: Draft, files: Files) -> bool:
     """
     read = {source for source, _ in files}
     named = bool(files or draft.bib_items) and not draft.stand_ins
-    return named and read.issuperset(draft.bibliographies) and not any(_missing(draft))
+    return named and read.issuperset(draft.bibliographies) and not any(missing_in(draft))
 
 
 def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:

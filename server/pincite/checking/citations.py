@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from ..model.drafts import Citation, Draft, DraftFile, is_gap
 from ..model.markups import markup_of
-from ..model.problems import MissingBibliography
 from ..parsing.drafts import syntax_of
+from .bibliographies import missing_in
 from .findings import Finding
 
 #: biblatex's sets are cited by a name that is not the key of an entry.
@@ -57,8 +57,7 @@ def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding
 def _why_none(draft: Draft) -> str:
     kind = ".bib file" if markup_of(draft.root) == "latex" else "bibliography"
     beside = f"no {kind} lies beside {draft.root.name}"
-    problems = (each for each in draft.problems if isinstance(each, MissingBibliography))
-    missing = list(dict.fromkeys(each.name for each in problems if not each.distributed))
+    missing = list(dict.fromkeys(each.name for each in missing_in(draft)))
     if not missing:
         name_one = f"Name one with {' or '.join(syntax_of(draft.root).bibliography_commands)}"
         return f"the draft names none and {beside}. {name_one}"

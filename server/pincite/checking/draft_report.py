@@ -66,58 +66,41 @@ _TITLE: Final = "Claim check of"
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedFinding:
-    """A finding with its place as ``FILE:LINE:COLUMN``; `excerpt` is the source around it."""
-
-    kind: FindingKind
-    place: str
-    key: str
-    message: str
-    excerpt: str
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
-    """The findings in a draft, in reading order; `citations` is how many keys it cites."""
+    """The findings in a draft, in reading order; `citations` is how many keys it cites.
+
+    Files are named from `folder`.
+    """
 
     draft: str
     citations: int
-    findings: tuple[ReportedFinding, ...]
+    findings: Sequence[DraftFinding]
+    folder: Path
 
     @classmethod
     def of(cls, name: str, draft: Draft, found: Sequence[DraftFinding], folder: Path) -> Report:
-        """Return the report on a draft, called `name`; its files are named from `folder`."""
+        """Return the report on a draft, called `name`."""
         citations = sum(
             len(citation.keys)
             for file in draft.files
             for citation in file.citations
             if not citation.listed_only
         )
-        findings = (
-            ReportedFinding(
-                each.kind,
-                f"{relative(each.path, folder)}:{each.line}:{each.column}",
-                each.key,
-                each.message,
-                each.excerpt,
-            )
-            for each in found
-        )
-        return cls(name, citations, tuple(findings))
+        return cls(name, citations, found, folder)
 
     def markdown(self) -> str:
         """Return the report as Markdown."""
         parts = [f"# {escape_markdown(self._title)}", self._summary]
         for title, note, found in self._sections():
             parts.append(f"## {title} ({len(found)})\n\n{note}")
-            parts.append("\n".join(_item(each) for each in found))
+            parts.append("\n".join(self._item(each) for each in found))
         return valid("\n\n".join(parts) + "\n")
 
     def html(self) -> str:
         """Return the report as an HTML page."""
         sections = []
         for title, note, found in self._sections():
-            rows = "\n".join(_row(each) for each in found)
+            rows = "\n".join(self._row(each) for each in found)
             sections.append(
                 f"<h2>{escape(title)} ({len(found)})</h2>\n"
                 f'<p class="note">{escape(note)}</p>\n'
@@ -142,10 +125,25 @@ class Report:
             f"{self.citations} citation{' of a key' if self.citations == 1 else 's of keys'}."
         )
 
-    def _sections(self) -> Iterator[tuple[str, str, list[ReportedFinding]]]:
+    def _sections(self) -> Iterator[tuple[str, str, list[DraftFinding]]]:
         for kind in KINDS:
             if found := [each for each in self.findings if each.kind == kind]:
                 yield *KIND_TITLES[kind], found
+
+    def _place(self, finding: DraftFinding) -> str:
+        return f"{relative(finding.path, self.folder)}:{finding.line}:{finding.column}"
+
+    def _item(self, finding: DraftFinding) -> str:
+        key = f" {_code(finding.key)}" if finding.key else ""
+        excerpt = f"  \n  {escape_markdown(finding.excerpt)}" if finding.excerpt else ""
+        return f"- {_code(self._place(finding))}{key}: {escape_markdown(finding.message)}{excerpt}"
+
+    def _row(self, finding: DraftFinding) -> str:
+        excerpt = f"<q>{escape(finding.excerpt)}</q>" if finding.excerpt else ""
+        return (
+            f"<tr><td>{escape(self._place(finding))}</td><td>{escape(finding.key)}</td>"
+            f"<td>{escape(finding.message)}{excerpt}</td></tr>"
+        )
 
 
 def begins_report(text: str) -> bool:
@@ -158,20 +156,6 @@ def relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix()
 
 
-def _item(finding: ReportedFinding) -> str:
-    key = f" {_code(finding.key)}" if finding.key else ""
-    excerpt = f"  \n  {escape_markdown(finding.excerpt)}" if finding.excerpt else ""
-    return f"- {_code(finding.place)}{key}: {escape_markdown(finding.message)}{excerpt}"
-
-
 def _code(text: str) -> str:
     """Return a code span; a backtick in a key would end it."""
     return "`" + " ".join(text.split()).replace("`", "'") + "`"
-
-
-def _row(finding: ReportedFinding) -> str:
-    excerpt = f"<q>{escape(finding.excerpt)}</q>" if finding.excerpt else ""
-    return (
-        f"<tr><td>{escape(finding.place)}</td><td>{escape(finding.key)}</td>"
-        f"<td>{escape(finding.message)}{excerpt}</td></tr>"
-    )

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from ..cancellation import check
 from ..contexts.citance import citance_at
@@ -19,25 +19,18 @@ from ..contexts.citing_text import DraftTexts
 from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
 from ..model.markups import markup_of
 from ..model.papers import BibEntry, Candidate
-from ..model.problems import MissingBibliography
 from ..parsing.drafts import syntax_of
-from .bibliographies import Files, knows_all_entries
+from .bibliographies import Files, knows_all_entries, missing_in
 from .citations import keys_without_bibliography, placeholders, undefined_keys
 from .findings import Finding
 from .support import FindsSupport, judge, judged, name_of, weak_support
 from .uncited import missing_citations
 
+#: The gravest first.
 FindingKind = Literal[
-    "undefined-key", "weak-support", "missing-citation", "title-only", "placeholder"
+    "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
-#: All kinds, the gravest first.
-KINDS: Final[tuple[FindingKind, ...]] = (
-    "undefined-key",
-    "placeholder",
-    "weak-support",
-    "missing-citation",
-    "title-only",
-)
+KINDS: Final[tuple[FindingKind, ...]] = get_args(FindingKind)
 #: Kinds for which papers have to be read.
 OF_PAPERS: Final[frozenset[FindingKind]] = frozenset(("weak-support", "title-only"))
 _EXCERPT_CHARACTERS: Final = 60
@@ -153,12 +146,8 @@ def has_no_bibliography(checked: CheckedDraft) -> bool:
     draft = checked.draft
     if checked.files:
         return False
-    named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(_missing(draft))
+    named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(missing_in(draft))
     return draft.lacks_bibliography or (markup_of(draft.root) != "latex" and not named)
-
-
-def _missing(draft: Draft) -> Iterator[MissingBibliography]:
-    return (each for each in draft.problems if isinstance(each, MissingBibliography))
 
 
 def _undefined(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
@@ -171,7 +160,7 @@ def _undefined(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
         yield from undefined_keys(file, draft, is_entry)
     elif has_no_bibliography(checked):
         yield from keys_without_bibliography(file, draft)
-    elif not any(each.remote for each in _missing(draft)):
+    elif not any(each.remote for each in missing_in(draft)):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
         # bibliography could not be read is told apart.
         certain = syntax_of(file.path).certain_citations(file) if draft.stand_ins else None

@@ -1,4 +1,4 @@
-"""Insert citations: into a placeholder, into an existing citation, at the end of a sentence."""
+"""Insert citations, and pin pages: in placeholders, in citations, at the end of sentences."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from ..model.drafts import (
     CITATION_MARK,
     Citation,
+    CitationKey,
     CitationPlaceholder,
     DraftFile,
     is_gap,
@@ -20,6 +21,7 @@ from ..model.spans import TextSpan
 from ..parsing.drafts import syntax_of
 from ..text.sentences import sentence_spans
 from .conventions import Conventions
+from .pages import is_page
 
 #: What ends a sentence in prose, and what may close after it.
 _STOPS = ".!?…:;,。！？"
@@ -67,7 +69,7 @@ def filled(
         place = _gap_in(file, gap.citation, gap.span.start if offset is None else offset)
         if place is None or any(each.key == key for each in gap.citation.keys):
             return ()
-        return (_key_in(file, place, key),)
+        return (key_replaced(file.path, file.text, place, key),)
     if (special := ways.filled(file, gap, key)) is not None:
         return (special,)
     end = gap.span.end + 2 * file.text.startswith("{}", gap.span.end)
@@ -87,8 +89,22 @@ def with_key(
         return ()
     at = citation.span.start if offset is None else offset
     if (gap := _gap_in(file, citation, at)) is not None:
-        return (_key_in(file, gap, key),)
+        return (key_replaced(file.path, file.text, gap, key),)
     return ways.extended(file, citation, key, at)
+
+
+def pin(
+    file: DraftFile, citation: Citation, key: CitationKey, page: str, ways: Conventions
+) -> tuple[TextEdit, ...]:
+    """Return the edits that put a page into the note after a key of a citation.
+
+    Returns none if the page is already there, or if a note could not be printed as intended.
+    `page` may be a range (``361--362``).
+    """
+    page = page.strip()
+    if citation.listed_only or is_gap(key.key) or not is_page(page):
+        return ()
+    return ways.pinned(file, citation, key, page)
 
 
 def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
@@ -151,10 +167,6 @@ def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
         for each in keys.keys:
             if is_gap(each.key):
                 yield each.span
-
-
-def _key_in(file: DraftFile, gap: TextSpan, key: str) -> TextEdit:
-    return key_replaced(file.path, file.text, gap, key)
 
 
 def _in_words(file: DraftFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:

@@ -17,20 +17,16 @@ Data = Union[str, int, "list[Data]", "dict[str, Data]"]
 _TYPES: Final[Mapping[str, str]] = {
     **{entry_type: kind for kind, entry_type in reversed(list(csl.TYPES.items()))},
     "article": "article-journal",
-    "book": "book",
-    "booklet": "pamphlet",
     "conference": "paper-conference",
     "electronic": "webpage",
     "inbook": "chapter",
     "inreference": "entry-encyclopedia",
     "manual": "book",
     "mastersthesis": "thesis",
-    "misc": "document",
     "online": "webpage",
     "proceedings": "book",
     "report": "report",
     "thesis": "thesis",
-    "unpublished": "manuscript",
     "www": "webpage",
 }
 _VARIABLES: Final[Mapping[str, str]] = {

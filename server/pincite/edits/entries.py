@@ -22,9 +22,8 @@ from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
 from .bibtex_entries import bibtex_entry
-from .insertion import inserted
+from .insertion import LINE_END, inserted, line_end_of
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
 #: The rest of a line that BibTeX ignores.
 _REST_OF_LINE = re.compile(r"[ \t]*(?:%[^\r\n]*)?(?=[\r\n]|\Z)")
@@ -84,10 +83,10 @@ def copy_entry(
     places = target.read.places
     parents = [places[key].span.start for key in places if key.lower() in named]
     place = min(parents) if parents else _behind_last(target)
-    line_end = found.group() if (found := _LINE_END.search(target.text)) else "\n"
+    line_end = line_end_of(target.text)
     gap = line_end * _line_ends_between(target)
     texts = [
-        _LINE_END.sub(line_end, _written(entry, library, draft, target, place)) for entry in copied
+        LINE_END.sub(line_end, _written(entry, library, draft, target, place)) for entry in copied
     ]
     text = gap.join(texts)
     if parents:
@@ -206,7 +205,7 @@ def _line_ends_between(file: BibFile) -> int:
     places = file.read.places
     spans = [places[key].span for key in tuple(places)[-_LOOKED_AT:]]
     gaps = (file.text[one.end : other.start] for one, other in pairwise(spans))
-    counts = Counter(len(_LINE_END.findall(gap)) for gap in gaps if not gap.strip())
+    counts = Counter(len(LINE_END.findall(gap)) for gap in gaps if not gap.strip())
     counts.pop(0, None)
     return counts.most_common(1)[0][0] if counts else 2
 

@@ -22,7 +22,7 @@ from ..parsing.bibliographies.nodes import Mapping, Sequence
 from ..parsing.bibliographies.yaml_items import parsed
 from .csl_items import Data, csl_item, edtf, markdown
 
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _FIRST_NAME: Final = re.compile(r'\{(\s*)"(?:[^"\\]|\\.)*"(\s*:\s*)')
 _EMPTY_LIST: Final = re.compile(
     r"""^["']?references["']?[ \t]*:[ \t]*(?P<list>\[[ \t]*\]|~|null)?[ \t]*\r?$""", re.MULTILINE
@@ -63,9 +63,9 @@ def _in_json(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
         return _behind_item(item, path, text, read)
     opening = text.rindex("[", 0, closing)
     between = text[opening + 1 : closing]
-    line_end = _line_end(text)
+    line_end = line_end_of(text)
     new = f"\n  {_moved(_json(item, '', '  ', text), '  ')}" + ("" if "\n" in between else "\n")
-    return TextEdit(path, TextSpan(opening + 1, opening + 1), _LINE_END.sub(line_end, new))
+    return TextEdit(path, TextSpan(opening + 1, opening + 1), LINE_END.sub(line_end, new))
 
 
 def _behind_item(item: dict[str, Data], path: Path, text: str, read: ItemFile) -> TextEdit:
@@ -82,7 +82,7 @@ def _behind_item(item: dict[str, Data], path: Path, text: str, read: ItemFile) -
         inner = first[1].rpartition("\n")[2]
         unit = inner.removeprefix(indent) if inner.startswith(indent) else "  "
     new = _moved(_json(item, sample, unit, text), indent if unit is not None else "")
-    new = "," + gap + _LINE_END.sub(_line_end(text), new)
+    new = "," + gap + LINE_END.sub(line_end_of(text), new)
     return TextEdit(path, TextSpan(span.end, span.end), new)
 
 
@@ -114,7 +114,7 @@ def _in_yaml(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
         item = {"url" if name == "URL" else name: value for name, value in item.items()}
     if re.search(r"""^ *(?:- +)?issued: *["']?\d""", text, re.MULTILINE) and "issued" in item:
         item["issued"] = edtf(item["issued"])
-    line_end = _line_end(text)
+    line_end = line_end_of(text)
     if not len(read):
         return _first_in_yaml(item, path, text, line_end)
     span = read.span(len(read) - 1)
@@ -134,7 +134,7 @@ def _in_yaml(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
         is_sorted=_is_sorted(_names_in(indent + sample)),
     )
     gap = "\n" * _line_ends_before(text, read)
-    return TextEdit(path, TextSpan(span.end, span.end), _LINE_END.sub(line_end, gap + new))
+    return TextEdit(path, TextSpan(span.end, span.end), LINE_END.sub(line_end, gap + new))
 
 
 def _first_in_yaml(item: dict[str, Data], path: Path, text: str, line_end: str) -> TextEdit:
@@ -148,7 +148,7 @@ def _first_in_yaml(item: dict[str, Data], path: Path, text: str, line_end: str) 
     start = head.start("list") if head["list"] else len(head[0].rstrip()) + head.start()
     span = TextSpan(start, head.end("list") if head["list"] else start)
     new = "\n" + _yaml(item, "", " ", is_nested=False, is_sorted=False)
-    return TextEdit(path, span, _LINE_END.sub(line_end, new))
+    return TextEdit(path, span, LINE_END.sub(line_end, new))
 
 
 def _yaml(
@@ -190,8 +190,9 @@ def _moved(text: str, indent: str) -> str:
     return text.replace("\n", f"\n{indent}")
 
 
-def _line_end(text: str) -> str:
-    found = _LINE_END.search(text)
+def line_end_of(text: str) -> str:
+    """Return the line end that a text has first, by default LF."""
+    found = LINE_END.search(text)
     return found.group() if found else "\n"
 
 
@@ -200,4 +201,4 @@ def _line_ends_before(text: str, read: ItemFile) -> int:
     if len(read) < 2:
         return 1
     between = text[read.span(len(read) - 2).end : read.span(len(read) - 1).start]
-    return len(_LINE_END.findall(between)) if not between.strip() else 1
+    return len(LINE_END.findall(between)) if not between.strip() else 1

@@ -6,33 +6,23 @@ has more of. After a word such as “by”, the citation is part of the sentence
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
 from typing import Final
 
-from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, KeyList
+from ..model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.markdown.citations import written as written_key
-from .named_after import is_named_after
-from .pages import with_page
+from .usage import Usage, is_named_after, page_added, usage_in, with_plain_page
 
 _BRACKETS: Final = "[@]"
 _IN_TEXT: Final = "@"
+_AROUND_NOTE: Final = " \t\r\n,"
 #: The roles for citations in the sentence, by those in parentheses.
 _TEXTUAL: Final = {"{cite:p}": "{cite:t}", "{cite:ps}": "{cite:ts}", "{citep}": "{citet}"}
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownConventions:
-    """How a draft in Markdown cites; see `Conventions`.
-
-    `command` is what a citation in parentheses is written with, as in `Citation.command`.
-    """
-
-    command: str = _BRACKETS
-    before: str = " "
-    behind_stop: bool = False
+class MarkdownConventions(Usage):
+    """How a draft in Markdown cites."""
 
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key, in the sentence or in parentheses."""
@@ -42,10 +32,6 @@ class MarkdownConventions:
             return f"{role}`{key}`"
         written = written_key(key)
         return f"@{written}" if is_named else f"[@{written}]"
-
-    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
-        """Return None: all placeholders without a citation are in words."""
-        return None
 
     def extended(
         self, file: DraftFile, citation: Citation, key: str, offset: int
@@ -80,53 +66,30 @@ class MarkdownConventions:
         end = key.span.end + text.startswith("}", key.span.end)
         note = _note(file, citation, end)
         if note is None:
-            edit = TextEdit(file.path, TextSpan(end, end), f" [{_with_page('', page)}]")
+            edit = TextEdit(file.path, TextSpan(end, end), f" [{with_plain_page('', page)}]")
             return (edit,)
         is_first = citation.command == _IN_TEXT and key in citation.key_lists[0].keys
         if any(note.start <= each.span.start < note.end for each in citation.keys):
             # "@key [@other]": these brackets begin with another work.
-            new = f"{_with_page('', page)}; "
+            new = f"{with_plain_page('', page)}; "
             edit = TextEdit(file.path, TextSpan(note.start, note.start), new)
             return (edit,) if is_first else ()
-        written = note.of(text)
-        old = written.strip(" \t\r\n,")
-        new = _with_page(old, page)
-        if old == new:
-            return ()
-        if old:
-            start = note.start + written.index(old)
-            return (TextEdit(file.path, TextSpan(start, start + len(old)), new),)
-        comma = "" if is_first else ", "
-        return (TextEdit(file.path, TextSpan(note.start, note.start), f"{comma}{new}"),)
+        if note.of(text).strip(_AROUND_NOTE):
+            return page_added(file, note, page, _AROUND_NOTE)
+        new = f"{'' if is_first else ', '}{with_plain_page('', page)}"
+        return (TextEdit(file.path, TextSpan(note.start, note.start), new),)
 
 
 def markdown_conventions(*drafts: Draft) -> MarkdownConventions:
     """Return how drafts cite."""
-    files = {file.path: file for draft in drafts for file in (*draft.files, *draft.others)}
-    found = [
-        (file.text, citation)
-        for file in files.values()
-        for citation in file.citations
-        if not citation.listed_only and citation.command != _IN_TEXT
-    ]
-    used = Counter(_parenthetical(citation.command) for _, citation in found)
-    command = next((name for name, _ in used.most_common(1)), _BRACKETS)
-    signs = Counter(
-        text[citation.span.start - 1 : citation.span.start]
-        for text, citation in found
-        if citation.span.start
-    )
-    stops = sum(signs[stop] for stop in ".!?")
-    spaces = signs[" "] + signs["\n"] + signs["\r"]
-    ties = signs["\u00a0"]
-    bare = signs.total() - spaces - ties
-    if bare > max(spaces, ties):
-        return MarkdownConventions(command, "", 2 * stops > bare)
-    return MarkdownConventions(command, "\u00a0" if ties > spaces else " ")
+    return MarkdownConventions(*usage_in(drafts, _command, _BRACKETS, "\u00a0"))
 
 
-def _parenthetical(command: str) -> str:
+def _command(text: str, citation: Citation) -> str | None:
     """Return the role in parentheses for one that names the work in the sentence."""
+    command = citation.command
+    if command == _IN_TEXT:
+        return None
     return next((own for own, textual in _TEXTUAL.items() if textual == command), command)
 
 
@@ -153,10 +116,6 @@ def _note(file: DraftFile, citation: Citation, end: int) -> TextSpan | None:
 def _first_end(file: DraftFile, citation: Citation) -> int:
     end = citation.key_lists[0].span.end
     return end + file.text.startswith("}", end)
-
-
-def _with_page(note: str, page: str) -> str:
-    return with_page(note, page, space=" ", dash="-")
 
 
 def _separator(file: DraftFile, keys: KeyList) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..model.results import SupportingSentence
+
 _NUMBER = (
     r"(?<![A-Za-z\d])(?:(?:[A-Za-z]{1,2}-?)?\d+(?:[.:]\d+)*|[ivxlcdm]+|[IVXLCDM]+)(?![A-Za-z\d])"
 )
@@ -36,6 +38,11 @@ _PLURALS: Mapping[str, str] = {
     "p.": "pp.", "P.": "Pp.", "page": "pages", "Page": "Pages", "Seite": "Seiten",
     "\\pno": "\\ppno",
 }  # fmt: skip
+
+
+def page_of(sentence: SupportingSentence) -> str | None:
+    """Return the page to cite a sentence by, None if its printed number is unknown."""
+    return sentence.page_label or None
 
 
 def is_page(text: str) -> bool:

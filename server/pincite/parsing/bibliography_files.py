@@ -1,12 +1,19 @@
-"""Find the files of the bibliographies that a draft names."""
+"""The bibliographies that a draft names: their files, and what is said where there are none."""
 
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from ..model.drafts import BibliographySource
+from ..model.problems import MissingBibliography
+from ..model.spans import TextSpan, line_starts
 from .disk import Disk
+from .markup import FindFile
 from .paths import expanded, is_pattern
 
 
@@ -29,3 +36,61 @@ def bibliography_files(
             if fits and (matches := disk.matching(folder, file, within)):
                 yield from matches
                 return
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBibliography:
+    """A bibliography as a draft names it, at a place of a file, and what it is.
+
+    `text` is that of the file. One that is `remote` is on the network, a `distributed` one is part
+    of TeX distributions.
+    """
+
+    path: Path
+    text: str
+    name: str
+    span: TextSpan
+    sources: tuple[BibliographySource, ...]
+    remote: bool = False
+    distributed: bool = False
+
+    def missing(self) -> MissingBibliography:
+        """Return what is said where there is none."""
+        what = "is on the network and is not read" if self.remote else "does not exist"
+        return MissingBibliography(
+            self.path,
+            line_at(self.text, self.span.start),
+            f"the bibliography “{self.name}” {what}",
+            name=self.name,
+            span=self.span,
+            remote=self.remote,
+            distributed=self.distributed,
+        )
+
+
+def bibliographies_of(
+    named: Iterable[NamedBibliography], elsewhere: FindFile
+) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
+    """Return the bibliographies that a draft names, each once, in order, and those missing.
+
+    What is not where it should be is looked for `elsewhere`.
+    """
+    sources: dict[BibliographySource, None] = {}
+    missing: list[MissingBibliography] = []
+    for each in named:
+        found = each.sources
+        if not found and not each.remote and (other := elsewhere(each.name)) is not None:
+            found = (BibliographySource(other),)
+        sources.update(dict.fromkeys(found))
+        if not found:
+            missing.append(each.missing())
+    return tuple(sources), missing
+
+
+def line_at(text: str, offset: int) -> int:
+    """Return the 1-based line of an offset."""
+    return bisect_right(_line_starts(text), offset)
+
+
+#: Cached, as a draft may lack many files.
+_line_starts = lru_cache(maxsize=4)(line_starts)

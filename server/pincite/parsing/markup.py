@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..model.drafts import Citation, Draft, DraftFile
 from ..model.spans import TextSpan
+from .disk import Disk
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
 ReadText = Callable[[Path], str]
@@ -26,8 +27,21 @@ FindStandIns = Callable[[Path], Iterable[Path]]
 KnowsKey = Callable[[str], bool]
 
 
+class ReaderInputs(NamedTuple):
+    """What a reader of drafts reads, and where it looks: see `DraftReader`."""
+
+    read: ReadText
+    disk: Disk
+    find_bibliography: FindFile = lambda _name: None
+    find_stand_ins: FindStandIns = lambda _main: ()
+    workspace: Path | None = None
+
+
 class MarkupReader(Protocol):
-    """Reads the drafts of one markup language, and caches what it parsed of each file."""
+    """Reads the drafts of one markup language, and caches what it parsed of each file.
+
+    Paths are absolute and normal.
+    """
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; `root` is its main file if that is already known.

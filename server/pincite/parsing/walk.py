@@ -1,17 +1,19 @@
-"""The files of a draft, as its main file includes them, in Markdown and Typst."""
+"""Read drafts by walking from a main file to what it includes, in Markdown and Typst."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final, Generic, TypeVar
 
-from ..model.drafts import BibliographySource, DraftFile, Include
+from ..model.drafts import BibliographySource, Draft, DraftFile, Include
 from ..model.markups import markup_of
-from ..model.problems import InputError, MissingBibliography, Problem
-from ..model.spans import TextSpan
-from .markup import FindFile
+from ..model.problems import InputError, Problem
+from .bibliography_files import NamedBibliography, bibliographies_of
+from .markup import ReaderInputs, Syntax
 
 _MOST_FILES: Final = 5_000
 
@@ -75,44 +77,85 @@ class Walk:
         return self.files[path].line_column(include.span.start)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBibliography:
-    """A bibliography as a draft names it, in a file and a line of it, and the files that it is.
+_Walk = TypeVar("_Walk", bound=Walk)
 
-    One that is `remote` is on the network.
-    """
 
-    path: Path
-    line: int
-    name: str
-    span: TextSpan
-    files: tuple[Path, ...]
-    remote: bool = False
+class WalkedDraftReader(ABC, Generic[_Walk]):
+    """Reads drafts by walking from a main file to what it includes; see `MarkupReader`."""
 
-    def missing(self) -> MissingBibliography:
-        """Return what is said where there is none."""
-        what = "is on the network and is not read" if self.remote else "does not exist"
-        message = f"the bibliography “{self.name}” {what}"
-        return MissingBibliography(
-            self.path, self.line, message, name=self.name, span=self.span, remote=self.remote
+    _syntax: ClassVar[Syntax]
+
+    def __init__(self, inputs: ReaderInputs) -> None:
+        """Read files as `DraftReader` does."""
+        self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
+        #: The folder of the workspace, if there is one.
+        self._workspace = (inputs.workspace,) if inputs.workspace else ()
+
+    def read_within(self, root: Path, path: Path) -> Draft | None:
+        """Read the draft at `path` if the main file `root` reads it."""
+        walk = self._walk(root, root)
+        return self._draft(path, walk) if path in walk.files else None
+
+    def includes(self, path: Path) -> tuple[Path, ...]:
+        """Return the existing files of the draft with this main file."""
+        return tuple(self._walk(path, path).files)
+
+    def inputs(self, path: Path) -> tuple[Path, ...]:
+        """Return the files of the draft with this main file, including bibliographies."""
+        draft = self._draft(path, self._walk(path, path))
+        sources = (*draft.bibliographies, *draft.stand_ins)
+        return tuple(dict.fromkeys((*draft.own_paths, *(source.path for source in sources))))
+
+    @abstractmethod
+    def _walk(self, main: Path, path: Path) -> _Walk:
+        """Read a main file with all that it includes, and `path`, which it may not include."""
+
+    @abstractmethod
+    def _named(self, walk: _Walk) -> Iterator[NamedBibliography]:
+        """Yield the bibliographies that a draft names, in the order of naming."""
+
+    @abstractmethod
+    def _languages(self, file: DraftFile) -> Iterable[str]:
+        """Return the languages that a file declares."""
+
+    def _inline(self, walk: _Walk) -> Iterable[BibliographySource]:
+        """Return the bibliographies in the files themselves, which come first."""
+        return ()
+
+    def _stand_ins(self, walk: _Walk) -> Iterable[Path]:
+        """Return the bibliographies to use for a draft that has none."""
+        return self._inputs.find_stand_ins(walk.main)
+
+    def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:
+        """Return whether files need a bibliography; `cites` says whether they cite for certain."""
+        return cites
+
+    def _existing(self, folders: Iterable[Path], name: str) -> Path | None:
+        """Return the file with a name, from the first of some folders that has it."""
+        paths = (Path(os.path.normpath(folder / name.lstrip("/"))) for folder in folders)
+        return next(filter(self._disk.is_file, paths), None)
+
+    def _draft(self, path: Path, walk: _Walk) -> Draft:
+        members = dict.fromkeys(walk.reached_from(path))
+        files = tuple(walk.files[each] for each in members)
+        found, missing = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
+        sources = (*self._inline(walk), *found)
+        cites = any(map(self._syntax.certain_citations, files))
+        lacks_any = not sources and self._needs_any(files, cites)
+        stand_ins = tuple(self._stand_ins(walk)) if lacks_any else ()
+        has_any = bool(sources or missing or stand_ins)
+        return Draft(
+            path=path,
+            root=walk.main,
+            files=files,
+            others=tuple(file for each, file in walk.files.items() if each not in members),
+            own_paths=frozenset(walk.files),
+            bibliographies=sources,
+            stand_ins=tuple(map(BibliographySource, stand_ins)),
+            lacks_bibliography=cites and not has_any,
+            has_all_text=not walk.problems,
+            is_other_text=not (has_any or cites),
+            languages=tuple(each for file in walk.files.values() for each in self._languages(file)),
+            problems=(*walk.problems, *missing),
+            inclusions={each: tuple(read) for each, read in walk.inclusions.items()},
         )
-
-
-def bibliographies_of(
-    named: Iterable[NamedBibliography], elsewhere: FindFile
-) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-    """Return the bibliographies that a draft names, each once, in order, and those missing.
-
-    What is not where it should be is looked for `elsewhere`.
-    """
-    sources: dict[Path, BibliographySource] = {}
-    missing: list[MissingBibliography] = []
-    for each in named:
-        found = each.files
-        if not found and not each.remote and (other := elsewhere(each.name)) is not None:
-            found = (other,)
-        for file in found:
-            sources.setdefault(file, BibliographySource(file))
-        if not found:
-            missing.append(each.missing())
-    return tuple(sources.values()), missing

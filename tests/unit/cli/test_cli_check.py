@@ -1,9 +1,12 @@
 """``pincite check`` as an author or a continuous integration calls it."""
 
+from pathlib import Path
+
 import pytest
 from test_cli import run_command, run_json_command, small_project
 
-from pincite.checking.draft_report import Report, ReportedFinding
+from pincite.checking.draft_report import Report
+from pincite.checking.whole_draft import DraftFinding
 
 __all__ = ["run_command", "run_json_command", "small_project"]
 
@@ -150,7 +153,10 @@ def test_a_report_is_written_again(project, run, name):
 
 def test_markup_in_a_draft_stays_text_in_a_report():
     key, text = "<script>`x", "a <b> & *c* [d](e) \x1b[31m"
-    report = Report("<d>.tex", 1, (ReportedFinding("undefined-key", "d.tex:1:1", key, text, text),))
+    finding = DraftFinding(
+        Path("d.tex"), 1, 1, "undefined-key", key, text, 0, 1, excerpt=text, sentence=""
+    )
+    report = Report("<d>.tex", 1, (finding,), Path())
     html, markdown = report.html(), report.markdown()
     assert "<script>" not in html
     assert "<b>" not in html

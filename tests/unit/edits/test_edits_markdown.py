@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, sentence_at
+from pincite.edits.citations import cited_at_end, pin, sentence_at
 from pincite.edits.conventions import conventions
-from pincite.edits.postnotes import pin
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pincite.edits.citations import pin
 from pincite.edits.conventions import conventions
-from pincite.edits.postnotes import page_of, pin, with_page
+from pincite.edits.pages import page_of, with_page
 from pincite.model.edits import applied
 from pincite.model.results import SupportingSentence
 from pincite.parsing.drafts import DraftReader

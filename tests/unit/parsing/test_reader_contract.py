@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
+from pincite.edits.citations import cited_at_end, filled, pin, sentence_at, with_key
 from pincite.edits.conventions import conventions
 from pincite.edits.keys import KeysOfDraft, renamed
-from pincite.edits.postnotes import pin
 from pincite.model.drafts import CITATION_MARK, Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader, syntax_of

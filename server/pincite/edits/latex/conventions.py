@@ -16,6 +16,7 @@ from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ...parsing.latex.commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
 from ...parsing.latex.hidden import blank_hidden
+from ..usage import usual_place
 from .commands import BIBLATEX_COMMANDS
 from .keys import with_another
 from .postnotes import pinned
@@ -173,14 +174,9 @@ def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tup
         if citation.command == command
     )
     signs = Counter(text[start - 1 : start] for text, start in starts if start)
-    stops = sum(signs[stop] for stop in ".!?")
-    spaces, ties = signs[" "] + signs["\n"] + signs["\r"], signs["~"]
-    bare = signs.total() - spaces - ties
     if not signs:
         return ("" if command in _MARKS else "~"), False
-    if bare > max(spaces, ties):
-        return "", 2 * stops > bare
-    return ("~" if ties >= spaces else " "), False
+    return usual_place(signs, "~", "~")
 
 
 def _printed_before(text: str, start: int) -> int:

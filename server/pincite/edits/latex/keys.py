@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ...model.drafts import Citation, CitationKey, DraftFile, KeyList
+from ...model.drafts import Citation, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 
@@ -54,14 +54,9 @@ def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
 def _separator(file: DraftFile, keys: KeyList) -> str:
     """Return the author's separator between keys: in this list, else in another of the file."""
     for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
-        between = _between(file.text, listed.keys)
-        if between is not None:
-            return between
+        if len(listed.keys) > 1:
+            first, second, *_ = listed.keys
+            between = _SEPARATOR.fullmatch(file.text, first.span.end, second.span.start)
+            if between is not None:
+                return between[0]
     return ","
-
-
-def _between(text: str, keys: tuple[CitationKey, ...]) -> str | None:
-    if len(keys) < 2:
-        return None
-    found = _SEPARATOR.fullmatch(text, keys[0].span.end, keys[1].span.start)
-    return found[0] if found else None

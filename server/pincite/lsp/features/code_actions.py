@@ -254,7 +254,7 @@ class _Offers:
 
         Their edits are computed at once, as an action without an edit is not offered.
         """
-        from ...edits.postnotes import page_of
+        from ...edits.pages import page_of
 
         opened = self._snapshot.open_draft(self._path)
         entry = opened.bibliography.find(key) if opened else None

@@ -203,7 +203,7 @@ def pinned(
     page: str,
 ) -> Sequence[TextEdit] | str:
     """Return the edits that add a page to the postnote of a key, or why there are none."""
-    from ...edits.postnotes import pin
+    from ...edits.citations import pin
 
     read = snapshot.read_draft(path)
     if read is None:

@@ -1,4 +1,4 @@
-"""Accents and letters that LaTeX writes as macros."""
+"""Accents that LaTeX writes as macros."""
 
 from __future__ import annotations
 
@@ -35,40 +35,6 @@ ACCENTS: Final[dict[str, str]] = {
     "udot": "\u0323",
     "lfhook": "\u0326",
     "uarc": "\u0311",
-}
-
-#: Control word to a letter that has no key of its own.
-LETTERS: Final[dict[str, str]] = {
-    "ss": "ß",
-    "SS": "ẞ",
-    "o": "ø",
-    "O": "Ø",
-    "l": "ł",
-    "L": "Ł",
-    "ae": "æ",
-    "AE": "Æ",
-    "oe": "œ",
-    "OE": "Œ",
-    "aa": "å",
-    "AA": "Å",
-    "i": "ı",
-    "j": "ȷ",
-    "imath": "ı",
-    "jmath": "ȷ",
-    "th": "þ",
-    "TH": "Þ",
-    "dh": "ð",
-    "DH": "Ð",
-    "dj": "đ",
-    "DJ": "Đ",
-    "ng": "ŋ",
-    "NG": "Ŋ",
-    "ij": "ij",
-    "IJ": "IJ",
-    "Dbar": "Đ",
-    "dbar": "đ",
-    "cprime": "ʹ",
-    "cdprime": "ʺ",
 }
 
 _DOTLESS: Final[dict[str, str]] = {"ı": "i", "ȷ": "j"}

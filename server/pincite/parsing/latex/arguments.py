@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 #: "m" is mandatory, "s" a star; the others are optional: in brackets, parentheses, angle brackets.
 Argument = Literal["m", "o", "s", "(", "<"]
@@ -85,29 +85,43 @@ def skip_space(text: str, position: int) -> int:
 
 
 def brace_end(text: str, start: int, longest: int = LONGEST_ARGUMENT) -> int | None:
-    """Return the offset after the ``}`` that closes ``text[start] == "{"``, if it is nearby."""
+    """Return the offset after the ``}`` that closes a ``{`` at `start`, if both are there."""
     return _delimiter_end(text, start, "{}", longest)
 
 
 def bracket_end(text: str, start: int) -> int | None:
-    """Return the offset after the ``]`` that closes ``text[start] == "["``; braces protect."""
+    """Return the offset after the ``]`` that closes a ``[`` at `start`; braces protect."""
     return _delimiter_end(text, start, "[]", LONGEST_OPTION)
 
 
-def _parenthesis_end(text: str, start: int) -> int | None:
-    return _delimiter_end(text, start, "()", LONGEST_OPTION)
+def argument_span(
+    text: str, position: int, longest: int = LONGEST_ARGUMENT
+) -> tuple[int, int] | None:
+    """Return the span inside the braces at `position`, which may follow space."""
+    start = skip_space(text, position)
+    end = brace_end(text, start, longest)
+    return None if end is None else (start + 1, end - 1)
+
+
+def option_span(text: str, position: int) -> tuple[int, int] | None:
+    """Return the span inside the brackets at `position`, which may follow space."""
+    start = skip_space(text, position)
+    end = bracket_end(text, start)
+    return None if end is None else (start + 1, end - 1)
 
 
 def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None:
+    if text[start : start + 1] != pair[0]:
+        return None
     end = _near_end(text, start, pair)
     if end is None:
-        end = _closings(text, pair).get(start)
+        end = _paired(text, pair).closings.get(start)
     return end if end is not None and end - start <= longest else None
 
 
 def _near_end(text: str, start: int, pair: str) -> int | None:
-    """Return the same as `_closings` for `start` if it is nearby, else None."""
-    if text[start : start + 1] != pair[0] or text[start - 1 : start] == "\\":
+    """Return the same as `_paired` for a delimiter at `start` if it is nearby, else None."""
+    if text[start - 1 : start] == "\\":
         return None
     if pair != "{}":
         plain = _PLAIN_OPTION[pair].match(text, start, start + _NEAR)
@@ -121,27 +135,46 @@ def _near_end(text: str, start: int, pair: str) -> int | None:
     return None
 
 
+class _Paired(NamedTuple):
+    """The delimiters of a text: the offset after the closing one by that of its opening one.
+
+    `unclosed` are the offsets of the other opening ones, `unopened` has by the opening delimiter
+    the offset of the first closing one without it.
+    """
+
+    closings: Mapping[int, int]
+    unclosed: Sequence[int]
+    unopened: Mapping[str, int]
+
+
 @lru_cache(maxsize=8)
-def _closings(text: str, pair: str) -> Mapping[int, int]:
-    """Map the offset of every opening delimiter to the offset after its closing one.
+def _paired(text: str, pair: str) -> _Paired:
+    """Pair all delimiters of a text.
 
     A closing brace ends all delimiters still open inside it; brackets pair only within a brace.
     """
     opening, closing = pair[0], pair[1]
+    begin = {"{", opening}
     closings: dict[int, int] = {}
     opened: list[int] = []
+    unopened: dict[str, int] = {}
     for match in _DELIMITERS[pair].finditer(text):
         mark = match.group()
-        if mark in ("{", opening):
+        if mark in begin:
             opened.append(match.start())
         elif mark == "}":
             while opened and text[opened[-1]] != "{":
                 opened.pop()
             if opened:
                 closings[opened.pop()] = match.end()
-        elif mark == closing and opened and text[opened[-1]] == opening:
-            closings[opened.pop()] = match.end()
-    return closings
+            else:
+                unopened.setdefault("{", match.start())
+        elif mark == closing:
+            if opened and text[opened[-1]] == opening:
+                closings[opened.pop()] = match.end()
+            elif not opened:
+                unopened.setdefault(opening, match.start())
+    return _Paired(closings, opened, unopened)
 
 
 def loose_delimiters(text: str) -> tuple[dict[str, int], dict[str, int]]:
@@ -149,31 +182,12 @@ def loose_delimiters(text: str) -> tuple[dict[str, int], dict[str, int]]:
 
     Both by the opening delimiter. They are paired as by `brace_end` and `bracket_end`.
     """
-    opened: list[int] = []
-    closings: dict[str, int] = {}
-    for match in _DELIMITERS["[]"].finditer(text):
-        mark = match.group()
-        if mark in ("{", "["):
-            opened.append(match.start())
-        elif mark == "}":
-            while opened and text[opened[-1]] == "[":
-                opened.pop()
-            if opened:
-                opened.pop()
-            else:
-                closings.setdefault("{", match.start())
-        elif mark == "]":
-            if opened and text[opened[-1]] == "[":
-                opened.pop()
-            elif not opened:
-                closings.setdefault("[", match.start())
+    _, unclosed, unopened = _paired(text, "[]")
     openings: dict[str, int] = {}
-    for start in opened:
-        if text[start] == "{":
-            openings["{"] = start
-    if opened and text[opened[-1]] == "[":
-        openings["["] = opened[-1]
-    return openings, closings
+    for start in unclosed:
+        if text[start] == "{" or start == unclosed[-1]:
+            openings[text[start]] = start
+    return openings, dict(unopened)
 
 
 def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:
@@ -185,35 +199,34 @@ def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArgument
     if shape.layout == "options":
         return _in_options(text, position, shape)
     if shape.layout in ("volume", "foreign quotation"):
-        start = skip_space(text, _skip_options(text, position, most=1))
-        if text[start : start + 1] != "{" or (end := brace_end(text, start, 500)) is None:
+        first = argument_span(text, options_end(text, position, most=1), 500)
+        if first is None:
             return KeyArguments((), position)
-        position = end
-    found = _key_list(text, skip_space(text, _skip_options(text, position, most=4)))
+        position = first[1] + 1
+    found = _key_list(text, skip_space(text, options_end(text, position)))
     return found or KeyArguments((), position)
 
 
 def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:
-    start, end = position, position
+    start, end = position, position - 1
     for _ in range(max(shape.key_parameters)):
-        start = skip_space(text, _skip_options(text, end, most=4))
-        closed = brace_end(text, start) if text[start : start + 1] == "{" else None
-        if closed is None:
+        argument = argument_span(text, options_end(text, end + 1))
+        if argument is None:
             return KeyArguments((), position)
-        end = closed
+        start, end = argument
     spans: list[tuple[int, int]] = []
-    for match in _OPTION.finditer(text, start + 1, end - 1):
+    for match in _OPTION.finditer(text, start, end):
         if match[1] in shape.options:
             first, stop = match.end(), brace_end(text, match.end())
             if stop is None:
-                value = _UNBRACED.match(text, first, end - 1)
+                value = _UNBRACED.match(text, first, end)
                 spans.append((first, value.end() if value else first))
                 continue
             # Notes are in brackets before the keys, which may have their own braces.
-            inside = skip_space(text, _skip_options(text, first + 1, most=2))
+            inside = skip_space(text, options_end(text, first + 1, most=2))
             found = _key_list(text, inside)
             spans += found.spans if found else ((inside, stop - 1),)
-    return KeyArguments(tuple(spans), end)
+    return KeyArguments(tuple(spans), end + 1)
 
 
 def own_arguments(
@@ -226,13 +239,12 @@ def own_arguments(
     values: list[str] = []
     for kind in parameters:
         start = skip_space(text, position)
-        mark = text[start : start + 1]
         found: int | None = None
-        if kind == "m" and mark == "{":
+        if kind == "m":
             found = brace_end(text, start, longest)
-        elif kind == "o" and mark == "[":
+        elif kind == "o":
             found = bracket_end(text, start)
-        elif kind == "s" and text[position - 1 : position] != "*" and mark == "*":
+        elif kind == "s" and text[position - 1 : position] != "*" and text.startswith("*", start):
             found = start + 1
         if found is None:
             if kind == "m":
@@ -249,8 +261,11 @@ def filled_in(body: str, values: Sequence[str]) -> str:
     return re.sub(r"#(\d)", lambda m: dict(enumerate(values, 1)).get(int(m[1]), ""), body)
 
 
-def _skip_options(text: str, position: int, most: int) -> int:
-    """Skip optional arguments in brackets, and apacite's first ones in angle brackets."""
+def options_end(text: str, position: int, most: int = 4) -> int:
+    """Return the offset after the optional arguments of a citation command at `position`.
+
+    They are in brackets, the first ones of apacite in angle brackets.
+    """
     for taken in range(most):
         start = skip_space(text, position)
         end = _option_end(text, start, "[<" if taken < 2 else "[")
@@ -258,11 +273,6 @@ def _skip_options(text: str, position: int, most: int) -> int:
             return position
         position = end
     return position
-
-
-def options_end(text: str, position: int) -> int:
-    """Return the offset after all optional arguments of a citation command at `position`."""
-    return _skip_options(text, position, most=4)
 
 
 def _option_end(text: str, start: int, openings: str) -> int | None:
@@ -274,7 +284,7 @@ def _option_end(text: str, start: int, openings: str) -> int | None:
     if mark == "[":
         end = bracket_end(text, start)
     elif mark == "(":
-        end = _parenthesis_end(text, start)
+        end = _delimiter_end(text, start, "()", LONGEST_OPTION)
     elif match := _ANGLES.match(text, start):
         end = match.end()
     # A blank line: the bracket belongs to something else, and this one is only half typed.
@@ -300,14 +310,10 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
             and not _BLANK_LINE.search(text, start, end)
         ):
             return KeyArguments(((start + 1, end - 1),), end)
-    stop = _half_typed_end(text, start + 1, stop)
+    # An unclosed list ends before the first word that no comma separates from a key.
+    typed = _HALF_TYPED.match(text, start + 1, stop)
+    stop = typed.end() if typed else start + 1
     return KeyArguments(((start + 1, stop),), stop, closed=False)
-
-
-def _half_typed_end(text: str, start: int, stop: int) -> int:
-    """End an unclosed key list before the first word that no comma separates from a key."""
-    match = _HALF_TYPED.match(text, start, stop)
-    return match.end() if match else start
 
 
 def _multiple(text: str, position: int) -> KeyArguments:
@@ -318,7 +324,7 @@ def _multiple(text: str, position: int) -> KeyArguments:
         position = end
     spans: list[tuple[int, int]] = []
     while len(spans) < _MOST_GROUPS:
-        found = _key_list(text, skip_space(text, _skip_options(text, position, most=2)))
+        found = _key_list(text, skip_space(text, options_end(text, position, most=2)))
         if found is None:
             break
         spans.extend(found.spans)
@@ -332,9 +338,8 @@ def _own(text: str, position: int, shape: CitationShape) -> KeyArguments:
     spans: list[tuple[int, int]] = []
     for number, kind in enumerate(shape.parameters, 1):
         start = skip_space(text, position)
-        mark = text[start : start + 1]
         if kind == "s":
-            position = start + 1 if mark == "*" else position
+            position = start + 1 if text.startswith("*", start) else position
             continue
         if kind != "m":
             end = _option_end(text, start, "[" if kind == "o" else kind)
@@ -352,7 +357,7 @@ def _own(text: str, position: int, shape: CitationShape) -> KeyArguments:
             if not found.closed:
                 return KeyArguments(tuple(spans), position, closed=False)
             continue
-        end = brace_end(text, start) if mark == "{" else None
+        end = brace_end(text, start)
         if end is None:
             break
         position = end

@@ -16,9 +16,10 @@ from functools import lru_cache
 from .arguments import (
     Argument,
     CitationShape,
+    argument_span,
     brace_end,
-    bracket_end,
     key_arguments,
+    option_span,
     options_end,
     skip_space,
 )
@@ -53,41 +54,30 @@ volcite Volcite pvolcite Pvolcite fvolcite Fvolcite ftvolcite svolcite Svolcite 
 avolcite Avolcite
 """.split()
 
-_QUOTATION = "textcquote blockcquote textcquote blockquotecite".split()
+_QUOTATION = "textcquote blockcquote blockquotecite".split()
 _FOREIGN_QUOTATION = """
 foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
 """.split()
-
-#: Commands that take keys in options, with the number of the argument that holds the options.
-_BY_OPTIONS: Mapping[str, tuple[int, tuple[str, ...]]] = {
-    "DeclareAcronym": (2, ("cite",)),  # acro
-}
 
 #: multibib defines each of these for every bibliography that ``\newcites`` declares.
 _MULTIBIB = (
     "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
 ).split()
 
+KNOWN_COMMANDS: Mapping[str, CitationShape] = {
+    **dict.fromkeys(_SINGLE, CitationShape("single")),
+    **dict.fromkeys(_LISTED_ONLY, CitationShape("single", listed_only=True)),
+    **dict.fromkeys(_MULTIPLE, CitationShape("multiple")),
+    **dict.fromkeys(_VOLUME, CitationShape("volume")),
+    **dict.fromkeys(_QUOTATION, CitationShape("quotation")),
+    **dict.fromkeys(_FOREIGN_QUOTATION, CitationShape("foreign quotation")),
+    # \addtocategory{category}{keys} of biblatex, \DeclareAcronym{label}{cite = {keys}} of acro
+    "addtocategory": CitationShape("own", ("m", "m"), frozenset({2}), True),
+    "DeclareAcronym": CitationShape("options", (), frozenset({2}), True, ("cite",)),
+}
 
-def _known() -> dict[str, CitationShape]:
-    shapes = {name: CitationShape("single") for name in _SINGLE}
-    shapes |= {name: CitationShape("single", listed_only=True) for name in _LISTED_ONLY}
-    shapes |= {name: CitationShape("multiple") for name in _MULTIPLE}
-    # biblatex: \addtocategory{category}{keys}
-    shapes["addtocategory"] = CitationShape("own", ("m", "m"), frozenset({2}), True)
-    shapes |= {name: CitationShape("volume") for name in _VOLUME}
-    shapes |= {name: CitationShape("quotation") for name in _QUOTATION}
-    shapes |= {name: CitationShape("foreign quotation") for name in _FOREIGN_QUOTATION}
-    shapes |= {
-        name: CitationShape("options", (), frozenset({number}), True, options)
-        for name, (number, options) in _BY_OPTIONS.items()
-    }
-    return shapes
-
-
-KNOWN_COMMANDS: Mapping[str, CitationShape] = _known()
-
-VERBATIM_ENVIRONMENTS = frozenset(
+#: Listings and comments.
+HIDDEN_ENVIRONMENTS = frozenset(
     """
     verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim SaveVerbatim VerbatimOut verbatimtab
     verbatimwrite lstlisting lstlisting* minted minted* filecontents filecontents* comment ltxcode
@@ -115,8 +105,7 @@ class Definitions:
     definitions: tuple[Definition, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
     shapes: Mapping[str, CitationShape] = field(default_factory=dict)
-    verbatim_environments: frozenset[str] = frozenset()
-    comment_environments: frozenset[str] = frozenset()
+    hidden_environments: frozenset[str] = frozenset()
     short_verbs: frozenset[str] = frozenset()
     conditionals: frozenset[str] = frozenset()
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -135,8 +124,7 @@ class CommandTable:
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
     texts: Mapping[str, str] = field(default_factory=dict)
-    verbatim_environments: frozenset[str] = VERBATIM_ENVIRONMENTS
-    comment_environments: frozenset[str] = frozenset()
+    hidden_environments: frozenset[str] = HIDDEN_ENVIRONMENTS
     short_verbs: frozenset[str] = frozenset()
     conditionals: frozenset[str] = frozenset()
     macros: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
@@ -163,16 +151,13 @@ _COPY = re.compile(
 )
 _DECLARE_CITE = re.compile(r"\\Declare(Multi)?CiteCommand\*?\s*\{?\s*\\([A-Za-z@]+)")
 _NEWCITES = re.compile(r"\\newcites(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}")
-_NEW_VERBATIM = re.compile(
+_NEW_HIDDEN = re.compile(
     r"\\(?:lstnewenvironment|newtcblisting|NewTCBListing|DeclareTCBListing|newverbatim"
     r"|DefineVerbatimEnvironment|RecustomVerbatimEnvironment)\s*(?:\[[^\]]{0,2000}\])?\s*\{([A-Za-z*]+)\}"
-    r"|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?\s*\{\s*\\(?:verbatim|lstlisting|Verbatim)\b"
+    r"|\\excludecomment\s*\{([A-Za-z*]+)\}|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?"
+    r"\s*\{\s*\\(?:verbatim|lstlisting|Verbatim|comment)\b"
 )
 _NEW_MINTED = re.compile(r"\\newminted\s*(?:\[([^\]]{0,2000})\])?\s*\{([^{}]*)\}")
-_NEW_COMMENT = re.compile(
-    r"\\excludecomment\s*\{([A-Za-z*]+)\}"
-    r"|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?\s*\{\s*\\comment\b"
-)
 _SHORT_VERB = re.compile(
     r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]{0,2000}\])?\s*\{?\s*\\?(\W)"
 )
@@ -183,32 +168,12 @@ _SHORTHANDS = re.compile(
     r"\[[^\]]{0,500}?(german|austrian|russian|ukrainian)"
 )
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
-_DEFINING = (
-    "def",
-    "newif",
-    "german",
-    "austrian",
-    "russian",
-    "ukrainian",
-    "acro",
-    "Acronym",
-    "glossaryentry",
-    "newabbreviation",
-    "command",
-    "Command",
-    "robustcmd",
-    "Operator",
-    "let",
-    "newcites",
-    "newminted",
-    "erbatim",
-    "environment",
-    "comment",
-    "ShortVerb",
-    "ShortInline",
-    "TCBListing",
-    "tcblisting",
-)
+#: A text without any of these words defines nothing.
+_DEFINING = """
+def newif german austrian russian ukrainian acro Acronym glossaryentry newabbreviation command
+Command robustcmd Operator let newcites newminted erbatim environment comment ShortVerb ShortInline
+TCBListing tcblisting
+""".split()
 
 
 @lru_cache(maxsize=2)
@@ -224,16 +189,13 @@ def find_definitions(text: str) -> Definitions:
     for match in _DECLARE_CITE.finditer(text):
         shapes[match.group(2)] = CitationShape("multiple" if match.group(1) else "single")
     copies = [match.groups() for pattern in (_LET, _COPY) for match in pattern.finditer(text)]
-    verbatim = {name for match in _NEW_VERBATIM.finditer(text) for name in match.groups() if name}
-    verbatim |= {m.group(1) or m.group(2) + "code" for m in _NEW_MINTED.finditer(text)}
+    hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
+    hidden |= {m.group(1) or m.group(2) + "code" for m in _NEW_MINTED.finditer(text)}
     return Definitions(
         definitions=tuple(_definitions(text)),
         copies=tuple((new, old) for new, old in copies),
         shapes=shapes,
-        verbatim_environments=frozenset(verbatim),
-        comment_environments=frozenset(
-            name for match in _NEW_COMMENT.finditer(text) for name in match.groups() if name
-        ),
+        hidden_environments=frozenset(hidden),
         short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
         conditionals=frozenset(match.group(1) for match in _NEW_IF.finditer(text)),
         glossary=dict(find_glossary(text)),
@@ -262,13 +224,11 @@ def _definitions(text: str) -> Iterator[Definition]:
 def _definition(
     text: str, match: re.Match[str], parameters: tuple[Argument, ...], position: int
 ) -> Iterator[Definition]:
-    start = skip_space(text, position)
-    if text[start : start + 1] != "{":
-        return
-    end = brace_end(text, start)
-    if end is not None:
-        body = text[start + 1 : min(end - 1, start + _LONGEST_BODY)]
-        yield Definition(match.group(1), parameters, body, match.start(), end)
+    span = argument_span(text, position)
+    if span is not None:
+        start, end = span
+        body = text[start : min(end, start + _LONGEST_BODY - 1)]
+        yield Definition(match.group(1), parameters, body, match.start(), end + 1)
 
 
 def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Argument, ...], int]:
@@ -278,13 +238,12 @@ def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Arg
     if count is None:
         return (), position
     number, position, optional = int(count.group(1)), count.end(), 0
-    start = skip_space(text, position)
-    if text[start : start + 1] == "[" and (end := bracket_end(text, start)) is not None:
+    if (defaults := option_span(text, position)) is not None:
         optional = 1
         if "commandx" in command.lower():
-            named = [int(digit) for digit in _DEFAULTED.findall(text[start + 1 : end - 1])]
+            named = [int(digit) for digit in _DEFAULTED.findall(text[slice(*defaults)])]
             optional = max(named, default=1)
-        position = end
+        position = defaults[1] + 1
     kinds: list[Argument] = ["o"] * optional
     kinds += ["m"] * (number - optional)
     return tuple(kinds), position
@@ -322,9 +281,6 @@ _LONGEST_TEXT = 200
 _LONGEST_BODY = 4_000
 #: Bodies that do something other than print words.
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
-_NO_TEXT = re.compile(rf"{_NO_WORDS.pattern}|#")
-
-
 _NAMES_BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography(?!style)[A-Za-z]*|nobibliography|add(?:bibresource|globalbib|sectionbib)|putbib)"
     r"\*?\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*#\d"
@@ -353,46 +309,26 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
                 shapes[definition.name] = learnt
         if len(shapes) == before:
             break
-    texts = {
-        d.name: d.body
+    printing = [
+        d
         for d in definitions
-        if not d.parameters
-        and len(d.body) <= _LONGEST_TEXT
-        and d.name not in shapes
-        and not _NO_TEXT.search(d.body)
-    }
+        if len(d.body) <= _LONGEST_TEXT and d.name not in shapes and not _NO_WORDS.search(d.body)
+    ]
     return CommandTable(
         shapes=shapes,
-        texts=texts,
-        verbatim_environments=VERBATIM_ENVIRONMENTS.union(
-            *(file.verbatim_environments for file in found)
-        ),
-        comment_environments=frozenset().union(*(file.comment_environments for file in found)),
-        short_verbs=frozenset().union(*(file.short_verbs for file in found)),
-        conditionals=frozenset().union(*(file.conditionals for file in found)),
-        macros={
-            d.name: (d.parameters, d.body)
-            for d in definitions
-            if d.parameters
-            and len(d.body) <= _LONGEST_TEXT
-            and d.name not in shapes
-            and not _NO_WORDS.search(d.body)
-        },
+        texts={d.name: d.body for d in printing if not d.parameters and "#" not in d.body},
+        hidden_environments=HIDDEN_ENVIRONMENTS.union(*(f.hidden_environments for f in found)),
+        short_verbs=frozenset().union(*(f.short_verbs for f in found)),
+        conditionals=frozenset().union(*(f.conditionals for f in found)),
+        macros={d.name: (d.parameters, d.body) for d in printing if d.parameters},
         bibliographies={
             d.name: (d.parameters, d.body)
             for d in definitions
             if d.parameters and _NAMES_BIBLIOGRAPHY.search(d.body)
         },
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
-        shorthands=frozenset().union(*(file.shorthands for file in found)),
+        shorthands=frozenset().union(*(f.shorthands for f in found)),
     )
-
-
-def _last_command(body: str) -> re.Match[str] | None:
-    last: re.Match[str] | None = None
-    for match in _COMMAND.finditer(body):
-        last = match
-    return last
 
 
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:
@@ -400,7 +336,8 @@ def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> Ci
     alias = _ALIAS_BODY.fullmatch(definition.body.strip())
     if alias and not definition.parameters:
         return shapes.get(alias.group(1))
-    if (last := _last_command(definition.body)) is not None:
+    *_, last = (None, *_COMMAND.finditer(definition.body))
+    if last is not None:
         shape = shapes.get(last.group(1))
         end = options_end(definition.body, last.end())
         if shape and shape.layout == "single" and not definition.body[end:].strip():

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...text.signs import GREEK
-from .accents import LETTERS
-from .rare_symbols import RARE_SYMBOLS
+from .rare_symbols import RARE_SYMBOLS, signs_by_name
 
 #: Control symbols (a backslash and one other character) that are not accents.
 CONTROL_SYMBOLS: Final[dict[str, str]] = {
@@ -17,178 +16,51 @@ CONTROL_SYMBOLS: Final[dict[str, str]] = {
 }
 
 # Relations and arrows remain symbols, as a reader sees them.
-RELATIONS: Final[dict[str, str]] = {
-    "leq": "≤",
-    "le": "≤",
-    "leqslant": "≤",
-    "geq": "≥",
-    "ge": "≥",
-    "geqslant": "≥",
-    "neq": "≠",
-    "ne": "≠",
-    "ll": "≪",
-    "gg": "≫",
-    "lt": "<",
-    "gt": ">",
-    "approx": "≈",
-    "sim": "∼",
-    "simeq": "≃",
-    "cong": "≅",
-    "equiv": "≡",
-    "propto": "∝",
-    "mid": "|",
-    "parallel": "∥",
-    "perp": "⊥",
-    "to": "→",
-    "rightarrow": "→",
-    "longrightarrow": "→",
-    "mapsto": "→",
-    "gets": "←",
-    "leftarrow": "←",
-    "leftrightarrow": "↔",
-    "uparrow": "↑",
-    "downarrow": "↓",
-    "Rightarrow": "⇒",
-    "Longrightarrow": "⇒",
-    "implies": "⇒",
-    "Leftarrow": "⇐",
-    "Leftrightarrow": "⇔",
-    "iff": "⇔",
-    "textrightarrow": "→",
-    "textleftarrow": "←",
-}
+RELATIONS: Final = signs_by_name("""
+    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ ll ≪ gg ≫ lt < gt >
+    approx ≈ sim ∼ simeq ≃ cong ≅ equiv ≡ propto ∝ mid | parallel ∥ perp ⊥
+    to → rightarrow → longrightarrow → textrightarrow → mapsto → gets ← leftarrow ← textleftarrow ←
+    leftrightarrow ↔ uparrow ↑ downarrow ↓
+    Rightarrow ⇒ Longrightarrow ⇒ implies ⇒ Leftarrow ⇐ Leftrightarrow ⇔ iff ⇔
+""")
 
-_SIGNS: Final[dict[str, str]] = {
-    "S": "§",
-    "P": "¶",
-    "copyright": "©",
-    "pounds": "£",
-    "dag": "†",
-    "ddag": "‡",
-    "euro": "€",
-    "EUR": "€",
-    "ldots": "…",
-    "dots": "…",
-    "dotsc": "…",
-    "dotsb": "…",
-    "cdots": "…",
-    "vdots": "…",
-    "textellipsis": "…",
-    "textendash": "–",
-    "textemdash": "—",
-    "textquoteleft": "‘",
-    "textquoteright": "’",
-    "textquotedblleft": "“",
-    "textquotedblright": "”",
-    "textquotedbl": '"',
-    "textquotesingle": "'",
-    "lq": "‘",
-    "rq": "’",
-    "dq": '"',
-    "quotedblbase": "„",
-    "quotesinglbase": "‚",
-    "glqq": "„",
-    "grqq": "“",
-    "flqq": "«",
-    "frqq": "»",
-    "guillemotleft": "«",
-    "guillemotright": "»",
-    "guillemetleft": "«",
-    "guillemetright": "»",
-    "guilsinglleft": "‹",
-    "guilsinglright": "›",
-    "og": "« ",
-    "fg": " »",
-    "textbackslash": "\\",
-    "backslash": "\\",
-    "textasciitilde": "~",
-    "textasciicircum": "^",
-    "textasciigrave": "`",
-    "textunderscore": "_",
-    "textbar": "|",
-    "textless": "<",
-    "textgreater": ">",
-    "textbraceleft": "{",
-    "textbraceright": "}",
-    "lbrace": "{",
-    "rbrace": "}",
-    "textdollar": "$",
-    "textsterling": "£",
-    "texteuro": "€",
-    "textcent": "¢",
-    "textyen": "¥",
-    "textsection": "§",
-    "textparagraph": "¶",
-    "textdagger": "†",
-    "textdaggerdbl": "‡",
-    "textbullet": "•",
-    "textperiodcentered": "·",
-    "textcopyright": "©",
-    "textregistered": "®",
-    "texttrademark": "™",
-    "textnumero": "№",
-    "textordfeminine": "ª",
-    "textordmasculine": "º",
-    "textexclamdown": "¡",
-    "textquestiondown": "¿",
-    "textdegree": "°",
-    "textpm": "±",
-    "texttimes": "×",
-    "textdiv": "÷",
-    "textmu": "µ",
-    "textonehalf": "½",
-    "textonequarter": "¼",
-    "textthreequarters": "¾",
-    "textonesuperior": "¹",
-    "texttwosuperior": "²",
-    "textthreesuperior": "³",
-    "textvisiblespace": " ",
-    "textcompwordmark": "",
-    "slash": "/",
-    "degree": "°",
-    "circ": "°",
-    "prime": "′",
-    "TeX": "TeX",
-    "LaTeX": "LaTeX",
+#: Letters that have no key of their own.
+_LETTERS: Final = signs_by_name("""
+    ss ß SS ẞ o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ imath ı jmath ȷ
+    th þ TH Þ dh ð DH Ð dj đ DJ Đ ng ŋ NG Ŋ ij ij IJ IJ Dbar Đ dbar đ cprime ʹ cdprime ʺ
+""")
+
+_SIGNS: Final = signs_by_name("""
+    S § P ¶ textsection § textparagraph ¶ dag † ddag ‡ textdagger † textdaggerdbl ‡
+    copyright © textcopyright © textregistered ® texttrademark ™
+    pounds £ textsterling £ euro € EUR € texteuro € textdollar $ textcent ¢ textyen ¥
+    ldots … dots … dotsc … dotsb … cdots … vdots … textellipsis … textendash – textemdash —
+    textquoteleft ‘ textquoteright ’ textquotedblleft “ textquotedblright ” lq ‘ rq ’
+    textquotedbl " dq " textquotesingle ' quotedblbase „ quotesinglbase ‚ glqq „ grqq “
+    flqq « frqq » guillemotleft « guillemotright » guillemetleft « guillemetright »
+    guilsinglleft ‹ guilsinglright › textexclamdown ¡ textquestiondown ¿
+    textbackslash \\ backslash \\ setminus \\ slash / textasciitilde ~ textasciicircum ^
+    textasciigrave ` textunderscore _ textbar | vert | Vert ‖ colon : textless < textgreater >
+    textbraceleft { textbraceright } lbrace { rbrace } langle ⟨ rangle ⟩
+    lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉
+    textbullet • bullet • textperiodcentered · cdot · star ⋆ ast * textnumero №
+    textordfeminine ª textordmasculine º textonesuperior ¹ texttwosuperior ² textthreesuperior ³
+    textonehalf ½ textonequarter ¼ textthreequarters ¾ textmu µ
+    textdegree ° degree ° circ ° prime ′ textpm ± pm ± mp ∓ texttimes × textdiv ÷ oplus ⊕ otimes ⊗
+""")
+_SPACES: Final = (
+    "space quad qquad enspace thinspace nobreakspace newline linebreak par hfill textvisiblespace"
+)
+_NAMES: Final = "TeX LaTeX BibTeX BibLaTeX XeTeX XeLaTeX LuaTeX LuaLaTeX pdfTeX"
+_TEXTS: Final[dict[str, str]] = {
+    **dict.fromkeys(_SPACES.split(), " "),
+    **{name: name for name in _NAMES.split()},
     "LaTeXe": "LaTeX2e",
-    "BibTeX": "BibTeX",
-    "BibLaTeX": "BibLaTeX",
-    "XeTeX": "XeTeX",
-    "XeLaTeX": "XeLaTeX",
-    "LuaTeX": "LuaTeX",
-    "LuaLaTeX": "LuaLaTeX",
-    "pdfTeX": "pdfTeX",
     "MF": "METAFONT",
     "AmS": "AMS",
-    "cdot": "·",
-    "bullet": "•",
-    "star": "⋆",
-    "ast": "*",
-    "pm": "±",
-    "mp": "∓",
-    "oplus": "⊕",
-    "otimes": "⊗",
-    "setminus": "\\",
-    "langle": "⟨",
-    "rangle": "⟩",
-    "lfloor": "⌊",
-    "rfloor": "⌋",
-    "lceil": "⌈",
-    "rceil": "⌉",
-    "vert": "|",
-    "Vert": "‖",
-    "colon": ":",
-    # Space of any width.
-    "space": " ",
-    "quad": " ",
-    "qquad": " ",
-    "enspace": " ",
-    "thinspace": " ",
-    "nobreakspace": " ",
-    "newline": " ",
-    "linebreak": " ",
-    "par": " ",
-    "hfill": " ",
+    "og": "« ",
+    "fg": " »",
+    "textcompwordmark": "",
 }
 
 _WITH_VARIANTS: Final = frozenset("epsilon theta kappa pi rho sigma phi".split())
@@ -203,12 +75,11 @@ _GREEK: Final[dict[str, str]] = {
 _SAID_AS_NAMED: Final = (
     "times in sum log ln exp sin cos tan cot sec sinh cosh tanh arcsin arccos arctan max min sup "
     "inf lim limsup liminf arg argmax argmin det dim ker gcd hom deg mod Pr subset not div aleph "
-    "hbar nabla partial"
+    "hbar nabla partial digamma"
 )
 
 _WORDS: Final[dict[str, str]] = {
     **{name: name for name in _SAID_AS_NAMED.split()},
-    "digamma": "digamma",
     "infty": "infinity",
     "prod": "product",
     "int": "integral",
@@ -247,9 +118,10 @@ WORD_SYMBOLS: Final[frozenset[str]] = frozenset(_WORDS)
 #: Control word, without its backslash, to its readable form.
 SYMBOLS: Final[dict[str, str]] = {
     **RARE_SYMBOLS,
-    **LETTERS,
+    **_LETTERS,
     **RELATIONS,
     **_SIGNS,
+    **_TEXTS,
     **_GREEK,
     **_WORDS,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .arguments import brace_end, bracket_end, skip_space
+from .arguments import argument_span, brace_end, option_span
 
 _ENTRY = re.compile(
     r"\\(newacronym|newabbreviation|acrodef|acro|(?:new|provide)glossaryentry|DeclareAcronym)"
@@ -40,13 +40,13 @@ def glossary_form(name: str) -> str | None:
 def find_glossary(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield the label of every acronym and entry that `text` defines, its short and long form."""
     for match in _ENTRY.finditer(text):
-        kind, position = match.group(1), match.end()
-        position = _after_option(text, position)[1]
+        kind = match.group(1)
+        _, position = _option(text, match.end())
         label, position = _argument(text, position)
         if label is None:
             continue
         if kind in ("acro", "acrodef"):
-            option, position = _after_option(text, position)
+            option, position = _option(text, position)
             long, _ = _argument(text, position)
             yield label, (option or label, long or label)
         elif kind in ("newacronym", "newabbreviation"):
@@ -72,12 +72,14 @@ def _settings(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _argument(text: str, position: int) -> tuple[str | None, int]:
-    start = skip_space(text, position)
-    end = brace_end(text, start, _LONGEST_ENTRY) if text[start : start + 1] == "{" else None
-    return (None, position) if end is None else (text[start + 1 : end - 1].strip(), end)
+    """Return the argument at an offset, if there is one, and the offset after it."""
+    return _inside(text, position, argument_span(text, position, _LONGEST_ENTRY))
 
 
-def _after_option(text: str, position: int) -> tuple[str | None, int]:
-    start = skip_space(text, position)
-    end = bracket_end(text, start) if text[start : start + 1] == "[" else None
-    return (None, position) if end is None else (text[start + 1 : end - 1].strip(), end)
+def _option(text: str, position: int) -> tuple[str | None, int]:
+    """Return the optional argument at an offset, if there is one, and the offset after it."""
+    return _inside(text, position, option_span(text, position))
+
+
+def _inside(text: str, position: int, span: tuple[int, int] | None) -> tuple[str | None, int]:
+    return (None, position) if span is None else (text[span[0] : span[1]].strip(), span[1] + 1)

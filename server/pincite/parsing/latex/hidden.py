@@ -8,6 +8,7 @@ like a blank line.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -47,50 +48,36 @@ _NO_CONDITIONAL = re.compile(
 
 @dataclass(frozen=True)
 class VisibleText:
-    r"""A text with hidden parts blanked out, the files embedded in it, its comments.
+    """A text with hidden parts blanked out, the files embedded in it, its comments.
 
-    `ends_document` says whether LaTeX reads nothing after it, `unclosed` are hidden environments
-    that do not end in it, `opening` is the start of the last unclosed conditional, `closing` the
-    place of the first ``\else`` or ``\fi`` without a conditional.
+    `hidden_ends` are the loose ends of conditionals and of what is hidden.
     """
 
     text: str
-    embedded_files: tuple[EmbeddedFile, ...] = ()
-    comments: tuple[tuple[int, int], ...] = ()
-    ends_document: bool = False
-    unclosed: tuple[str, ...] = ()
-    opening: int | None = None
-    closing: int | None = None
+    embedded_files: tuple[EmbeddedFile, ...]
+    comments: tuple[tuple[int, int], ...]
+    hidden_ends: LooseEnds
 
     @cached_property
     def loose_ends(self) -> LooseEnds:
         """What begins or ends outside the text."""
-        shown = find_loose_ends(self.text)
-        openings, closings = dict(shown.openings), dict(shown.closings)
-        if self.opening is not None:
-            openings["conditional"] = self.opening
-        if self.closing is not None:
-            closings["conditional"] = self.closing
-        unclosed = (*self.unclosed, *shown.unclosed)
-        return LooseEnds(openings, closings, unclosed, self.ends_document)
+        return find_loose_ends(self.text, self.hidden_ends)
+
+
+@dataclass(slots=True)
+class _Conditional:
+    """A conditional that is open; `hidden_from` is where its false branch began, if in one."""
+
+    start: int
+    hidden_from: int | None
+    is_true: bool
 
 
 @lru_cache(maxsize=8)
 def _interesting(short_verbs: frozenset[str]) -> re.Pattern[str]:
     shorts = "".join(re.escape(mark) for mark in sorted(short_verbs))
     names = "|".join(
-        (
-            *_RAW_ARGUMENT,
-            *_INLINE_CODE,
-            "verb",
-            "Verb",
-            "begin",
-            "end",
-            "endinput",
-            "else",
-            "fi",
-            "if[A-Za-z@]*",
-        )
+        (*_RAW_ARGUMENT, *_INLINE_CODE, "[vV]erb|begin|end|endinput|else|fi|if[A-Za-z@]*")
     )
     pattern = rf"%|\\(?:({names})(?![A-Za-z@])|[^A-Za-z@])"
     return re.compile(pattern + (f"|[{shorts}]" if shorts else ""), re.DOTALL)
@@ -99,42 +86,49 @@ def _interesting(short_verbs: frozenset[str]) -> re.Pattern[str]:
 class _Blanker:
     """One pass over a file; `cuts` collects the spans to blank out, in order."""
 
-    def __init__(self, text: str, table: CommandTable) -> None:
+    def __init__(
+        self,
+        text: str,
+        environments: Collection[str],
+        short_verbs: frozenset[str],
+        conditionals: Collection[str],
+    ) -> None:
         self.text = text
-        self.table = table
-        self.pattern = _interesting(table.short_verbs)
+        self.environments = environments
+        self.short_verbs = short_verbs
+        self.own_conditionals = conditionals
+        self.pattern = _interesting(short_verbs)
         self.cuts: list[tuple[int, int, bool]] = []
         self.embedded: list[EmbeddedFile] = []
-        #: Open conditionals: where their hidden branch began, or None while they are read.
-        self.conditionals: list[int | None] = []
-        self.true_conditionals: list[bool] = []
+        self.conditionals: list[_Conditional] = []
         self.branches: list[tuple[int, int]] = []
         self.document_end: int | None = None
         self.unclosed: list[str] = []
-        self.opened: list[int] = []
+        #: The first ``\else`` or ``\fi`` without a conditional.
         self.closing: int | None = None
 
     def run(self) -> VisibleText:
         text, position = self.text, 0
         while (match := self.pattern.search(text, position)) is not None:
             position = self._step(match)
-        visible = self._blanked()
+        if self.document_end is not None:
+            self.branches.append((self.document_end, len(text)))
+        branches = ((start, end, False) for start, end in sorted(self.branches))
+        visible = _spaced(_spaced(text, self.cuts), branches)
         comments = tuple((start, end) for start, end, comment in self.cuts if comment)
-        return VisibleText(
-            visible,
-            tuple(self.embedded),
-            comments,
-            self.document_end is not None,
+        ends = LooseEnds(
+            {"conditional": self.conditionals[-1].start} if self.conditionals else {},
+            {"conditional": self.closing} if self.closing is not None else {},
             tuple(self.unclosed),
-            self.opened[-1] if self.opened else None,
-            self.closing,
+            self.document_end is not None,
         )
+        return VisibleText(visible, tuple(self.embedded), comments, ends)
 
     def _step(self, match: re.Match[str]) -> int:
         name, mark = match.group(1), match.group()
         if mark == "%":
             return self._comment(match.start())
-        if mark in self.table.short_verbs:
+        if mark in self.short_verbs:
             return self._short_verb(match.start(), mark)
         if name is None:
             return match.end()
@@ -171,7 +165,7 @@ class _Blanker:
         text, start = self.text, position
         if text[start : start + 1] == "*":
             start += 1
-        if name == "Verb" and text[start : start + 1] == "[":
+        if name == "Verb":
             start = bracket_end(text, start) or start
         return self._delimited(start, position, braces=name == "Verb", one_line=True)
 
@@ -209,8 +203,6 @@ class _Blanker:
         start = skip_space(text, position)
         if text[start : start + 1] == "[":
             start = skip_space(text, bracket_end(text, start) or start + 1)
-        if text[start : start + 1] != "{":
-            return position
         end = brace_end(text, start, _LONGEST_CODE)
         if end is None:
             return position
@@ -223,8 +215,7 @@ class _Blanker:
             # \begin{filecontents}[overwrite] has its options before the file name, not here.
             return position
         name = match.group(1).strip()
-        hidden = name in self.table.verbatim_environments or name in self.table.comment_environments
-        if not hidden:
+        if name not in self.environments:
             return match.end()
         close = self.text.find(f"\\end{{{name}}}", match.end())
         end = close if close >= 0 else len(self.text)
@@ -241,11 +232,9 @@ class _Blanker:
     def _document_end(self, match: re.Match[str]) -> None:
         if self.document_end is None:
             environment = _ENVIRONMENT.match(self.text, match.end())
-            if environment and environment.group(1) == "document" and not self._hides():
+            is_hidden = any(each.hidden_from is not None for each in self.conditionals)
+            if environment and environment.group(1) == "document" and not is_hidden:
                 self.document_end = environment.end()
-
-    def _hides(self) -> bool:
-        return any(start is not None for start in self.conditionals)
 
     def _end_of_input(self, match: re.Match[str]) -> None:
         r"""Stop at an ``\endinput`` on its own; one after other words may be an argument."""
@@ -258,79 +247,53 @@ class _Blanker:
     def _conditional(self, match: re.Match[str], name: str) -> None:
         start = match.start()
         if name.startswith("if"):
-            if _NO_CONDITIONAL.match(name) and name not in self.table.conditionals:
+            if _NO_CONDITIONAL.match(name) and name not in self.own_conditionals:
                 return
             if _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
                 return
             false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, match.end()))
-            self.opened.append(start)
-            self.conditionals.append(start if false else None)
-            self.true_conditionals.append(name == "iftrue")
+            hidden_from = start if false else None
+            self.conditionals.append(_Conditional(start, hidden_from, name == "iftrue"))
         elif not self.conditionals:
             if self.closing is None:
                 self.closing = start
-        elif name == "else":
-            hidden_from = self.conditionals[-1]
-            if hidden_from is not None:
-                self.branches.append((hidden_from, start))
-                self.conditionals[-1] = None
-            elif self.true_conditionals[-1]:
-                self.conditionals[-1] = start
         else:
-            self.opened.pop()
-            hidden_from = self.conditionals.pop()
-            self.true_conditionals.pop()
-            if hidden_from is not None:
-                self.branches.append((hidden_from, start))
+            current = self.conditionals[-1]
+            if current.hidden_from is not None:
+                self.branches.append((current.hidden_from, start))
+                current.hidden_from = None
+            elif current.is_true:
+                current.hidden_from = start
+            if name == "fi":
+                self.conditionals.pop()
 
-    def _blanked(self) -> str:
-        text, parts, last = self.text, [], 0
-        for start, end, comment in self.cuts:
-            parts.append(text[last:start])
-            cut = text[start:end]
-            parts.append(" " * (end - start) if comment else _NOT_LINE_END.sub(" ", cut))
-            last = end
-        parts.append(text[last:])
-        return self._without_branches("".join(parts))
 
-    def _without_branches(self, visible: str) -> str:
-        if self.document_end is not None:
-            self.branches.append((self.document_end, len(visible)))
-        parts, last = [], 0
-        for start, end in sorted(self.branches):
-            if end <= last:  # inside another one
-                continue
-            parts.append(visible[last : max(start, last)])
-            parts.append(_NOT_LINE_END.sub(" ", visible[max(start, last) : end]))
-            last = end
-        parts.append(visible[last:])
-        return "".join(parts)
+def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:
+    """Return a text with spaces in place of some spans; only those of comments lose line ends."""
+    parts, last = [], 0
+    for start, end, is_comment in cuts:
+        if end <= last:  # inside another one
+            continue
+        begin = max(start, last)
+        parts.append(text[last:begin])
+        cut = text[begin:end]
+        parts.append(" " * len(cut) if is_comment else _NOT_LINE_END.sub(" ", cut))
+        last = end
+    parts.append(text[last:])
+    return "".join(parts)
 
 
 def blank_hidden(text: str, table: CommandTable) -> VisibleText:
     """Replace comments, listings and false branches in `text` with spaces, at equal length."""
-    return _blanked(
-        text,
-        table.short_verbs,
-        table.verbatim_environments,
-        table.comment_environments,
-        table.conditionals,
-    )
+    return _blanked(text, table.hidden_environments, table.short_verbs, table.conditionals)
 
 
 #: Cached, as a region is read first for definitions and then, mostly unchanged, for citations.
 @lru_cache(maxsize=2)
 def _blanked(
     text: str,
+    environments: frozenset[str],
     short_verbs: frozenset[str],
-    verbatim_environments: frozenset[str],
-    comment_environments: frozenset[str],
     conditionals: frozenset[str],
 ) -> VisibleText:
-    table = CommandTable(
-        short_verbs=short_verbs,
-        verbatim_environments=verbatim_environments,
-        comment_environments=comment_environments,
-        conditionals=conditionals,
-    )
-    return _Blanker(text, table).run()
+    return _Blanker(text, environments, short_verbs, conditionals).run()

@@ -61,9 +61,8 @@ SECTION_LEVELS: Mapping[str, int] = {
     "subparagraph": 6,
 }
 #: Commands whose arguments are separate from the text around them.
-HEADINGS = frozenset(
+HEADINGS = frozenset(SECTION_LEVELS).union(
     """
-    part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec
     minisec frametitle framesubtitle caption captionof captionabove captionbelow subcaption title
     subtitle author date institute affil affiliation address email keywords subject dedication
     """.split()
@@ -159,14 +158,9 @@ _UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
 
 def quantity(arguments: str, values: list[str]) -> str:
     r"""Return the text of a siunitx command: ``\SI{5}{\kilo\metre}`` is "5 kilometre"."""
-    numbers = [
-        plain_text(value.replace(";", ", "))
-        for kind, value in zip(arguments, values, strict=False)
-        if kind == "n"
-    ]
-    unit = "".join(
-        _unit(value) for kind, value in zip(arguments, values, strict=False) if kind == "u"
-    )
+    pairs = list(zip(arguments, values, strict=False))
+    numbers = [plain_text(value.replace(";", ", ")) for kind, value in pairs if kind == "n"]
+    unit = "".join(_unit(value) for kind, value in pairs if kind == "u")
     return " ".join(filter(None, ("–".join(numbers), unit)))
 
 

@@ -27,8 +27,8 @@ class LooseEnds:
     ends_document: bool = False
 
 
-def find_loose_ends(text: str) -> LooseEnds:
-    """Return the loose ends of a text without hidden parts, but for those that are hidden."""
+def find_loose_ends(text: str, hidden: LooseEnds) -> LooseEnds:
+    """Return the loose ends of a text without hidden parts, with those that are `hidden`."""
     openings, closings = loose_delimiters(text)
     unclosed: dict[str, None] = {}
     tables: list[int] = []
@@ -48,4 +48,9 @@ def find_loose_ends(text: str) -> LooseEnds:
                 closings.setdefault("table", match.start())
     if tables:
         openings["table"] = tables[-1]
-    return LooseEnds(openings, closings, tuple(unclosed))
+    return LooseEnds(
+        {**openings, **hidden.openings},
+        {**closings, **hidden.closings},
+        (*hidden.unclosed, *unclosed),
+        hidden.ends_document,
+    )

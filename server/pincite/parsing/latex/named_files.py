@@ -7,24 +7,15 @@ from dataclasses import dataclass
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
 from ...model.spans import TextSpan
-from .arguments import brace_end, bracket_end, filled_in, own_arguments, skip_space
+from .arguments import argument_span, filled_in, option_span, own_arguments, skip_space
 from .commands import CommandTable
 from .symbols import plain_text
 
-_COMMAND = re.compile(
-    r"\\(?:(input|include|subfile|subfileinclude|InputIfFileExists|import|subimport|includefrom"
-    r"|inputfrom|subincludefrom|subinputfrom|usepackage|RequirePackage|documentclass|LoadClass"
-    r"|LoadClassWithOptions|documentstyle|bibliography[A-Za-z]*|nobibliography|addbibresource"
-    r"|addglobalbib|addsectionbib|putbib|defaultbibliography|newrefsection|bibitem"
-    r"|begin\{(?:refsection|btSect)\})(?![A-Za-z@])\*?|[^A-Za-z])",
-    re.DOTALL,
-)
-_TEXT_INCLUDES = frozenset(
-    "input include subfile subfileinclude InputIfFileExists import subimport includefrom inputfrom "
-    "subincludefrom subinputfrom loadfile".split()
-)
 _FOLDER_INCLUDES = frozenset(
     "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
+)
+_TEXT_INCLUDES = _FOLDER_INCLUDES.union(
+    "input include subfile subfileinclude InputIfFileExists".split()
 )
 _PACKAGE_INCLUDES = frozenset(
     "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
@@ -32,6 +23,11 @@ _PACKAGE_INCLUDES = frozenset(
 _BIBLIOGRAPHIES = frozenset(
     "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib "
     "defaultbibliography newrefsection begin{refsection} begin{btSect}".split()
+)
+_NAMING = sorted(map(re.escape, _TEXT_INCLUDES | _PACKAGE_INCLUDES | _BIBLIOGRAPHIES))
+_COMMAND = re.compile(
+    rf"\\(?:({'|'.join(_NAMING)}|bibliography[A-Za-z]+|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])",
+    re.DOTALL,
 )
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
@@ -42,6 +38,7 @@ _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
 _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
+_LONGEST_NAMES = 4_000
 _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
 
 
@@ -115,31 +112,22 @@ class _Finder:
                 return
             arguments, position = [bare.span(1)], bare.end()
         kind: IncludeKind = "package" if name in _PACKAGE_INCLUDES else "text"
-        first, last = arguments[-1]
         folder = self._path(*arguments[0]) if len(arguments) == 2 else ""
-        name_given = self._path(first, last)
+        name_given = self._path(*arguments[-1])
         place = TextSpan(match.start(), position)
         for listed in name_given.split(",") if kind == "package" else [name_given]:
             if listed.strip() and not _NO_PATH.search(listed):
                 self.includes.append(Include(listed.strip().strip('"'), place, kind, folder))
-        if name == "documentclass" and self._path(first, last) == "subfiles":
-            self._subfile_root(match)
-
-    def _subfile_root(self, match: re.Match[str]) -> None:
-        r"""``\documentclass[main.tex]{subfiles}``: the main file's preamble serves this one."""
-        start = skip_space(self.visible, match.end())
-        end = bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
-        if end is not None:
-            root = self._path(start + 1, end - 1)
-            self.includes.append(Include(root, TextSpan(match.start(), end), "root"))
+        if name == "documentclass" and name_given == "subfiles":
+            # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
+            root = option_span(self.visible, match.end())
+            if root is not None:
+                place = TextSpan(match.start(), root[1] + 1)
+                self.includes.append(Include(self._path(*root), place, "root"))
 
     def _bibliography(self, match: re.Match[str]) -> None:
         if match.group(1) in _IN_BRACKETS:
-            start = skip_space(self.visible, match.end())
-            end = (
-                bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
-            )
-            span = None if end is None else (start + 1, end - 1)
+            span = option_span(self.visible, match.end())
         else:
             span = self._braced(self._without_options(match.end()))
         if span is None:
@@ -177,19 +165,9 @@ class _Finder:
         return re.sub(r"\s+", " ", name)
 
     def _without_options(self, position: int) -> int:
-        while True:
-            start = skip_space(self.visible, position)
-            end = (
-                bracket_end(self.visible, start) if self.visible[start : start + 1] == "[" else None
-            )
-            if end is None:
-                return start
-            position = end
+        while (option := option_span(self.visible, position)) is not None:
+            position = option[1] + 1
+        return skip_space(self.visible, position)
 
     def _braced(self, position: int) -> tuple[int, int] | None:
-        """Return the span inside the braces at `position`."""
-        start = skip_space(self.visible, position)
-        if self.visible[start : start + 1] != "{":
-            return None
-        end = brace_end(self.visible, start, 4_000)
-        return None if end is None else (start + 1, end - 1)
+        return argument_span(self.visible, position, _LONGEST_NAMES)

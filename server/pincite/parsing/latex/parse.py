@@ -245,10 +245,9 @@ class _RegionParser:
             said.setdefault(gap.span.start, (gap.span.end, True))
         return read_prose(
             self.visible,
+            self.table,
             said,
             self.definitions,
-            self.table.texts,
             self.comments,
-            self.table,
             has_preamble=self.has_preamble,
         )

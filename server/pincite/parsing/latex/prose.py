@@ -13,7 +13,15 @@ from collections.abc import Mapping, Sequence
 
 from ...model.drafts import CITATION_MARK, Prose
 from .accents import ACCENTS, accented
-from .arguments import brace_end, bracket_end, filled_in, own_arguments, skip_space
+from .arguments import (
+    argument_span,
+    brace_end,
+    bracket_end,
+    filled_in,
+    option_span,
+    own_arguments,
+    skip_space,
+)
 from .commands import CommandTable
 from .common_symbols import CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS
 from .glossary import glossary_form
@@ -39,19 +47,10 @@ from .layout import (
 )
 from .scripts import is_ordinal, overlined, script_at, script_of
 from .shorthands import read_shorthand
-from .symbols import plain_text
+from .symbols import LIGATURES, plain_text
 from .tokens import mark_comments, next_token
 
-_MARKS: Mapping[str, str] = {
-    "~": " ",
-    "&": " ",
-    "^": " ",
-    "_": " ",
-    "``": "“",
-    "''": "”",
-    "--": "–",
-    "---": "—",
-}
+_MARKS: Mapping[str, str] = {**LIGATURES, **dict.fromkeys("&^_", " ")}
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
@@ -68,11 +67,10 @@ class _ProseBuilder:
     def __init__(
         self,
         text: str,
+        table: CommandTable,
         citations: Mapping[int, tuple[int, bool]],
         definitions: Mapping[int, int],
-        texts: Mapping[str, str],
-        comments: Sequence[tuple[int, int]],
-        table: CommandTable,
+        comments: Sequence[tuple[int, int]] = (),
         depth: int = 0,
     ) -> None:
         self.text = text
@@ -84,7 +82,6 @@ class _ProseBuilder:
         self.citations = citations
         self.citation_starts = sorted(citations)
         self.definitions = definitions
-        self.texts = texts
         self.table = table
         self.depth = depth
         self.expansions: dict[str, str] = {}
@@ -233,13 +230,9 @@ class _ProseBuilder:
             return length.end() if length else end
         if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
-        if (script := script_of(name, self.text, end)) is not None:
-            said, end = script
-            self._say(said, start)
-            return end
-        if (over := overlined(name, self.text, end)) is not None:
-            self._say(over[0], start)
-            return over[1]
+        if script := script_of(name, self.text, end) or overlined(name, self.text, end):
+            self._say(script[0], start)
+            return script[1]
         if (symbol := SYMBOLS.get(name)) is not None:
             self._say(f" {symbol} " if name in WORD_SYMBOLS else symbol, start)
             letter = len(symbol) == 1 and symbol.isalpha()
@@ -279,8 +272,8 @@ class _ProseBuilder:
 
     def _own_macro(self, name: str, start: int, end: int) -> int | None:
         """Add the text of a macro of the draft; None if it is not one, or is too long."""
-        if name in self.texts:
-            self._say(self._expanded(self.texts[name]), start)
+        if name in self.table.texts:
+            self._say(self._expanded(self.table.texts[name]), start)
             return end
         macro = self.table.macros.get(name)
         if macro is None or self.depth >= _DEPTH:
@@ -301,7 +294,7 @@ class _ProseBuilder:
         if self.depth >= _DEPTH:
             return plain_text(body)
         if body not in self.expansions:
-            inner = _ProseBuilder(body, {}, {}, self.texts, (), self.table, self.depth + 1)
+            inner = _ProseBuilder(body, self.table, {}, {}, depth=self.depth + 1)
             self.expansions[body] = re.sub(r"\s+", " ", inner.build(0, len(body)).text)
         return self.expansions[body]
 
@@ -313,30 +306,24 @@ class _ProseBuilder:
             # The units package: \unit[5]{m}.
             kinds, values = "nu", [option]
         for _ in kinds[len(values) :]:
-            opening = skip_space(self.text, self._without_options(position))
-            close = None
-            if self.text[opening : opening + 1] == "{":
-                close = brace_end(self.text, opening, _LONGEST_FILLED_IN)
-            if close is None:
+            span = argument_span(self.text, self._without_options(position), _LONGEST_FILLED_IN)
+            if span is None:
                 break
-            values.append(self.text[opening + 1 : close - 1])
-            position = close
+            values.append(self.text[span[0] : span[1]])
+            position = span[1] + 1
         self._say(quantity(kinds, values), start)
         return position
 
     def _glossary(self, form: str, start: int, end: int) -> int:
         position = self._without_options(end)
-        opening = skip_space(self.text, position)
-        if self.text[opening : opening + 1] != "{":
+        span = argument_span(self.text, position, _LONGEST_FILLED_IN)
+        if span is None:
             return position
-        close = brace_end(self.text, opening, _LONGEST_FILLED_IN)
-        if close is None:
-            return position
-        label = self.text[opening + 1 : close - 1].strip()
+        label = self.text[span[0] : span[1]].strip()
         short, long = self.table.glossary.get(label, (re.sub(r"[_:]", " ", label),) * 2)
         said = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
         self._say(self._expanded(said), start)
-        return self._without_options(close)
+        return self._without_options(span[1] + 1)
 
     def _argument(self, position: int, closing: str) -> int:
         """Enter the braced argument at `position` and add `closing` at its end."""
@@ -354,13 +341,13 @@ class _ProseBuilder:
         r"""Read the label of ``\item[label]``, or the title of a theorem."""
         if overlay := OVERLAY.match(self.text, position):
             position = overlay.end()
-        start = skip_space(self.text, position)
-        end = bracket_end(self.text, start) if self.text[start : start + 1] == "[" else None
-        if end is None or start in self.citations:
+        span = option_span(self.text, position)
+        if span is None or span[0] - 1 in self.citations:
             return position
-        self._read(start + 1, end - 1)
-        self._say(" ", end - 1)
-        return end
+        start, end = span
+        self._read(start, end)
+        self._say(" ", end)
+        return end + 1
 
     def _without_options(self, position: int) -> int:
         """Skip optional arguments and beamer's overlays."""
@@ -382,8 +369,6 @@ class _ProseBuilder:
             if trimmed := TRIMMED.match(self.text, position):
                 position = trimmed.end()
             start = skip_space(self.text, position)
-            if self.text[start : start + 1] != "{":
-                break
             end = brace_end(self.text, start, _LONGEST_ARGUMENT)
             if end is None:
                 break
@@ -415,10 +400,9 @@ class _ProseBuilder:
             return close
         self.tables += plain in TABLES
         self._say(" " if plain in INLINE_ENVIRONMENTS else "\n\n", start)
-        if self.text[position : position + 1] == "[" and TITLED.match(plain):
-            option_end = bracket_end(self.text, position)
-            if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
-                return self._label(position)
+        option_end = bracket_end(self.text, position) if TITLED.match(plain) else None
+        if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
+            return self._label(position)
         position = self._without_options(position)
         hidden = ENVIRONMENT_ARGUMENTS.get(name, ENVIRONMENT_ARGUMENTS.get(plain, 0))
         if hidden or plain in INLINE_ENVIRONMENTS:
@@ -427,13 +411,10 @@ class _ProseBuilder:
 
     def _titles(self, position: int) -> int:
         r"""Enter the title of a frame or box, which is separate from the content of the box."""
-        if self.text[position : position + 1] != "{":
-            return position
         end = brace_end(self.text, position, _LONGEST_FILLED_IN)
         if end is not None:
             self.closings[end - 1] = "\n\n"
-            subtitle = brace_end(self.text, end) if self.text[end : end + 1] == "{" else None
-            if subtitle is not None:
+            if (subtitle := brace_end(self.text, end)) is not None:
                 self.closings[subtitle - 1] = "\n\n"
         return position
 
@@ -456,24 +437,20 @@ def begins_document(visible: str) -> bool:
 
 def read_prose(
     visible: str,
+    table: CommandTable,
     citations: Mapping[int, tuple[int, bool]],
     definitions: Mapping[int, int],
-    texts: Mapping[str, str],
     comments: Sequence[tuple[int, int]] = (),
-    table: CommandTable | None = None,
     *,
     has_preamble: bool = True,
 ) -> Prose:
     """Return the prose of a file whose hidden parts are blanked out in `visible`.
 
-    `citations` maps the offset of a citation's first character to its end and whether it appears in
-    the text (a listed-only citation does not); `definitions` maps the start of a macro definition
-    to its end; `texts` the draft's own macros to their text; `comments` are the spans of the
-    comments, which join the text on both sides. With `has_preamble`, a preamble is left out.
+    `table` has the draft's own macros. `citations` maps the offset of a citation's first character
+    to its end and whether it appears in the text (a listed-only citation does not); `definitions`
+    maps the start of a macro definition to its end; `comments` are the spans of the comments, which
+    join the text on both sides. With `has_preamble`, a preamble is left out.
     """
     document = _DOCUMENT.search(visible) if has_preamble else None
-    start = document.end() if document else 0
-    builder = _ProseBuilder(
-        visible, citations, definitions, texts, comments, table or CommandTable()
-    )
-    return builder.build(start, len(visible))
+    builder = _ProseBuilder(visible, table, citations, definitions, comments)
+    return builder.build(document.end() if document else 0, len(visible))

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
-_SIGNS: Final = """
+
+def signs_by_name(listed: str) -> dict[str, str]:
+    """Return a table that is written as names, each with its sign behind it."""
+    names_and_signs = listed.split()
+    return dict(zip(names_and_signs[::2], names_and_signs[1::2], strict=True))
+
+
+#: Macro, without its backslash, to the character that it stands for.
+RARE_SYMBOLS: Final = signs_by_name("""
     textmp ∓ complement ∁ nexists ∄ coprod ∐ smallsetminus ∖ nparallel ∦ iiint ∭ backsim ∽ leqq
     ≦ geqq ≧ lneqq ≨ gneqq ≩ nless ≮ ngtr ≯ nleq ≰ ngeq ≱ lesssim ≲ gtrsim ≳ lessgtr ≶ gtrless ≷
     prec ≺ succ ≻ preceq ≼ succeq ≽ precsim ≾ succsim ≿ nprec ⊀ nsucc ⊁ nsubseteq ⊈ nsupseteq ⊉
@@ -50,8 +58,7 @@ _SIGNS: Final = """
     subseteqq ⫅ supseteqq ⫆ subsetneqq ⫋ supsetneqq ⫌ textdoublepipe ǂ texttildelow ˜
     textvartheta ϑ Stigma Ϛ Digamma Ϝ Koppa Ϟ Sampi Ϡ textTheta ϴ dddot ⃛ ddddot ⃜ hslash ℏ mho
     ℧ surd √ Colon ∷ preccurlyeq ≼ succcurlyeq ≽ circledS Ⓢ diagup ╱
-"""
-_CYRILLIC: Final = """
+
     CYRYO Ё CYRDJE Ђ CYRIE Є CYRDZE Ѕ CYRII І CYRYI Ї CYRJE Ј CYRLJE Љ CYRNJE Њ CYRTSHE Ћ
     CYRUSHRT Ў CYRDZHE Џ CYRA А CYRB Б CYRV В CYRG Г CYRD Д CYRE Е CYRZH Ж CYRZ З CYRI И
     CYRISHRT Й CYRK К CYRL Л CYRM М CYRN Н CYRO О CYRP П CYRR Р CYRS С CYRT Т CYRU У CYRF Ф CYRH
@@ -71,13 +78,4 @@ _CYRILLIC: Final = """
     cyrchldsc ӌ CYRMDSC Ӎ cyrmdsc ӎ CYRAE Ӕ cyrae ӕ CYRSCHWA Ә cyrschwa ә CYRABHDZE Ӡ cyrabhdze
     ӡ CYROTLD Ө cyrotld ө CYRGDSC Ӷ cyrgdsc ӷ CYRGDSCHCRS Ӻ cyrgdschcrs ӻ CYRHHK Ӽ cyrhhk ӽ
     CYRHHCRS Ӿ cyrhhcrs ӿ
-"""
-
-
-def _pairs(listed: str) -> dict[str, str]:
-    names_and_signs = listed.split()
-    return dict(zip(names_and_signs[::2], names_and_signs[1::2], strict=True))
-
-
-#: Macro, without its backslash, to the character that it stands for.
-RARE_SYMBOLS: Final[dict[str, str]] = {**_pairs(_SIGNS), **_pairs(_CYRILLIC)}
+""")

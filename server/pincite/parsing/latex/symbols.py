@@ -7,6 +7,7 @@ import unicodedata
 from typing import Final
 
 from .accents import ACCENTS, accented
+from .arguments import brace_end
 from .common_symbols import CONTROL_SYMBOLS, RELATIONS, SYMBOLS, WORD_SYMBOLS
 from .scripts import overlined, script_at, script_of
 
@@ -33,8 +34,8 @@ _TOKEN: Final = re.compile(
 )
 # Bounded, so that unclosed brackets cannot make the scan quadratic.
 _HIDDEN_OPENS: Final = re.compile(r"\s{0,9}(?:\[[^\[\]]{0,200}\]){0,3}\s{0,9}\{")
-_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
-_LIGATURES: Final[dict[str, str]] = {
+#: Signs and ligatures of TeX, as a reader sees them.
+LIGATURES: Final[dict[str, str]] = {
     "---": "—",
     "--": "–",
     "``": "“",
@@ -78,7 +79,6 @@ class _Reader:
         self.math = False
         self.after_word = False
         self.after_group = False
-        self.closings: dict[int, int] | None = None
         # A last, unpaired dollar sign is a currency.
         dollars = re.findall(r"\\.|(\$\$?)", source, re.DOTALL)
         self.dollars = sum(1 for dollar in dollars if dollar)
@@ -157,10 +157,9 @@ class _Reader:
                 self.add(" ")
             opening = _HIDDEN_OPENS.match(self.source, position)
             if opening:
-                if self.closings is None:
-                    self.closings = _closing_braces(self.source)
+                end = brace_end(self.source, opening.end() - 1, len(self.source))
                 # Unclosed: show the argument rather than lose the rest.
-                return self.closings.get(opening.end() - 1, opening.end())
+                return end or opening.end()
         return position
 
     def control_symbol(self, sign: str) -> None:
@@ -196,7 +195,7 @@ class _Reader:
             if not self.math:
                 self.add(mark)
         elif mark != "\\":
-            self.add(_LIGATURES[mark])
+            self.add(LIGATURES[mark])
         return end
 
     def close_group(self) -> None:
@@ -215,15 +214,3 @@ class _Reader:
             self.add(mark)
         else:
             self.math = not self.math
-
-
-def _closing_braces(source: str) -> dict[int, int]:
-    """Map the offset of every opening brace to the offset after its closing one."""
-    closings: dict[int, int] = {}
-    opened: list[int] = []
-    for brace in _BRACE.finditer(source):
-        if brace.group() == "{":
-            opened.append(brace.start())
-        elif brace.group() == "}" and opened:
-            closings[opened.pop()] = brace.end()
-    return closings

@@ -13,7 +13,6 @@ _HALF_LITERAL = re.compile(
     r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE
 )
 _REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
 _INDENT = re.compile(r"[ \t]*")
 _NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))

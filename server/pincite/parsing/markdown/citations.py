@@ -39,7 +39,6 @@ _IDENTIFIER: Final = re.compile(rf"#({_PREFIX}[:-][\w:.-]*\w)", re.IGNORECASE)
 _TARGET: Final = re.compile(r"\((?<!\S\()([^()\s]+)\)=[ \t]*$", re.MULTILINE)
 _OPTION: Final = re.compile(r":(?<!\S:)(?:label|name):[ \t]*(\S+)", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"@(\w(?:[\w:.-]*\w)?)")
-IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 
 
 def key_at(text: str, position: int) -> tuple[int, int] | None:

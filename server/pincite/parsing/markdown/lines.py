@@ -161,8 +161,7 @@ class Lines:
         item = _ITEM.match(self.text, start, end)
         if item is None or not (self._contents or self._words is None):
             return None
-        while self._contents and column < self._contents[-1]:
-            self._contents.pop()
+        self._close_lists(column)
         width = len(item.group().rstrip(" \t"))
         space = len((item[1] or " ").expandtabs(_DEEP))
         is_code = space > _DEEP and self.text[start] not in ":~"

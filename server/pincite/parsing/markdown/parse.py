@@ -1,30 +1,20 @@
-"""Parse a Markdown file in regions, so that an edit affects only one of them.
-
-A region begins at a heading or at a paragraph that is not indented, where no list is open. If code
-or a comment that begins in a region does not end there, the region goes on.
-"""
+"""Parse a Markdown file: its header, and its body in regions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ...model.drafts import BibliographyName, Citation, CitationKey, DraftFile, DraftRegion, KeyList
 from ...model.spans import TextSpan
+from ..regions import RegionCache
 from .citations import key_at, labels_in
 from .header import Header
 from .scanner import Dialect, Scanner
 
-#: A region ends at the first heading after this many characters, or else...
-_LEAST: Final = 4_000
-#: ... at the first unindented paragraph after this many.
-_MOST: Final = 8_000
-_BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
-_HEADING: Final = re.compile(rf"{_BLANK}(?=#{{1,6}}[ \t])")
-_PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
 _EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
@@ -43,13 +33,6 @@ _TITLES: Final = ("title", "subtitle")
 _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    text: str
-    unclosed: bool
-    region: DraftRegion
-
-
 class MarkdownParser:
     """Parses one file; after an edit, only the changed regions."""
 
@@ -57,7 +40,7 @@ class MarkdownParser:
         """Prepare to parse the file at `path`."""
         self._path = path
         self._in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES
-        self._known: dict[str, _Parsed] = {}
+        self._regions = RegionCache[DraftRegion]("#{1,6}")
         self._dialect = Dialect()
         self._header: DraftRegion | None = None
 
@@ -68,39 +51,20 @@ class MarkdownParser:
             labels = labels_in(text).union(_EXAMPLE.findall(text))
         dialect = Dialect(labels, self._in_quarto or in_quarto)
         if dialect != self._dialect:
-            self._known, self._header, self._dialect = {}, None, dialect
+            self._regions.clear()
+            self._header, self._dialect = None, dialect
         header = Header.of(text)
         regions: list[DraftRegion] = []
         if header.end:
             if self._header is None or self._header.text != text[: header.end]:
                 self._header = _header_region(header, dialect)
             regions.append(self._header)
-        regions += self._body(text, header.end)
+        regions += self._regions.parsed(text, header.end, self._parse)
         return DraftFile(self._path, text, tuple(regions) or (DraftRegion(""),))
 
-    def _body(self, text: str, start: int) -> Iterator[DraftRegion]:
-        known: dict[str, _Parsed] = {}
-
-        def parsed(end: int) -> _Parsed:
-            part = text[start:end]
-            found = self._known.get(part)
-            if found is None:
-                scanner = Scanner(part, self._dialect)
-                region = _with_captions(scanner.read(), self._dialect)
-                found = _Parsed(part, scanner.unclosed, region)
-            known[part] = found
-            return found
-
-        while start < len(text):
-            end = _region_end(text, start, start)
-            region = parsed(end)
-            while region.unclosed and end < len(text):
-                # Doubled each time, as repeated extension would otherwise take quadratic time.
-                end = _region_end(text, start, 2 * end - start)
-                region = parsed(end)
-            yield region.region
-            start = end
-        self._known = known
+    def _parse(self, text: str) -> tuple[DraftRegion, bool]:
+        scanner = Scanner(text, self._dialect)
+        return _with_captions(scanner.read(), self._dialect), scanner.unclosed
 
 
 def _with_captions(region: DraftRegion, dialect: Dialect) -> DraftRegion:
@@ -117,12 +81,6 @@ def _with_captions(region: DraftRegion, dialect: Dialect) -> DraftRegion:
     ]
     citations = sorted((*region.citations, *cited), key=lambda each: each.span)
     return replace(region, citations=tuple(citations)) if cited else region
-
-
-def _region_end(text: str, start: int, least: int) -> int:
-    least, most = max(start + _LEAST, least), max(start + _MOST, least)
-    match = _HEADING.search(text, least, most) or _PARAGRAPH.search(text, most)
-    return match.end() if match else len(text)
 
 
 def _header_region(header: Header, dialect: Dialect) -> DraftRegion:
@@ -153,13 +111,12 @@ def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
     scanner = Scanner(written[skipped:], dialect, indented=len(indent[1]) if indent else 0)
     read = scanner.read()
     by = start + skipped
-    prose = read.prose
-    moved = tuple(source + by for source in prose.source_starts)
+    moved = tuple(source + by for source in read.prose.source_starts)
     return DraftRegion(
         written,
         tuple(each.moved(by) for each in read.citations),
         tuple(each.moved(by) for each in read.placeholders),
-        prose=type(prose)(prose.text, prose.starts, moved) if prose.text else prose,
+        prose=replace(read.prose, source_starts=moved) if read.prose.text else read.prose,
     )
 
 

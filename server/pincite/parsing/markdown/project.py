@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -89,9 +89,8 @@ class Projects:
     def _bookdown(self, settings: Path) -> Project:
         read = self._settings(settings)
         folder, files = settings.parent, read.get("rmd_files")
-        for named in files.values() if isinstance(files, dict) else ():
-            files = named
-            break
+        if isinstance(files, dict):
+            files = next(iter(files.values()), None)
         chapters = self._existing(folder, list(_strings(files)))
         if not chapters:
             own = (
@@ -100,7 +99,7 @@ class Projects:
                 if name.lower().endswith(".rmd") and not name.startswith("_")
             )
             chapters = tuple(sorted(own, key=lambda each: each.stem.lower() != "index"))
-        return self._project(settings, tuple(_strings(read.get("bibliography"))), chapters)
+        return self._project(settings, _strings(read.get("bibliography")), chapters)
 
     def _jupyter_book(self, settings: Path) -> Project | None:
         read = self._settings(settings)
@@ -111,15 +110,13 @@ class Projects:
         if not contents and not files:
             return None  # Jekyll's
         chapters = self._existing(settings.parent, list(_listed(contents)))
-        found = self._project(settings, tuple(_strings(files)), chapters)
-        return Project(
-            found.folder, (settings, table), found.bibliographies, found.chapters, found.quarto
-        )
+        found = self._project(settings, _strings(files), chapters)
+        return replace(found, settings=(settings, table))
 
     def _myst(self, settings: Path) -> Project:
         project = _mapping(self._settings(settings).get("project"))
         chapters = self._existing(settings.parent, list(_listed(project.get("toc"))))
-        return self._project(settings, tuple(_strings(project.get("bibliography"))), chapters)
+        return self._project(settings, _strings(project.get("bibliography")), chapters)
 
     def _with_defaults(self, path: Path) -> Project:
         """Return the project that Pandoc's defaults files beside a file make, if any."""
@@ -134,13 +131,11 @@ class Projects:
             inputs = (*_strings(read.get("input-files")), *_strings(read.get("input-file")))
             is_meant = path.name in (Path(each).name for each in inputs)
             if is_meant or (not inputs and "defaults" in name.lower()):
-                found = (
-                    *_strings(read.get("bibliography")),
-                    *_strings(metadata.get("bibliography")),
-                )
                 used.append(settings)
-                # Pandoc's variable for the folder of the file itself.
-                names += ((settings, each.replace("${.}/", "")) for each in found)
+                for entries in (read, metadata):
+                    found = _strings(entries.get("bibliography"))
+                    # Pandoc's variable for the folder of the file itself.
+                    names += ((settings, each.replace("${.}/", "")) for each in found)
         return Project(path.parent, tuple(used), tuple(names))
 
     def _project(

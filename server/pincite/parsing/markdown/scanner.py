@@ -18,19 +18,17 @@ from ...model.drafts import (
     CITATION_MARK,
     Citation,
     CitationKey,
-    CitationPlaceholder,
     DraftRegion,
     Heading,
     Include,
     KeyList,
-    is_gap,
 )
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
-from ..prose_writer import ProseWriter
+from ..scanning import Scanning
 from .brackets import Bracket, ReadKey
-from .citations import CROSS_REFERENCE, EMPTY_ROLE, GAP, IN_WORDS, ROLE, key_at
+from .citations import CROSS_REFERENCE, EMPTY_ROLE, GAP, ROLE, key_at
 from .lines import Lines
 
 _SIGN: Final = re.compile(r"[\\`$<\[\]@*_{^~!&\r\n|]|---?|\.\.\.")
@@ -62,7 +60,6 @@ _ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
 #: Keys of a role that is not closed: up to the next word.
 _HALF_LIST: Final = re.compile(r"(?:[^\s,`]+,[ ]?)*[^\s,`]*")
 _TICKS: Final = re.compile(r"`+")
-_CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -71,7 +68,6 @@ _SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
 _LINE_END: Final = re.compile(r"[\r\n]")
 _LONGEST_ROLE: Final = 2_000
 _LONGEST_TICKS: Final = 30
-_LONGEST_PARAGRAPH: Final = 100_000
 _MOST_OPEN: Final = 50
 
 
@@ -92,27 +88,18 @@ class Dialect:
         return self.cross_references and CROSS_REFERENCE.match(name) is not None
 
 
-class Scanner:
+class Scanner(Scanning):
     """One pass over a text that starts outside of all blocks; `text` may end within one."""
 
+    _blank_line = _BLANK_LINE
+
     def __init__(self, text: str, dialect: Dialect, *, indented: int = 0) -> None:
-        self.text = text
+        super().__init__(text)
         self.dialect = dialect
         self.lines = Lines(text, indented)
-        #: Whether something begins that ends nowhere: it may end in the text that follows.
-        self.unclosed = False
-        self._end = len(text)
-        self._paragraph_end = 0
-        #: What does not end a block anywhere in the rest of the text.
-        self._absent: set[str] = set()
         #: Where the last key or command of TeX ended: these are no words.
         self._command_end = -1
-        self._citations: list[Citation] = []
-        self._placeholders: list[CitationPlaceholder] = []
-        self._headings: list[Heading] = []
-        self._includes: list[Include] = []
         self._brackets: list[Bracket] = []
-        self._prose = ProseWriter(text)
         self._put, self._say = self._prose.put, self._prose.say
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -153,14 +140,7 @@ class Scanner:
                 self._put(_DASHES.get(found.group(), found.group()), start)
                 position = found.end()
         self._end_paragraph()
-        return DraftRegion(
-            text=self.text,
-            citations=tuple(sorted(self._citations, key=lambda each: each.span)),
-            placeholders=tuple(sorted(self._placeholders, key=lambda gap: gap.span)),
-            includes=tuple(self._includes),
-            headings=tuple(self._headings),
-            prose=self._prose.prose(),
-        )
+        return self._region()
 
     # Lines
 
@@ -193,29 +173,7 @@ class Scanner:
         self._brackets.clear()
         self._paragraph_end = 0
 
-    def _paragraph(self, position: int) -> int:
-        """Return the end of the paragraph at an offset."""
-        if self._paragraph_end <= position:
-            most = position + _LONGEST_PARAGRAPH
-            blank = _BLANK_LINE.search(self.text, position, most)
-            self._paragraph_end = blank.start() if blank else min(self._end, most)
-        return self._paragraph_end
-
-    def _find(self, closing: str, start: int) -> int:
-        """Return where a block that may have blank lines ends; -1 if it does not."""
-        end = -1 if closing in self._absent else self.text.find(closing, start)
-        if end < 0:
-            self.unclosed = True
-            self._absent.add(closing)
-        else:
-            self._paragraph_end = 0
-        return end
-
     # Signs; each method returns the offset where to continue
-
-    def _plain(self, start: int, length: int = 1) -> int:
-        self._say(start, start + length)
-        return start + length
 
     def _backslash(self, start: int) -> int:
         after = self.text[start + 1 : start + 2]
@@ -245,10 +203,9 @@ class Scanner:
         opening = next(runs)
         for closing in runs:
             if len(closing.group()) == len(opening.group()):
-                code = self.text[opening.end() : closing.start()]
-                words = code.strip()
-                if _CODE_WORDS.fullmatch(words) and not words.startswith("r "):
-                    self._put(words, opening.end() + len(code) - len(code.lstrip()))
+                inside = TextSpan(opening.end(), closing.start())
+                if not inside.of(self.text).strip().startswith("r "):
+                    self._words_of_code(inside.start, inside.end)
                 return self._after_attributes(closing.end())
         # Pandoc tries the rest of a run again.
         ticks = len(opening.group())
@@ -324,8 +281,9 @@ class Scanner:
                 keys.append(CitationKey(key, TextSpan(first, first + len(key))))
         span = TextSpan(start, inside.end if end is None else end)
         listed = KeyList(inside, tuple(keys), closed=end is not None)
-        self._cite(Citation(f"{{{name}}}", span, (listed,), name == "nocite"))
-        self._mark(span.start, shown=name != "nocite")
+        self._citations.append(Citation(f"{{{name}}}", span, (listed,), name == "nocite"))
+        if name != "nocite":
+            self._put(CITATION_MARK, start)
         return span.end
 
     def _entity(self, start: int) -> int:
@@ -398,8 +356,8 @@ class Scanner:
         read = ReadKey(first, CitationKey(name, TextSpan(*found)), TextSpan(*found))
         if bracket is not None:
             self._add(read, bracket)
-        self._cite(Citation("@", TextSpan(first, end), (read.listed,)))
-        self._mark(first)
+        self._citations.append(Citation("@", TextSpan(first, end), (read.listed,)))
+        self._put(CITATION_MARK, first)
         self._command_end = end
         return end
 
@@ -418,29 +376,14 @@ class Scanner:
         start = bracket.keys[-1].span.end if bracket.keys else bracket.start + 1
         return self.text[start:end]
 
-    def _mark(self, source: int, *, shown: bool = True) -> None:
-        if shown:
-            self._put(CITATION_MARK, source)
-
-    def _cite(self, citation: Citation) -> None:
-        self._citations.append(citation)
-        lists = citation.key_lists
-        empty = any(not each.keys and each.closed for each in lists)
-        if not citation.listed_only and (empty or any(is_gap(k.key) for k in citation.keys)):
-            self._placeholders.append(CitationPlaceholder(citation.span, citation))
-
     def _drop(self, start: int) -> None:
         """Forget the citations from an offset on: they belong to a larger one."""
         while self._citations and self._citations[-1].span.start >= start:
-            dropped = self._citations.pop()
-            if self._placeholders and self._placeholders[-1].citation == dropped:
-                self._placeholders.pop()
+            self._citations.pop()
 
     def _open(self, start: int) -> int:
-        if (words := IN_WORDS.match(self.text, start)) is not None:
-            self._placeholders.append(CitationPlaceholder(TextSpan(*words.span())))
-            self._mark(start)
-            return words.end()
+        if (end := self._in_words(start)) is not None:
+            return end
         if (note := _NOTE_MARK.match(self.text, start)) is not None:
             return note.end()
         if len(self._brackets) < _MOST_OPEN:
@@ -475,8 +418,8 @@ class Scanner:
             self._drop(bracket.start)
             self._prose.take_back(bracket.said)
             span, lists = TextSpan(bracket.start, end), tuple(k.listed for k in bracket.keys)
-            self._cite(Citation("[@]", span, lists))
-            self._mark(bracket.start)
+            self._citations.append(Citation("[@]", span, lists))
+            self._put(CITATION_MARK, bracket.start)
             return end
         label = None if bracket.keys else _LABEL.match(self.text, end)
         if label is not None and "@" not in label.group():
@@ -490,7 +433,7 @@ class Scanner:
         self._drop(first.span.start)
         self._prose.take_back(bracket.said)
         self._prose.take_back_sign(" ")
-        self._cite(Citation("@", TextSpan(first.span.start, end), lists))
+        self._citations.append(Citation("@", TextSpan(first.span.start, end), lists))
         return end
 
     def _linked(self, bracket: Bracket, end: int) -> int:

@@ -69,7 +69,9 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     current = next((key for key in listed.keys if key.span.covers(offset)), None)
     others = frozenset(key.key for key in citation.keys if key is not current)
     place = citation.span.start
-    write = _as_is if citation.command.startswith(_ROLE_SIGN) else _writing(text, offset, current)
+    write: Callable[[str], str] = (
+        str if citation.command.startswith(_ROLE_SIGN) else _writing(text, offset, current)
+    )
     if current is None:
         return KeySlot(place, offset, offset, "", "", others, write)
     start, prefix, gap = current.span.start, text[current.span.start : offset], is_gap(current.key)
@@ -112,8 +114,4 @@ def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
 
 def _writing(text: str, offset: int, current: CitationKey | None) -> Callable[[str], str]:
     start = offset if current is None else current.span.start
-    return _as_is if text[max(0, start - 1) : start] == "{" else written
-
-
-def _as_is(key: str) -> str:
-    return key
+    return str if text[max(0, start - 1) : start] == "{" else written

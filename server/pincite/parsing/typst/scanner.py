@@ -15,7 +15,6 @@ from ...model.drafts import (
     CITATION_MARK,
     Citation,
     CitationKey,
-    CitationPlaceholder,
     DraftRegion,
     Heading,
     KeyList,
@@ -27,9 +26,7 @@ from .frames import CLOSED, OPENED, Frame
 from .reading import CITE, REFER
 from .values import Values
 
-_IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
-_CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
 _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
 _BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
 _REFERENCE: Final = "@"
@@ -184,15 +181,9 @@ class Scanner(Values):
         if end < 0:
             return self._plain(start, len(marks))
         lines = self.text[ticks.end() : end]
-        self._paragraph_end = 0
         if "\n" in lines or "\r" in lines:
             self._break(start)
         return end + len(marks)
-
-    def _words_of_code(self, start: int, end: int) -> None:
-        words = self.text[start:end].strip()
-        if _CODE_WORDS.fullmatch(words):
-            self._put(words, self.text.index(words, start))
 
     def _formula(self, start: int) -> int:
         """Read a formula; one with blanks on both sides may have empty lines."""
@@ -245,10 +236,8 @@ class Scanner(Values):
         return found.end()
 
     def _bracket(self, start: int) -> int:
-        if (words := _IN_WORDS.match(self.text, start)) is not None:
-            self._placeholders.append(CitationPlaceholder(TextSpan(*words.span())))
-            self._put(CITATION_MARK, start)
-            return words.end()
+        if (end := self._in_words(start)) is not None:
+            return end
         self._frames[-1].brackets += 1
         return self._plain(start)
 
@@ -273,10 +262,10 @@ class Scanner(Values):
         if text[end : end + 1] == "[":
             most = min(end + _LONGEST_SUPPLEMENT, self._paragraph(start))
             supplement = tokens.SUPPLEMENT.match(text, end, most)
+        behind = end if supplement is None else supplement.end()
         if name in self._known:
             self._say(start, end)
-            return end if supplement is None else supplement.end()
-        behind = end if supplement is None else supplement.end()
+            return behind
         keys = KeyList(span, (CitationKey(name, span),))
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.

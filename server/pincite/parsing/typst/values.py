@@ -53,11 +53,7 @@ class Values(Reading):
             self._bibliographies.append(BibliographyName(value, span))
         elif called is None and _BIBLIOGRAPHY.fullmatch(value):
             is_bibtex = value.lower().endswith((".bib", ".bibtex"))
-            if (
-                is_bibtex
-                or "bib" in self._frames[-1].argument
-                or "refs" in self._frames[-1].argument
-            ):
+            if is_bibtex or any(name in self._frames[-1].argument for name in ("bib", "refs")):
                 self._bibliographies.append(BibliographyName(value, span))
 
     def _within(self, *names: str) -> Frame | None:

@@ -11,11 +11,17 @@ from pathlib import Path
 
 from ....model.drafts import BibliographySource
 from ....model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
-from ...bibliography_files import bibliography_files
+from ....model.spans import TextSpan
+from ...bibliography_files import (
+    NamedBibliography,
+    bibliographies_of,
+    bibliography_files,
+    line_at,
+)
 from ...disk import Disk
 from ...markup import FindFile
 from ...paths import expanded
-from .walk import Walk, line_at
+from .walk import Walk
 
 #: A message names no more files than these.
 _MOST_NAMED = 3
@@ -37,18 +43,21 @@ class FoundBibliographies:
 
 
 def find_bibliographies(
-    walk: Walk, main: Path, find_elsewhere: FindFile, workspace: Path | None
+    walk: Walk, find_elsewhere: FindFile, workspace: Path | None
 ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
     """Find the .bib files that a draft names: each once, in the order of naming.
 
     Patterns are searched only in the folder of the main file, the workspace and ``BIBINPUTS``.
     """
+    return bibliographies_of(_named(walk, workspace), find_elsewhere)
+
+
+def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
+    main = walk.main
     inputs = list(_bibinputs(walk.disk))
     within = [main.parent, *([workspace] if workspace else []), *inputs]
-    sources: dict[Path, BibliographySource] = {}
-    problems: list[MissingBibliography] = []
     embedded = {
-        file.name.replace("\\jobname", main.stem): (path, scan, file)
+        file.name.replace("\\jobname", main.stem): (path, scan.text, file.span)
         for path, scan in walk.scans.items()
         for file in scan.embedded_files
     }
@@ -60,37 +69,18 @@ def find_bibliographies(
             folders = [main.parent, path.parent, *inputs]
             if (imported := walk.import_folders.get(path)) is not None:
                 folders.insert(0, imported)
-            found = list(bibliography_files(name, folders, within, walk.disk))
-            for file in found:
-                sources.setdefault(file, BibliographySource(file))
-            if found:
-                continue
-            carrier = embedded.get(name) or embedded.get(f"{name}.bib")
-            if carrier is not None:
-                carrier_path, carrier_scan, file_ = carrier
-                text = file_.span.of(carrier_scan.text)
-                first_line = line_at(carrier_scan.text, file_.span.start)
-                start = file_.span.start
-                source = BibliographySource(carrier_path, text, first_line, start)
-                sources.setdefault(carrier_path / file_.name, source)
-                continue
-            remote = re.match(r"(?:https?|ftp)://", name)
-            if not remote and (elsewhere := find_elsewhere(name)) is not None:
-                sources.setdefault(elsewhere, BibliographySource(elsewhere))
-                continue
-            what = "is on the network and is not read" if remote else "does not exist"
-            problems.append(
-                MissingBibliography(
-                    path,
-                    line_at(scan.text, span.start),
-                    f"the bibliography “{name}” {what}",
-                    name=name,
-                    span=span,
-                    remote=remote is not None,
-                    distributed=name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES,
-                )
-            )
-    return tuple(sources.values()), problems
+            found = bibliography_files(name, folders, within, walk.disk)
+            sources = tuple(map(BibliographySource, found))
+            if not sources and (carrier := embedded.get(name) or embedded.get(f"{name}.bib")):
+                sources = (_embedded(*carrier),)
+            remote = re.match(r"(?:https?|ftp)://", name) is not None
+            distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
+            yield NamedBibliography(path, scan.text, name, span, sources, remote, distributed)
+
+
+def _embedded(path: Path, text: str, span: TextSpan) -> BibliographySource:
+    """Return a bibliography that is a part of the file at `path`."""
+    return BibliographySource(path, span.of(text), line_at(text, span.start), span.start)
 
 
 def lacks_bibliography(found: FoundBibliographies, walk: Walk) -> bool:
@@ -98,8 +88,7 @@ def lacks_bibliography(found: FoundBibliographies, walk: Walk) -> bool:
 
     Files that were not read may name one, and LaTeX prints the .bbl of an earlier run.
     """
-    main = walk.scans.get(walk.main)
-    if main is None or main.document is None or walk.is_part or not walk.names_all:
+    if walk.document is None or walk.is_part or not walk.names_all:
         return False
     known = found.sources or found.stand_ins or walk.lists_works
     if known or any(each.remote for each in found.missing):
@@ -126,14 +115,10 @@ def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Itera
             message = f"{problem.message}; name one that can be read. {until}"
             problem = replace(problem, message=message)
         yield problem
-    main = walk.scans.get(walk.main)
-    if not said and cites and main is not None and main.document is not None:
-        yield UnnamedBibliography(
-            walk.main,
-            line_at(main.text, main.document.start),
-            f"no bibliography is named; name one with \\bibliography or \\addbibresource. {until}",
-            span=main.document,
-        )
+    if not said and cites and walk.document is not None:
+        line = line_at(walk.scans[walk.main].text, walk.document.start)
+        message = "no bibliography is named; name one with \\bibliography or \\addbibresource."
+        yield UnnamedBibliography(walk.main, line, f"{message} {until}", span=walk.document)
 
 
 def _listed(sources: Sequence[BibliographySource]) -> str:

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 from ....model.drafts import BibliographySource, Draft, DraftFile
-from ...disk import Disk
-from ...markup import FindFile, FindStandIns, ReadParts, ReadText
+from ...markup import ReaderInputs, ReadParts
 from ..commands import CommandTable
 from ..parse import TexReader
 from ..regions import RegionReader
@@ -24,26 +23,9 @@ from .walk import Walk
 class LatexDraftReader:
     """Reads drafts and caches parsed files, so that only edited files are parsed again."""
 
-    def __init__(
-        self,
-        read: ReadText | None = None,
-        find_bibliography: FindFile = lambda _name: None,
-        find_stand_ins: FindStandIns = lambda _main: (),
-        disk: Disk | None = None,
-        workspace: Path | None = None,
-        read_parts: ReadParts = lambda _path: None,
-    ) -> None:
-        """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
-
-        `find_stand_ins` finds bibliographies for a main file that names none, or a missing one.
-        Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
-        anywhere in the `workspace`. `read_parts` makes reading a long file after an edit faster.
-        """
-        self._workspace = workspace
-        self._disk = Disk() if disk is None else disk
-        self._find_bibliography = find_bibliography
-        self._find_stand_ins = find_stand_ins
-        self._read = self._disk.read if read is None else read
+    def __init__(self, inputs: ReaderInputs, read_parts: ReadParts = lambda _path: None) -> None:
+        """Read files as `DraftReader` does."""
+        self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
         self._read_parts = read_parts
         self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
         #: The commands of the latest draft, so that equal tables are the same object.
@@ -57,7 +39,6 @@ class LatexDraftReader:
 
         Raises `InputError` if `path` itself cannot be read.
         """
-        path = _normal(path)
         walk = self._walk_to(path, root)
         return self._draft(path, walk, self._bibliographies(walk))
 
@@ -66,7 +47,6 @@ class LatexDraftReader:
 
         Raises `InputError` when `path` cannot be read.
         """
-        path = _normal(path)
         walk = self._walk_to(path)
         found = self._bibliographies(walk)
         if not (found.sources or walk.lists_works or self.starts_document(path)):
@@ -78,13 +58,12 @@ class LatexDraftReader:
 
         Raises `InputError` when `path` cannot be read.
         """
-        path = _normal(path)
         walk = self._walk_to(path, root)
         return None if walk.outside else self._draft(path, walk, self._bibliographies(walk))
 
     def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
         scan = self._scan(path)
-        main = self._main_file(path, scan) or (_normal(root) if root else path)
+        main = self._main_file(path, scan) or root or path
         walk = self._walk_from(main)
         if path not in walk.scans:
             # The main file does not include this one (yet), but its definitions are used.
@@ -105,16 +84,13 @@ class LatexDraftReader:
 
     def _bibliographies(self, walk: Walk) -> FoundBibliographies:
         sources, missing = find_bibliographies(
-            walk, walk.main, self._find_bibliography, self._workspace
+            walk, self._inputs.find_bibliography, self._inputs.workspace
         )
-        main = walk.scans.get(walk.main)
-        lacks = any(not each.distributed for each in missing)
-        if main is None or main.document is None:
-            return FoundBibliographies(sources, missing)
-        if not lacks and (sources or walk.lists_works):
+        has_all = all(each.distributed for each in missing)
+        if walk.document is None or (has_all and (sources or walk.lists_works)):
             return FoundBibliographies(sources, missing)
         named = {source.path for source in sources}
-        others = (path for path in self._find_stand_ins(walk.main) if path not in named)
+        others = (path for path in self._inputs.find_stand_ins(walk.main) if path not in named)
         return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
@@ -149,22 +125,22 @@ class LatexDraftReader:
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the existing files that the file at `path` includes."""
-        return tuple(self._walk_from(_normal(path)).scans)
+        return tuple(self._walk_from(path).scans)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files of the draft with this main file, including bibliographies."""
-        walk = self._walk_from(_normal(path))
+        walk = self._walk_from(path)
         found = self._bibliographies(walk)
         sources = (*found.sources, *found.stand_ins)
         return tuple(dict.fromkeys((*walk.scans, *(source.path for source in sources))))
 
     def main_named_by(self, path: Path) -> Path | None:
         """Return the existing main file that the file at `path` names, if any."""
-        return self._main_file(_normal(path), self._scan(_normal(path)))
+        return self._main_file(path, self._scan(path))
 
     def visible(self, path: Path) -> str:
         """Return the text of a file with comments and listings as spaces, at equal length."""
-        return self._scan(_normal(path)).visible
+        return self._scan(path).visible
 
     def commands(self, draft: Draft) -> CommandTable:
         """Return the commands with which the files of a draft were parsed."""
@@ -197,10 +173,7 @@ class LatexDraftReader:
 
     def _main_file(self, path: Path, scan: Scan) -> Path | None:
         """Return the existing main file that this one names, if any."""
-        for main in self._other_mains(path, scan):
-            if self._disk.is_file(main):
-                return main
-        return None
+        return next(filter(self._disk.is_file, self._other_mains(path, scan)), None)
 
     @staticmethod
     def _other_mains(path: Path, scan: Scan) -> list[Path]:
@@ -214,8 +187,3 @@ class LatexDraftReader:
             for name in names
         )
         return [place for either in places if path not in either for place in either]
-
-
-def _normal(path: Path) -> Path:
-    """Return the normal form of a path, by which files are identified."""
-    return Path(os.path.normpath(path.absolute()))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -12,7 +11,8 @@ from pathlib import Path
 
 from ....model.drafts import Include
 from ....model.problems import InputError, Problem
-from ....model.spans import line_starts
+from ....model.spans import TextSpan
+from ...bibliography_files import line_at
 from ...disk import Disk
 from ...paths import expanded
 from ..commands import CommandTable, learn_commands
@@ -127,6 +127,12 @@ class Walk:
         return walk
 
     @property
+    def document(self) -> TextSpan | None:
+        """The first command of the main file that only main files have."""
+        main = self.scans.get(self.main)
+        return None if main is None else main.document
+
+    @property
     def lists_works(self) -> bool:
         """Whether the draft prints a list of works by hand."""
         return any(scan.named.bib_items for scan in self.scans.values())
@@ -230,18 +236,15 @@ def _should_exist(name: str) -> bool:
     return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
-def _names(name: str, kind: str) -> tuple[str, ...]:
-    """Return the file names that a name in LaTeX may mean."""
-    name = expanded(name)
-    if kind == "package":
-        return (f"{name}.sty", f"{name}.cls")
-    return (f"{name}.tex", name) if Path(name).suffix else (f"{name}.tex", f"{name}.ltx", name)
-
-
 @lru_cache(maxsize=MOST_FILES)
 def _paths(folder: Path, name: str, kind: str) -> tuple[str, ...]:
     """Return the files in a folder that a name in LaTeX may mean."""
-    return tuple(os.path.normpath(folder / each) for each in _names(name, kind))
+    name = expanded(name)
+    if kind == "package":
+        suffixes: Sequence[str] = (".sty", ".cls")
+    else:
+        suffixes = (".tex", "") if Path(name).suffix else (".tex", ".ltx", "")
+    return tuple(os.path.normpath(folder / f"{name}{suffix}") for suffix in suffixes)
 
 
 @lru_cache(maxsize=MOST_FILES)
@@ -255,12 +258,3 @@ def _is_text(path: Path) -> bool:
 
 
 _path = lru_cache(maxsize=MOST_FILES)(Path)
-
-
-def line_at(text: str, offset: int) -> int:
-    """Return the 1-based line of an offset."""
-    return bisect_right(_line_starts(text), offset)
-
-
-#: Cached, as a draft may lack many files.
-_line_starts = lru_cache(maxsize=4)(line_starts)

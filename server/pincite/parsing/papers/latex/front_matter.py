@@ -52,7 +52,7 @@ class FrontMatter:
     def said(self, source: str) -> str:
         """Return the readable text of a piece of LaTeX, without its footnotes."""
         source = _without_asides(source)
-        text = read_prose(source, {}, {}, self._table.texts, (), self._table).text
+        text = read_prose(source, self._table, {}, {}).text
         return " ".join(text.split())
 
     def _arguments(self, command: re.Pattern[str]) -> list[str]:

@@ -12,7 +12,9 @@ from ....model.drafts import CITATION_MARK, Citation, Draft, DraftFile, is_gap
 from ....model.papers import Reference, ReferencePaper
 from ....model.problems import InputError, NotAPaperError, NoTextError
 from ....text.sentences import sentence_spans
+from ...disk import Disk
 from ...latex.draft import LatexDraftReader
+from ...markup import ReaderInputs
 from ..paragraphs import PaperBuilder
 from .citations import PrintedCitation, printed_citation
 from .cited_works import CitedWorks
@@ -34,7 +36,8 @@ def read_latex(path: Path) -> ReferencePaper:
     Raises `InputError` if there is no document, `NotAPaperError` for a part of one, and
     `NoTextError` if it has no text.
     """
-    reader, place = LatexDraftReader(read_source), Path(os.path.normpath(path.absolute()))
+    place = Path(os.path.normpath(path.absolute()))
+    reader = LatexDraftReader(ReaderInputs(read_source, Disk()))
     try:
         if place.is_file() and not reader.starts_document(place):
             raise NotAPaperError("this is not the main file of a LaTeX document")

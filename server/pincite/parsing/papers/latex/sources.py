@@ -11,8 +11,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from ....model.problems import InputError
+from ...disk import Disk
 from ...encoding import read_text
 from ...latex.draft import LatexDraftReader
+from ...markup import ReaderInputs
 
 TEXTS = (".tex", ".ltx")
 _SOURCES = (*TEXTS, ".bbl", ".bib")
@@ -49,7 +51,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     if not path.is_file():
         return ()
     main = Path(os.path.normpath(path.absolute()))
-    files = {main, *LatexDraftReader(read_source).inputs(main)}
+    files = {main, *LatexDraftReader(ReaderInputs(read_source, Disk())).inputs(main)}
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
     # Relative to `path` as given, if they are below its folder.

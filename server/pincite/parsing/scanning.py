@@ -1,0 +1,107 @@
+"""What a scanner has read of a text in Markdown or Typst so far: what it says and cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import ClassVar, Final
+
+from ..model.drafts import (
+    CITATION_MARK,
+    BibliographyName,
+    Citation,
+    CitationPlaceholder,
+    DraftRegion,
+    Heading,
+    Include,
+    is_gap,
+)
+from ..model.spans import TextSpan
+from .prose_writer import ProseWriter
+
+IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
+_CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
+_LONGEST_PARAGRAPH: Final = 100_000
+
+
+class Scanning:
+    """The state of a scanner; a method that reads something returns where to continue."""
+
+    #: What ends a paragraph.
+    _blank_line: ClassVar[re.Pattern[str]]
+    #: Write what stands for the source from an offset on, and a range of the source as it is.
+    _put: Callable[[str, int], None]
+    _say: Callable[[int, int], None]
+
+    def __init__(self, text: str) -> None:
+        """Begin with nothing read."""
+        self.text = text
+        #: Whether something begins that ends nowhere: it may end in the text that follows.
+        self.unclosed = False
+        self._end = len(text)
+        self._paragraph_end = 0
+        #: What does not end anywhere in the rest of the text.
+        self._absent: set[str] = set()
+        self._citations: list[Citation] = []
+        #: Placeholders in words.
+        self._placeholders: list[CitationPlaceholder] = []
+        self._headings: list[Heading] = []
+        self._includes: list[Include] = []
+        self._bibliographies: list[BibliographyName] = []
+        self._prose = ProseWriter(text)
+
+    def _region(self) -> DraftRegion:
+        """Return what the text says and cites."""
+        placeholders = (*self._placeholders, *self._gaps())
+        return DraftRegion(
+            text=self.text,
+            citations=tuple(sorted(self._citations, key=lambda each: each.span)),
+            placeholders=tuple(sorted(placeholders, key=lambda gap: gap.span)),
+            includes=tuple(self._includes),
+            bibliographies=tuple(self._bibliographies),
+            headings=tuple(self._headings),
+            prose=self._prose.prose(),
+        )
+
+    def _gaps(self) -> Iterator[CitationPlaceholder]:
+        """Yield the citations of which a key is missing."""
+        for citation in self._citations:
+            empty = any(not each.keys and each.closed for each in citation.key_lists)
+            if not citation.listed_only and (empty or any(is_gap(k.key) for k in citation.keys)):
+                yield CitationPlaceholder(citation.span, citation)
+
+    def _paragraph(self, position: int) -> int:
+        """Return the end of the paragraph at an offset."""
+        if self._paragraph_end <= position:
+            most = position + _LONGEST_PARAGRAPH
+            blank = self._blank_line.search(self.text, position, most)
+            self._paragraph_end = blank.start() if blank else min(self._end, most)
+        return self._paragraph_end
+
+    def _find(self, closing: str, start: int) -> int:
+        """Return where something that may have blank lines ends; -1 if it does not."""
+        end = -1 if closing in self._absent else self.text.find(closing, start)
+        if end < 0:
+            self.unclosed = True
+            self._absent.add(closing)
+        else:
+            self._paragraph_end = 0
+        return end
+
+    def _plain(self, start: int, length: int = 1) -> int:
+        self._say(start, start + length)
+        return start + length
+
+    def _in_words(self, start: int) -> int | None:
+        """Read a placeholder such as ``[citation needed]``, if there is one."""
+        words = IN_WORDS.match(self.text, start)
+        if words is None:
+            return None
+        self._placeholders.append(CitationPlaceholder(TextSpan(*words.span())))
+        self._put(CITATION_MARK, start)
+        return words.end()
+
+    def _words_of_code(self, start: int, end: int) -> None:
+        words = self.text[start:end].strip()
+        if _CODE_WORDS.fullmatch(words):
+            self._put(words, self.text.index(words, start))
