@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence
+from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence, items_of
 
 _Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Characters that YAML does not allow, and half surrogate pairs; one space has the same length.
@@ -99,14 +99,11 @@ def _without_remarks(text: str, start: int, end: int, remarks: re.Pattern[str]) 
     return start, start + len("\n".join(lines).rstrip())
 
 
-def flow_items(text: str, names: tuple[str, ...]) -> tuple[list[Span], list[Complaint]]:
-    """Return the items of a list in flow style: of the text, or under one of `names`."""
-    node, complaints = parsed(text)
-    if isinstance(node, Mapping):
-        node = next((found for name in names if (found := node.get(name)) is not None), None)
-    items = node.items if isinstance(node, Sequence) else []
-    spans = [(item.start, item.end) for item in items if text.startswith("{", item.start)]
-    return spans, complaints
+def flow_items(text: str) -> tuple[list[Span], list[Complaint]]:
+    """Return the items of a list in flow style: of the text, or of one of its `LISTS`."""
+    root, complaints = parsed(text)
+    items = (item for item in items_of(root) if text.startswith("{", item.start))
+    return [(item.start, item.end) for item in items], complaints
 
 
 def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
