@@ -6,7 +6,6 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -17,19 +16,15 @@ from ...model.edits import TextEdit, applied, narrowed
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
-from ...model.spans import TextSpan
+from ...model.spans import TextSpan, line_ends
 from ..bibtex.commands import folded
-from ..encoding import line_ends_between
+from ..encoding import ANY_TEXT, lines_before
 from .choice import form_of
 from .described import Described
 from .forms import Form, Item, Parsed, Split
 
-#: An editor may send half of a surrogate pair, which strict UTF-8 cannot encode.
-_ENCODING: Final = ("utf-8", "surrogatepass")
 #: A line before an item that is longer than this is not copied.
 _LONGEST_LINE: Final = 10_000
-_NO_ENTRIES: Final[Mapping[str, BibEntry]] = MappingProxyType({})
-_NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class ItemFile:
@@ -38,9 +33,9 @@ class ItemFile:
     Immutable. The text is stored in UTF-8: one smart quote would double the size of a string.
     """
 
-    data_entries: Mapping[str, BibEntry] = _NO_ENTRIES
+    data_entries: Mapping[str, BibEntry] = MappingProxyType({})
     crossref_parents: frozenset[str] = frozenset()
-    strings: Mapping[str, str] = _NO_NAMES
+    strings: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self,
@@ -62,7 +57,7 @@ class ItemFile:
         split = split or form.split(text)
         self._complaints = split.complaints
         self._items = tuple(split.items)
-        self._data = text.encode(*_ENCODING)
+        self._data = text.encode(*ANY_TEXT)
         #: The bytes at which each item starts and ends.
         self._begins, self._ends = _in_bytes(text, self._items)
         positions: dict[str, int] = {}
@@ -76,7 +71,7 @@ class ItemFile:
     @property
     def text(self) -> str:
         """The whole text, decoded on every access."""
-        return self._data.decode(*_ENCODING)
+        return self._data.decode(*ANY_TEXT)
 
     def edited(self, edit: TextEdit) -> ItemFile:
         """Return the bibliography after an edit of its text; inside one item, only that is read."""
@@ -109,7 +104,7 @@ class ItemFile:
 
     def updated(self, text: str) -> ItemFile:
         """Return the bibliography with another text; the same object if the text is the same."""
-        if text.encode(*_ENCODING) == self._data:
+        if text.encode(*ANY_TEXT) == self._data:
             return self
         form = form_of(self.path, text) or self.form
         return ItemFile(text, self.path, form, self._start, self._line)
@@ -159,9 +154,10 @@ class ItemFile:
 
     def entry(self, position: int) -> BibEntry:
         """Return the entry with this index; see `positions`."""
-        said = self._described(position)
-        fields = ItemFields(self.form, self._written(position), self._items[position].described)
-        return BibEntry(self._items[position].key, said.entry_type, fields, self.path, said.aliases)
+        item = self._items[position]
+        fields = ItemFields(self.form, self._written(position), item.described)
+        said = fields.described()
+        return BibEntry(item.key, said.entry_type, fields, self.path, said.aliases)
 
     def find(self, name: str) -> BibEntry | None:
         """Return the entry with a key, in any case."""
@@ -186,7 +182,7 @@ class ItemFile:
         found: dict[str, str] = {}
         for key, at in self.positions.items():
             if b"citation-key" in self._written(at):
-                for alias in self._described(at).aliases:
+                for alias in self.entry(at).aliases:
                     found.setdefault(alias, key)
         return found
 
@@ -200,12 +196,8 @@ class ItemFile:
         """The aliases in lower case, with the entries' keys."""
         return {alias.lower(): key for alias, key in reversed(tuple(self.aliases.items()))}
 
-    def _described(self, position: int) -> Described:
-        known = self._items[position].described
-        return known or self.form.described(self._text_of(position))
-
     def _text_of(self, position: int) -> str:
-        return self._written(position).decode(*_ENCODING)
+        return self._written(position).decode(*ANY_TEXT)
 
     def _written(self, position: int) -> bytes:
         return self._data[self._begins[position] : self._ends[position]]
@@ -264,10 +256,7 @@ class ItemFile:
     @cached_property
     def _lines(self) -> array[int]:
         """The line ends before each item."""
-        starts = [0, *self._begins]
-        between = pairwise(starts)
-        counts = (line_ends_between(self._data, start, end) for start, end in between)
-        return array("q", accumulate(counts))
+        return lines_before(self._data, self._begins)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and the offset of that.
@@ -281,7 +270,7 @@ class ItemFile:
         line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
         if start - line > _LONGEST_LINE:
             return None
-        text = self._data[line : self._ends[position]].decode(*_ENCODING)
+        text = self._data[line : self._ends[position]].decode(*ANY_TEXT)
         return text, self._items[position].end - len(text) + self._start
 
     @cached_property
@@ -327,7 +316,7 @@ class ItemFile:
         text, line, last = self.text, self._line, self._start
         for fault in sorted(self.faults, key=lambda fault: fault.offset):
             said = text[last - self._start : fault.offset - self._start]
-            line += said.count("\n") + said.count("\r") - said.count("\r\n")
+            line += line_ends(said)
             last = fault.offset
             key = starts.get(fault.entry.start)
             message = f"{key}: {fault.message}" if key else fault.message
@@ -345,9 +334,12 @@ class ItemFields(Mapping[str, str]):
         self._written = written
         self._described = described
 
+    def described(self) -> Described:
+        """Return what the item says."""
+        return self._described or self._form.described(self._written.decode(*ANY_TEXT))
+
     def _fields(self) -> Mapping[str, str]:
-        said = self._described or self._form.described(self._written.decode(*_ENCODING))
-        return said.fields
+        return self.described().fields
 
     def __getitem__(self, name: str) -> str:
         return self._fields()[name]
@@ -378,9 +370,9 @@ def _in_bytes(text: str, items: Iterable[Item]) -> tuple[array[int], array[int]]
     begins, ends = array("q"), array("q")
     last = size = 0
     for item in items:
-        size += len(text[last : item.start].encode(*_ENCODING))
+        size += len(text[last : item.start].encode(*ANY_TEXT))
         begins.append(size)
-        size += len(text[item.start : item.end].encode(*_ENCODING))
+        size += len(text[item.start : item.end].encode(*ANY_TEXT))
         ends.append(size)
         last = item.end
     return begins, ends

@@ -34,7 +34,8 @@ def parse_bibliography(
 
     `strings` are macros of files that BibTeX would read before this one.
     """
-    return Bibliography.of(tuple(scanned(text)), path, strings or {})
+    parts = tuple(scanned(text))
+    return Bibliography(parts, path, MacrosOfFile(parts, strings or {}))
 
 
 class Bibliography(Commands):
@@ -43,11 +44,6 @@ class Bibliography(Commands):
     Immutable: `edited` and `updated` return new objects, which share the unedited parts. Everything
     but the keys is computed on demand; finding what is wrong parses every entry.
     """
-
-    @classmethod
-    def of(cls, parts: tuple[Part, ...], path: Path, strings: Mapping[str, str]) -> Bibliography:
-        """Return the bibliography of a text in parts; `strings` are macros of files before it."""
-        return cls(parts, path, MacrosOfFile(parts, strings))
 
     # Changes
 
@@ -144,13 +140,15 @@ class Bibliography(Commands):
 
     @cached_property
     def _data(self) -> Mapping[str, int]:
-        parts = (part for part in self.parts if "xdata" in part.kinds)
-        keys = (key for part in parts for key in part.keys if key)
-        return {key: at for key in keys if self._kind(at := self.positions[key]) == "xdata"}
+        return {key: self.positions[key] for key in self._of_kind("xdata")}
 
-    def _kind(self, position: int) -> str:
-        part, index = self.part(position)
-        return part.kinds[index]
+    def _of_kind(self, kind: str) -> Iterator[str]:
+        """Yield the keys of the entries of a kind, quickly for those that few entries are of."""
+        parts = (part for part in self.parts if kind in part.kinds)
+        for key in dict.fromkeys(key for part in parts for key in part.keys if key):
+            part, index = self.part(self.positions[key])
+            if part.kinds[index] == kind:
+                yield key
 
     def entry(self, position: int) -> BibEntry:
         """Return the entry whose command has this index; see `positions`."""
@@ -244,9 +242,7 @@ class Bibliography(Commands):
 
     def sets(self) -> Iterator[str]:
         """Yield the keys of biblatex's sets, quickly."""
-        parts = (part for part in self.parts if "set" in part.kinds)
-        keys = {key for part in parts for key in part.keys if key}
-        return (key for key in keys if self._kind(self.positions[key]) == "set")
+        return self._of_kind("set")
 
     def heirs(self) -> Iterator[tuple[str, str]]:
         """Yield the keys of entries that may inherit from others, and the text of each."""

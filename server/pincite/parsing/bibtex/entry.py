@@ -40,6 +40,7 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
 }
+CLOSING: Final[dict[str, str]] = {"{": "}", "(": ")"}
 KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 _BRACED: Final = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*"
 _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
@@ -132,17 +133,7 @@ def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str
 
     `known` has the macros that are defined before it.
     """
-    kind = start[1].lower()
-    body = EntryReader(text, limit, "}" if start[2] == "{" else ")", known)
-    if kind == "preamble":
-        return Command(kind, "", start.start(), start.end(), body.preamble(start.end()), body)
-    if kind == "string":
-        return Command(kind, "", start.start(), start.end(), body.read(start.end()), body)
-    key, position = body.key(start.end(), start[2])
-    end = body.read(position)
-    if not key:
-        body.note(start.start(), "no citation key, so it cannot be cited")
-    return Command(kind, key, start.start(), text.find(key, start.end()), end, body)
+    return EntryReader(text, limit, CLOSING[start[2]], known).command(start)
 
 
 def plain_fields(text: str, position: int, known: Mapping[str, str]) -> dict[str, str] | None:
@@ -188,6 +179,21 @@ class EntryReader:
         self.undefined: list[tuple[int, str]] = []
         self.repeated: set[str] = set()
         self.patience = _MOST_FAULTS
+
+    def command(self, start: re.Match[str]) -> Command:
+        """Parse the command at an `ENTRY_START`; it must not be a ``@comment``."""
+        kind, key, position = start[1].lower(), "", start.end()
+        if kind == "preamble":
+            end = self.preamble(position)
+        elif kind == "string":
+            end = self.read(position)
+        else:
+            key, position = self.key(position, start[2])
+            end = self.read(position)
+            if not key:
+                self.note(start.start(), "no citation key, so it cannot be cited")
+        key_start = self.text.find(key, start.end())
+        return Command(kind, key, start.start(), key_start, end, self)
 
     def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record a syntax fault at `offset`; parsing stops after too many of them."""
@@ -347,7 +353,7 @@ class EntryReader:
             if self.at(behind) != "#":
                 break
             position = behind + 1
-        joined = parts[0] if len(parts) == 1 else "".join(parts)
+        joined = "".join(parts)
         if len(parts) > 1 and len(joined) > LONGEST_JOINED:
             # The values of macros do not affect where the entry ends.
             self.note(position, f"value of {name} is longer than {LONGEST_JOINED} characters")
@@ -417,15 +423,12 @@ class EntryReader:
         value = self.text[position + 1 : end].rstrip().rstrip(",")
         if not line:
             value = value.rstrip("})").rstrip().rstrip(",")
-            return value, self._last_closing(position, end)
+            # A closing delimiter at the end belongs to the entry.
+            last = position + len(self.text[position:end].rstrip()) - 1
+            is_closing = last > position and self.text[last] == self.closing
+            return value, last if is_closing else end
         # A comma at the end of the cut value belongs to the entry.
         return value, end - 1 if self.text[end - 1] == "," else end
-
-    def _last_closing(self, position: int, end: int) -> int:
-        """Return the offset of a closing delimiter that ends the text before `end`, or `end`."""
-        stripped = self.text[position:end].rstrip()
-        last = position + len(stripped) - 1
-        return last if last > position and self.text[last] == self.closing else end
 
 
 def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:

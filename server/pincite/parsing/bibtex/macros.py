@@ -63,9 +63,7 @@ class MacrosOfFile:
     def _values(self) -> Mapping[str, _Values]:
         """The values of each macro, and the definitions after which it has them."""
         found: dict[str, _Values] = {}
-        for name, value in {**MONTHS, **self.before}.items():
-            found[name] = _Values([-1], [value])
-        for number, each in enumerate(self.defined):
+        for number, each in enumerate(({**MONTHS, **self.before}, *self.defined), -1):
             for name, value in each.items():
                 values = found.setdefault(name, _Values([], []))
                 values.numbers.append(number)

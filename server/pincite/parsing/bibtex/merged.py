@@ -167,19 +167,13 @@ class MergedEntries(Mapping[str, BibEntry]):
 
 
 def _alike(entry: BibEntry | None, other: BibEntry | None) -> bool:
+    """Compare two states of an entry by their content."""
     if entry is None or other is None:
         return entry is other
-    return says_the_same(entry, other)
-
-
-def says_the_same(entry: BibEntry, other: BibEntry) -> bool:
-    """Compare two states of an entry by their content."""
-    return (
-        (entry.entry_type, entry.path, entry.aliases, entry.members)
-        == (other.entry_type, other.path, other.aliases, other.members)
-    ) and _written_alike(entry.fields, other.fields)
-
-
-def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    said = (entry.entry_type, entry.path, entry.aliases, entry.members)
+    if said != (other.entry_type, other.path, other.aliases, other.members):
+        return False
     # Compare undecoded values if possible, as decoding is slow.
-    return fields.written_like(other) if isinstance(fields, Fields) else fields == other
+    if isinstance(entry.fields, Fields):
+        return entry.fields.written_like(other.fields)
+    return entry.fields == other.fields
