@@ -7,10 +7,9 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
-from ...model.bibliographies import BibliographyFile, ByKey, Fault
+from ...model.bibliographies import BibliographyFile, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit, applied, narrowed
 from ...model.papers import BibEntry
@@ -27,15 +26,11 @@ from .forms import Form, Item, Parsed, Split
 _LONGEST_LINE: Final = 10_000
 
 
-class ItemFile:
-    """The entries of a file with items; see `BibliographyFile`, which says what each method does.
+class ItemFile(BibliographyFile):
+    """The entries of a file with items, which inherit nothing and use no macros.
 
-    Immutable. The text is stored in UTF-8: one smart quote would double the size of a string.
+    The text is stored in UTF-8: one smart quote would double the size of a string.
     """
-
-    data_entries: Mapping[str, BibEntry] = MappingProxyType({})
-    crossref_parents: frozenset[str] = frozenset()
-    strings: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self,
@@ -113,10 +108,6 @@ class ItemFile:
         """Return the bibliography as embedded in another file, at this offset and line."""
         return ItemFile(self.text, self.path, self.form, start, line)
 
-    def with_strings(self, strings: Mapping[str, str]) -> ItemFile:
-        """Return the bibliography itself, as there are no macros in it."""
-        return self
-
     def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
         """Return the keys of all entries that may differ from an earlier state."""
         if self is earlier:
@@ -138,20 +129,6 @@ class ItemFile:
 
     # Entries
 
-    @property
-    def entries(self) -> ByKey[BibEntry]:
-        """The entries by key, in order, each parsed on access."""
-        return ByKey(self.positions, self.entry)
-
-    @property
-    def all_entries(self) -> ByKey[BibEntry]:
-        """The same entries: all can be cited."""
-        return ByKey(self.positions, self.entry)
-
-    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
-        """Yield all entries in order, for one pass over them."""
-        return iter(self.entries.values())
-
     def entry(self, position: int) -> BibEntry:
         """Return the entry with this index; see `positions`."""
         item = self._items[position]
@@ -163,18 +140,6 @@ class ItemFile:
         """Return the entry with a key, in any case."""
         key = name if name in self.positions else self.folded.get(name.lower())
         return None if key is None else self.entry(self.positions[key])
-
-    def may_inherit(self, key: str) -> bool:
-        """Return False: nothing is inherited."""
-        return False
-
-    def sets(self) -> Iterator[str]:
-        """Yield nothing: there are no sets."""
-        return iter(())
-
-    def heirs(self) -> Iterator[tuple[str, str]]:
-        """Yield nothing: nothing is inherited."""
-        return iter(())
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
@@ -203,11 +168,6 @@ class ItemFile:
         return self._data[self._begins[position] : self._ends[position]]
 
     # Places
-
-    @property
-    def places(self) -> ByKey[Place]:
-        """The places of the entries by key, found on access."""
-        return ByKey(self.positions, self.place)
 
     def place(self, position: int) -> Place:
         """Return the place of the item with an index."""

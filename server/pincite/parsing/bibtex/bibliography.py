@@ -11,7 +11,6 @@ from ...model.bibliographies import BibliographyFile, ByKey, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit
 from ...model.papers import BibEntry
-from ...model.places import Place
 from ...model.problems import Problem
 from ..encoding import read_text
 from .commands import Commands, keys_of
@@ -38,7 +37,7 @@ def parse_bibliography(
     return Bibliography(parts, path, MacrosOfFile(parts, strings or {}))
 
 
-class Bibliography(Commands):
+class Bibliography(Commands, BibliographyFile):
     """The entries of a `.bib` file, what is wrong with it, and its ``@string`` macros.
 
     Immutable: `edited` and `updated` return new objects, which share the unedited parts. Everything
@@ -107,17 +106,8 @@ class Bibliography(Commands):
         """The ``@xdata`` entries by key: not citable, but inherited from."""
         return ByKey(self._data, self.entry)
 
-    @property
-    def all_entries(self) -> ByKey[BibEntry]:
-        """The entries of both kinds, by key, in order."""
-        return ByKey(self.positions, self.entry)
-
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
-        """Yield the entries that can be cited, in order, with their fields parsed.
-
-        For one pass over all of them: those of `entries` take less memory to keep. If their titles
-        are enough, other fields may be missing.
-        """
+        """Yield the entries that can be cited, in order, with their fields parsed."""
         positions, macros = self.positions, self.macros.at_end
         for first, part in zip(self.numbers, self.parts, strict=False):
             for index, (key, kind) in enumerate(zip(part.keys, part.kinds, strict=True)):
@@ -266,11 +256,6 @@ class Bibliography(Commands):
     def strings(self) -> Mapping[str, str]:
         """The macros as written, by lower-cased names; pass them on to a file that uses them."""
         return self.macros.strings
-
-    @property
-    def places(self) -> ByKey[Place]:
-        """The places of the entries, including ``@xdata`` ones."""
-        return ByKey(self.positions, self.place)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and the offset of that.
