@@ -221,7 +221,7 @@ class ItemFile(BibliographyFile):
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and the offset of that.
 
-        None if there is no such entry, or its line is very long.
+        None also if its line is very long.
         """
         position = self.positions.get(entry.key)
         if position is None:

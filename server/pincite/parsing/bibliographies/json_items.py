@@ -230,25 +230,26 @@ class JsonReader:
         """Read the members of an object or a list into its node; return where it ends, too."""
         is_object = isinstance(node, Mapping)
         members: list[Any] = node.pairs if isinstance(node, Mapping) else node.items
+        read = self._pair if is_object else self.value
         closing, unexpected = ("}", "{[]") if is_object else ("]", "}:")
         at, comma = node.start + 1, True
         while True:
             at = min(self.skip(at), limit)
             sign = self.text[at] if at < limit else ""
-            if sign == closing:
-                if comma and members:
-                    self.complaints.append(("a comma too many", at))
-                node.end = at + 1
-                return node, at + 1
-            if not sign or sign in unexpected:
-                said = "not closed" if is_object else "the list is not closed"
-                self.complaints.append((said, node.start))
-                node.end = at
-                return node, at
             if sign == ",":
                 if comma:
                     self.complaints.append(("a comma too many", at))
                 comma, at = True, at + 1
+            elif sign == closing:
+                if comma and members:
+                    self.complaints.append(("a comma too many", at))
+                node.end = at + 1
+                return node, at + 1
+            elif sign in unexpected:  # or the end, an empty string
+                said = "not closed" if is_object else "the list is not closed"
+                self.complaints.append((said, node.start))
+                node.end = at
+                return node, at
             elif is_object and sign != '"':
                 word = _WORD.match(self.text, at, limit)
                 self.complaints.append(("a name in quotes is expected", at))
@@ -256,7 +257,6 @@ class JsonReader:
             else:
                 if not comma:
                     self.complaints.append(("a comma is missing", at))
-                read = self._pair if is_object else self.value
                 member, at = read(at, limit, depth)
                 members.append(member)
                 comma = False

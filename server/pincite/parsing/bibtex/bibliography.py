@@ -68,7 +68,7 @@ class Bibliography(Commands, BibliographyFile):
 
     def _with_parts(self, parts: tuple[Part, ...]) -> Bibliography:
         now, then = _unlike(parts, self.parts), _unlike(self.parts, parts)
-        macros = MacrosOfFile.after(self.macros, parts)
+        macros = self.macros.after(parts)
         keys = self._keys if keys_of(now) == keys_of(then) else None
         return Bibliography(parts, self.path, macros, self._start, self._line, keys)
 
@@ -142,29 +142,26 @@ class Bibliography(Commands, BibliographyFile):
 
     def entry(self, position: int) -> BibEntry:
         """Return the entry whose command has this index; see `positions`."""
-        entry, names_others = self._read(position)
-        if names_others and inherits(entry):
+        part, index = self.part(position)
+        entry = self._read(part, index, position)
+        if index in part.naming and inherits(entry):
             return with_inheritance(entry, self._named, self._complete)
         return entry
 
     def _own(self, position: int) -> BibEntry:
         """Return an entry with its own fields only."""
-        entry, _ = self._read(position)
-        return entry
+        return self._read(*self.part(position), position)
 
-    def _read(self, position: int) -> tuple[BibEntry, bool]:
-        """Return an entry with its own fields only, and whether it may name keys of others."""
-        part, index = self.part(position)
+    def _read(self, part: Part, index: int, position: int) -> BibEntry:
         key, kind = part.keys[index], part.kinds[index]
         fields = UnreadFields(part.written(index), self.macros_at(position))
-        names_others = index in part.naming
         aliases: tuple[str, ...] = ()
         members: tuple[str, ...] = ()
-        if names_others:
+        if index in part.naming:
             aliases = listed_keys(fields.as_written().get("ids", ""))
         if kind == "set":
             members = listed_keys(fields.as_written().get("entryset", ""))
-        return BibEntry(key, kind, fields, self.path, aliases, members), names_others
+        return BibEntry(key, kind, fields, self.path, aliases, members)
 
     # Names
 
@@ -258,10 +255,7 @@ class Bibliography(Commands, BibliographyFile):
         return self.macros.strings
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
-        """Return an entry's text from the beginning of its line, and the offset of that.
-
-        None if there is no such entry.
-        """
+        """Return an entry's text from the beginning of its line, and the offset of that."""
         position = self.positions.get(entry.key)
         if position is None:
             return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...model.bibliographies import FaultKind
 
@@ -113,6 +113,14 @@ def starts_line(text: str, offset: int) -> bool:
     return offset == 0 or text[offset - 1] in "\r\n"
 
 
+class CommandFault(NamedTuple):
+    """A fault in a command; `offset` is relative to the text that was read."""
+
+    message: str
+    offset: int
+    kind: FaultKind
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command, which begins with ``@``: an entry, macros or a preamble, from `start` to `end`.
@@ -175,7 +183,7 @@ class EntryReader:
         self.closing = closing
         self.known = known
         self.fields: dict[str, str] = {}
-        self.faults: list[tuple[int, str, FaultKind]] = []
+        self.faults: list[CommandFault] = []
         self.undefined: list[tuple[int, str]] = []
         self.repeated: set[str] = set()
         self.patience = _MOST_FAULTS
@@ -202,7 +210,7 @@ class EntryReader:
 
     def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record what is wrong at `offset`."""
-        self.faults.append((offset, message, kind))
+        self.faults.append(CommandFault(message, offset, kind))
 
     def at(self, position: int) -> str:
         """Return the character at `position`, empty at the limit."""
@@ -273,7 +281,7 @@ class EntryReader:
             inside = _FIELD_IN_TITLE.search(value) if name in _TITLES else None
             # A value that is not closed is told as such.
             if inside is not None and not any(
-                "is not closed" in told for _, told, _ in self.faults
+                "is not closed" in fault.message for fault in self.faults
             ):
                 field = inside[1] or inside[2]
                 message = f"“{field}” is in the {name}, of which a brace is closed too late"

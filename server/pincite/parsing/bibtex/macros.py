@@ -32,11 +32,10 @@ class MacrosOfFile:
         self.parts = tuple(part for part in parts if part.strings)
         self._latest: tuple[int, Macros] | None = None
 
-    @classmethod
-    def after(cls, earlier: MacrosOfFile, parts: Sequence[Part]) -> MacrosOfFile:
+    def after(self, parts: Sequence[Part]) -> MacrosOfFile:
         """Return the macros after an edit: the same object if no ``@string`` changed."""
-        same = tuple(part for part in parts if part.strings) == earlier.parts
-        return earlier if same else cls(parts, earlier.before)
+        found = MacrosOfFile(parts, self.before)
+        return self if found.parts == self.parts else found
 
     @cached_property
     def defined(self) -> tuple[Mapping[str, str], ...]:

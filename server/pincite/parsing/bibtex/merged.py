@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import Final
 
 from ...cancellation import check
 from ...model.bibliographies import BibliographyFile
@@ -14,8 +13,6 @@ from ...model.papers import BibEntry
 from .commands import folded
 from .fields import Fields
 from .inherit import parents_of, with_inheritance
-
-_NONE: Final[Mapping[str, BibEntry]] = MappingProxyType({})
 
 
 class MergedEntries(Mapping[str, BibEntry]):
@@ -25,7 +22,9 @@ class MergedEntries(Mapping[str, BibEntry]):
     """
 
     def __init__(
-        self, files: Sequence[BibliographyFile] = (), others: Mapping[str, BibEntry] = _NONE
+        self,
+        files: Sequence[BibliographyFile] = (),
+        others: Mapping[str, BibEntry] = MappingProxyType({}),
     ) -> None:
         """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)

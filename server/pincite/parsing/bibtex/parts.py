@@ -16,7 +16,6 @@ from itertools import accumulate
 from sys import intern
 from typing import Final, NamedTuple
 
-from ...model.bibliographies import FaultKind
 from ...model.edits import TextEdit
 from ...model.spans import line_ends
 from ..encoding import ANY_TEXT, line_ends_between, lines_before
@@ -27,6 +26,7 @@ from .entry import (
     MONTHS,
     NO_ENTRIES,
     Command,
+    CommandFault,
     begins_entry,
     plain_fields,
     plain_title,
@@ -46,14 +46,6 @@ _LINE_ENDS: Final = "\r\n"
 _NAMING: Final = tuple(
     re.compile(name + rb"[\s\x1c-\x1f\x80-\xff]*[={\"]") for name in (b"crossref", b"xdata", b"ids")
 )
-
-
-class CommandFault(NamedTuple):
-    """A fault in a command; `offset` is relative to its beginning."""
-
-    message: str
-    offset: int
-    kind: FaultKind
 
 
 class CheckedCommand(NamedTuple):
@@ -349,7 +341,7 @@ def _sizes(
 def _content(command: Command) -> tuple[object, ...]:
     """Return what a command has and what is wrong with it, with offsets from its beginning."""
     body = command.body
-    told = [*((at, message) for at, message, _ in body.faults), *body.undefined]
+    told = [*((fault.offset, fault.message) for fault in body.faults), *body.undefined]
     places = [(at - command.start, what) for at, what in told]
     return command.key, command.end - command.start, body.fields, places
 
@@ -361,12 +353,12 @@ def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | N
             used.add(name.lower())
             uses.append((name, offset))
     faults = body.faults
-    if any(message.endswith(" is not closed") for _, message, _ in faults):
+    if any(fault.message.endswith(" is not closed") for fault in faults):
         # If a value is not closed, neither is its entry.
-        faults = [fault for fault in faults if fault[1] != "not closed"]
+        faults = [fault for fault in faults if fault.message != "not closed"]
     told: dict[str, CommandFault] = {}
-    for offset, message, kind in faults:
-        told.setdefault(message, CommandFault(message, offset, kind))
+    for fault in faults:
+        told.setdefault(fault.message, fault)
     if not (told or uses):
         return None
     return CheckedCommand(index, command.end, tuple(told.values()), tuple(uses))
