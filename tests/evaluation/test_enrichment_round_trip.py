@@ -122,14 +122,9 @@ def test_rankings_are_those_of_before(papers, tmp_path, monkeypatch):
             ]
             keep(fetched_path(cache / "index.sqlite"), known)
         elif name == "after":
-            for source in enrich.SOURCES.values():
-                monkeypatch.setattr(source, "pause", 0.0)
             with serving(works) as services:
-                addresses = [services.address] * len(enrich.SOURCES)
-                assert (
-                    enrich.run([bib], (), "", agreed=True, only_show=False, addresses=addresses)
-                    == 0
-                )
+                monkeypatch.setenv("PINCITE_SERVICES", services.address)
+                assert enrich.run([bib], (), "", agreed=True, only_show=False) == 0
         results.append(rankings(folder, cache))
     before, without, after = results
     assert after == before

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pincite.parsing.bibliographies import parse_bibliography, read_bibliography
+from pincite.parsing.bibliographies import parse_bibliography
+from pincite.parsing.bibtex import read_bibliography
 from pincite.project.workspace import Workspace
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

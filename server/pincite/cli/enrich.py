@@ -52,7 +52,6 @@ def run(
     agreed: bool,
     only_show: bool,
     write: bool = False,
-    addresses: Sequence[str] = (),
 ) -> int:
     """Run the command and return its exit status: 2 where a source could not be asked.
 
@@ -78,7 +77,7 @@ def run(
     with progress_bar("Fetching") as bar:
         given = (planned, asked, answers, path, outcome)
         try:
-            run_plan(*given, email=email, addresses=addresses, progress=bar)
+            run_plan(*given, email=email, progress=bar)
         except KeyboardInterrupt:
             echo("pincite: what came is kept; run the command again for the rest", err=True)
             raise
@@ -89,14 +88,14 @@ def run(
     return 2 if outcome.given_up or outcome.not_kept else 0
 
 
-def check(names: Sequence[str], email: str, addresses: Sequence[str] = ()) -> int:
+def check(names: Sequence[str], email: str) -> int:
     """Ask each service for one well-known work; return 1 if any does not know it."""
     asked, screen = sources(names), console()
     (entry,) = parse_bibliography(_KNOWN, Path("known.bib")).entries.values()
     failed = False
-    for source, address in zip(asked, addresses or [""] * len(asked), strict=True):
+    for source in asked:
         # Nothing is taken from the disk: the service itself is meant.
-        service, outcome = Service(source, Answers(None), email, address), Outcome()
+        service, outcome = Service(source, Answers(None), email), Outcome()
         fetch(questions([entry]), [service], outcome)
         service.close()
         found = outcome.fetched[0] if outcome.fetched else None

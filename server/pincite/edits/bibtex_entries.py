@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
+from ..whole_files import write_whole
 
 _SPECIAL: Final[Mapping[str, str]] = {
     "\\": r"\textbackslash{}",
@@ -22,6 +25,12 @@ _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
 #: What comes first, as most bibliographies have it.
 _ORDER: Final = ("author", "editor", "title", "shorttitle", "journal", "booktitle", "year", "month")
 _NO_PART_OF_A_NAME: Final = re.compile(r"[^\w-]")
+
+
+def write_bibliography(path: Path, remark: str, entries: Iterable[BibEntry]) -> None:
+    """Replace the file at a path with a remark and entries, as `write_whole` does."""
+    texts = chain((f"% {remark}\n",), (f"\n{bibtex_entry(entry)}\n" for entry in entries))
+    write_whole(path, (text.encode("utf-8", "replace") for text in texts))
 
 
 def bibtex_entry(entry: BibEntry) -> str:

@@ -16,7 +16,6 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import TextSpan, line_start
 from ..parsing.bibliographies import ItemFile, parse_bibliography
-from ..parsing.bibliographies.csl import key_of
 from ..parsing.bibliographies.json_items import JsonItems
 from ..parsing.bibliographies.nodes import Mapping, Sequence
 from ..parsing.bibliographies.yaml_items import parsed
@@ -56,7 +55,7 @@ def _in_json(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     if not text.strip("\ufeff \t\r\n"):
         new = _json(item, "", "  ", text)
         return TextEdit(path, TextSpan(len(text), len(text)), f"[\n  {_moved(new, '  ')}\n]\n")
-    closing = JsonItems(text, key_of).closing
+    closing = JsonItems(text).closing
     if closing is None:
         raise InputError("it has no list of entries to add to")
     if len(read):

@@ -7,16 +7,14 @@ format"; abstracts are in JATS. Names and e-mail go into the User-Agent, as its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from .sources import (
     MOST_FOUND,
     Ask,
-    CitingWork,
     FoundWork,
-    Wanted,
+    Source,
     doi_of,
     items_of,
     part_of,
@@ -29,55 +27,41 @@ _SELECTED: Final = "DOI,title,subtitle,author,issued,abstract,is-referenced-by-c
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
 
 
-class Crossref:
+class Crossref(Source):
     """The works of Crossref."""
 
     name = "Crossref"
     address = "https://api.crossref.org"
     pause = 0.35
-    has_all_registrars = False
-    has_citing = False
     wants_email = True
-    charges_for_searches = False
-    key_variable = ""
-    key_parameter = ""
-    key_header = ""
 
-    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
-        """Yield what may be the work."""
-        if wanted.doi:
-            found = [part_of(ask(f"/works/{quote(wanted.doi, safe='')}", {}), "message")]
-        else:
-            parameters = {
-                "query.bibliographic": wanted.title,
-                "rows": str(MOST_FOUND),
-                "select": _SELECTED,
-            }
-            answer = part_of(ask("/works", parameters), "message")
-            found = items_of(answer, "items")[:MOST_FOUND]
-        for each in found:
-            if isinstance(each, dict) and each:
-                yield _work(each)
+    def _of_doi(self, doi: str, ask: Ask) -> object:
+        return part_of(ask(f"/works/{quote(doi, safe='')}", {}), "message") or None
 
-    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
-        """Return nothing: Crossref knows how often a work is cited, and not where."""
-        return ()
+    def _titled(self, title: str, ask: Ask) -> list[Any]:
+        parameters = {
+            "query.bibliographic": title,
+            "rows": str(MOST_FOUND),
+            "select": _SELECTED,
+        }
+        return items_of(part_of(ask("/works", parameters), "message"), "items")
 
-
-def _work(said: dict[str, Any]) -> FoundWork:
-    titles = (
-        text_of(items_of(said, name)[0]) for name in ("title", "subtitle") if items_of(said, name)
-    )
-    cited_by = said.get("is-referenced-by-count")
-    return FoundWork(
-        id=text_of(said.get("DOI")),
-        title=prose_of(": ".join(filter(None, titles))),
-        authors=tuple(filter(None, map(_author, items_of(said, "author")))),
-        year=_year(part_of(said, "issued")),
-        doi=doi_of(said.get("DOI")),
-        abstract=prose_of(_HEADING.sub(" ", text_of(said.get("abstract")))),
-        cited_by=cited_by if isinstance(cited_by, int) else None,
-    )
+    def _work(self, said: dict[str, Any]) -> FoundWork:
+        titles = (
+            text_of(items_of(said, name)[0])
+            for name in ("title", "subtitle")
+            if items_of(said, name)
+        )
+        cited_by = said.get("is-referenced-by-count")
+        return FoundWork(
+            id=text_of(said.get("DOI")),
+            title=prose_of(": ".join(filter(None, titles))),
+            authors=tuple(filter(None, map(_author, items_of(said, "author")))),
+            year=_year(part_of(said, "issued")),
+            doi=doi_of(said.get("DOI")),
+            abstract=prose_of(_HEADING.sub(" ", text_of(said.get("abstract")))),
+            cited_by=cited_by if isinstance(cited_by, int) else None,
+        )
 
 
 def _author(said: object) -> str:

@@ -9,8 +9,8 @@ from typing import Final
 from ..cancellation import check
 from ..model.papers import BibEntry
 from .believing import belief, same_title
-from .service import NotAskedError, ServiceError
-from .sources import Asks, CitingWork, FoundWork, Source, Wanted, is_sendable
+from .service import KeptAnswers, NotAskedError, ServiceError
+from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
 
 #: What the author was shown of each source, by its name.
 Shown = Mapping[str, Collection[Wanted]]
@@ -23,12 +23,11 @@ _MOST_FAILURES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a source will be asked of an entry, and what is missing of it."""
+    """What a source will be asked of an entry, and whether that lacks an abstract."""
 
     entry: BibEntry
     wanted: Wanted
     wants_abstract: bool = True
-    wants_citing: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,46 +103,41 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
 
 def fetch(
     asked: Sequence[Question],
-    services: Sequence[Asks],
+    services: Sequence[KeptAnswers],
     outcome: Outcome,
-    progress: Callable[[int], None] = lambda _done: None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
     shown: Shown | None = None,
 ) -> None:
     """Ask services in turn for what is missing; one that goes on failing is asked no more.
 
     What is not among that which was `shown`, if it is given, is not sent, whatever happens.
-    `progress` is called with how many entries are done. Raises `CancelledError`; `outcome` has
-    what came by then.
+    `progress` is called with the number of entries that are done, and of all. Raises
+    `CancelledError`; `outcome` has what came by then.
     """
     working = Working(services, outcome, shown)
     for done, question in enumerate(asked):
         check()
-        progress(done)
-        fetched = look_up(question, working, outcome)
+        progress(done, len(asked))
+        fetched = LookUp(question, working).run()
         if fetched.says_anything:
             outcome.fetched.append(fetched)
-    progress(len(asked))
-
-
-def look_up(question: Question, working: Working, outcome: Outcome) -> Fetched:
-    """Return what services say of one entry; `outcome` gets what is wrong with its DOI."""
-    return _LookUp(question, working, outcome).run()
+    progress(len(asked), len(asked))
 
 
 class Working:
-    """The services, of which those that fail are given up: then their cached answers serve."""
+    """The services, of which those that fail are given up: then their kept answers serve."""
 
     def __init__(
-        self, services: Sequence[Asks], outcome: Outcome, shown: Shown | None = None
+        self, services: Sequence[KeptAnswers], outcome: Outcome, shown: Shown | None = None
     ) -> None:
         self.services = tuple(services)
-        self._outcome = outcome
+        self.outcome = outcome
         self._shown = shown
         self._given_up: set[str] = set()
         self._in_a_row: dict[str, int] = {}
 
-    def asked(self, service: Asks, wanted: Wanted, found_doi: str) -> Asks:
-        """Return what answers a question: a service, or only its cached answers.
+    def asked(self, service: KeptAnswers, wanted: Wanted, found_doi: str) -> KeptAnswers:
+        """Return what answers a question: a service, or only its kept answers.
 
         It is sent if the author was shown it, or, to a service that the author was shown, if it is
         the DOI that was found for the entry.
@@ -151,36 +145,37 @@ class Working:
         name = service.source.name
         shown = {wanted} if self._shown is None else self._shown.get(name, ())
         may = wanted in shown or (shown and wanted.doi and wanted.doi == found_doi)
-        return service if may and name not in self._given_up else service.kept
+        if may and name not in self._given_up:
+            return service
+        return KeptAnswers(service.source, service.answers)
 
-    def answered(self, service: Asks) -> None:
+    def answered(self, service: KeptAnswers) -> None:
         """Note that a service has answered."""
         self._in_a_row[service.source.name] = 0
 
-    def failed(self, service: Asks, wanted: Wanted, error: ServiceError) -> None:
+    def failed(self, service: KeptAnswers, wanted: Wanted, error: ServiceError) -> None:
         """Note that a service has not answered what was `wanted`, and why."""
         if isinstance(error, NotAskedError):
             return
         name = service.source.name
-        self._outcome.given_up[name] = str(error)
+        self.outcome.given_up[name] = str(error)
         self._in_a_row[name] = self._in_a_row.get(name, 0) + 1
         if error.lasting or self._in_a_row[name] >= _MOST_FAILURES:
             self._given_up.add(name)
 
 
-class _LookUp:
+class LookUp:
     """Looks for one entry.
 
     By its DOI first, which is sure, and free of charge everywhere. By its title only where no
     source knows the work by a DOI; whoever finds it so tells the others its DOI.
     """
 
-    def __init__(self, question: Question, working: Working, outcome: Outcome) -> None:
+    def __init__(self, question: Question, working: Working) -> None:
         self._question = question
         self._entry = question.entry
         self._wanted = question.wanted
         self._working = working
-        self._outcome = outcome
         self._fetched = Fetched(question.entry)
         #: The DOI of a work that was believed.
         self._doi = ""
@@ -191,12 +186,14 @@ class _LookUp:
         self._unknown: list[Source] = []
 
     def run(self) -> Fetched:
+        """Return what services say of the entry; the outcome gets what is wrong with its DOI."""
         doi, title = self._wanted.doi, self._entry.title
         if doi:
             self._ask_by_doi(doi)
         if title and not self._know:
             # First where a search is free.
-            for service in sorted(self._working.services, key=_charges):
+            services = self._working.services
+            for service in sorted(services, key=lambda each: each.source.charges_for_searches):
                 if not self._doi:
                     self._ask(service, Wanted("", title))
             if self._doi:
@@ -216,11 +213,10 @@ class _LookUp:
     def _wants_abstract(self) -> bool:
         return self._question.wants_abstract and not self._fetched.abstract
 
-    def _wants_citing(self, service: Asks) -> bool:
-        wants = self._question.wants_citing and not self._fetched.citing
-        return wants and service.source.has_citing
+    def _wants_citing(self, service: KeptAnswers) -> bool:
+        return service.source.has_citing and not self._fetched.citing
 
-    def _ask(self, service: Asks, wanted: Wanted) -> None:
+    def _ask(self, service: KeptAnswers, wanted: Wanted) -> None:
         source, question = service.source, (service.source.name, wanted.doi)
         is_needed = self._wants_abstract or self._wants_citing(service)
         if not is_needed or source.name in self._know or question in self._asked:
@@ -236,7 +232,7 @@ class _LookUp:
         else:
             self._working.answered(service)
 
-    def _found(self, service: Asks, wanted: Wanted) -> FoundWork | None:
+    def _found(self, service: KeptAnswers, wanted: Wanted) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
         by_doi, none_there = bool(wanted.doi), True
         works = service.source.works(wanted, service.ask)
@@ -252,7 +248,7 @@ class _LookUp:
             self._unknown.append(service.source)
         return None
 
-    def _take(self, service: Asks, work: FoundWork) -> None:
+    def _take(self, service: KeptAnswers, work: FoundWork) -> None:
         source, fetched = service.source, self._fetched
         self._know.add(source.name)
         self._doi = self._doi or work.doi
@@ -272,14 +268,10 @@ class _LookUp:
         if self._others and not (self._know and not right):
             source, work = next(iter(self._others.items()))
             other = f"“{work.title}” ({work.entry().author_year})"
-            self._outcome.wrong_dois.append(WrongDoi(entry, other, source, right))
+            self._working.outcome.wrong_dois.append(WrongDoi(entry, other, source, right))
         # One alone may lack it, and Crossref lacks those that are registered elsewhere.
         elif sum(each.has_all_registrars for each in self._unknown) > 1 and (
             right or not self._know
         ):
             sources = " and ".join(each.name for each in self._unknown)
-            self._outcome.wrong_dois.append(WrongDoi(entry, "", sources, right))
-
-
-def _charges(service: Asks) -> bool:
-    return service.source.charges_for_searches
+            self._working.outcome.wrong_dois.append(WrongDoi(entry, "", sources, right))

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from ..edits.bibtex_entries import bibtex_entry
+from ..edits.bibtex_entries import write_bibliography
 from ..model.fetched import (
     ABSTRACT_FROM,
     CITED_BY,
@@ -21,11 +21,10 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
 from ..parsing.encoding import read_text
-from ..whole_files import write_whole
 from .enrich import Fetched
 
 #: Go to Definition may open the file.
-_HEAD: Final = "% Fetched by Pincite from the network; what is changed here may be lost.\n"
+_REMARK: Final = "Fetched by Pincite from the network; what is changed here may be lost."
 #: What tells works apart, of an entry of the author's.
 _OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
 
@@ -47,8 +46,7 @@ def keep(path: Path, fetched: Iterable[Fetched]) -> None:
             entry = BibEntry(entry.key, "misc", {**before.fields, **entry.fields}, path)
         known[entry.key] = entry
     # In one order, whatever was fetched first.
-    texts = (_HEAD, *(f"\n{bibtex_entry(known[key])}\n" for key in sorted(known)))
-    write_whole(path, (text.encode("utf-8", "replace") for text in texts))
+    write_bibliography(path, _REMARK, (known[key] for key in sorted(known)))
 
 
 def _entry(fetched: Fetched, path: Path) -> BibEntry:

@@ -15,9 +15,9 @@ from ..library.library import Library
 from ..model.fetched import is_fetched
 from ..model.papers import BibEntry
 from .answers import Answers
-from .enrich import Outcome, Question, Shown, Working, look_up, questions
-from .service import OnlyKept, ServiceError
-from .sources import Asks, Source, Wanted
+from .enrich import LookUp, Outcome, Question, Shown, Working, questions
+from .service import KeptAnswers, ServiceError
+from .sources import Source, Wanted
 
 
 @dataclass(slots=True)
@@ -73,14 +73,13 @@ def plan(
         without += needs_abstract
         if needs_abstract or know_citing:
             lacking += (
-                replace(each, wants_abstract=needs_abstract, wants_citing=know_citing)
-                for each in questions((entry,))
+                replace(each, wants_abstract=needs_abstract) for each in questions((entry,))
             )
-    noted = _Noted([OnlyKept(source, answers) for source in sources])
+    noted = _Noted([KeptAnswers(source, answers) for source in sources])
     unanswered = 0
     for question in checked(lacking):
         before = noted.number
-        look_up(question, noted, Outcome())
+        LookUp(question, noted).run()
         unanswered += noted.number > before
     sent = tuple(each for each in noted.sent.values() if each.dois or each.titles)
     return Plan(tuple(lacking), sent, unanswered, len(entries), without)
@@ -108,12 +107,12 @@ def text_is_known(library: Library, lent: LentTexts) -> Callable[[BibEntry], boo
 class _Noted(Working):
     """Notes what nobody was asked."""
 
-    def __init__(self, services: Sequence[Asks]) -> None:
+    def __init__(self, services: Sequence[KeptAnswers]) -> None:
         super().__init__(services, Outcome())
         self.sent = {each.source.name: Sent(each.source) for each in services}
         self.number = 0
 
-    def failed(self, service: Asks, wanted: Wanted, error: ServiceError) -> None:
+    def failed(self, service: KeptAnswers, wanted: Wanted, error: ServiceError) -> None:
         """Note what would be sent."""
         self.number += 1
         sent = self.sent[service.source.name]

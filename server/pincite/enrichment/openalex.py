@@ -7,16 +7,14 @@ best first), "Work object".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from .sources import (
     MOST_FOUND,
     Ask,
-    CitingWork,
     FoundWork,
-    Wanted,
+    Source,
     doi_of,
     items_of,
     part_of,
@@ -32,55 +30,44 @@ _MEANT_OTHERWISE: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', "
 _MOST_WORDS: Final = 20_000
 
 
-class OpenAlex:
+class OpenAlex(Source):
     """The works of OpenAlex."""
 
     name = "OpenAlex"
     address = "https://api.openalex.org"
     pause = 0.15
     has_all_registrars = True
-    has_citing = False
     wants_email = True
     charges_for_searches = True
     key_variable = "OPENALEX_API_KEY"
     key_parameter = "api_key"
-    key_header = ""
 
-    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
-        """Yield what may be the work."""
-        if wanted.doi:
-            found = [ask(f"/works/doi:{quote(wanted.doi)}", {"select": _SELECTED})]
-        else:
-            parameters = {
-                "search": " ".join(wanted.title.translate(_MEANT_OTHERWISE).lower().split()),
-                "per_page": str(MOST_FOUND),
-                "select": _SELECTED,
-            }
-            found = items_of(ask("/works", parameters), "results")[:MOST_FOUND]
-        for each in found:
-            if isinstance(each, dict):
-                yield _work(each)
+    def _of_doi(self, doi: str, ask: Ask) -> object:
+        return ask(f"/works/doi:{quote(doi)}", {"select": _SELECTED})
 
-    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
-        """Return nothing: OpenAlex knows the works that cite, and not their sentences."""
-        return ()
+    def _titled(self, title: str, ask: Ask) -> list[Any]:
+        parameters = {
+            "search": " ".join(title.translate(_MEANT_OTHERWISE).lower().split()),
+            "per_page": str(MOST_FOUND),
+            "select": _SELECTED,
+        }
+        return items_of(ask("/works", parameters), "results")
 
-
-def _work(said: dict[str, Any]) -> FoundWork:
-    authors = (
-        part_of(each, "author").get("display_name") for each in items_of(said, "authorships")
-    )
-    cited_by = said.get("cited_by_count")
-    return FoundWork(
-        id=text_of(said.get("id")),
-        title=prose_of(said.get("title")),
-        authors=tuple(filter(None, map(text_of, authors))),
-        year=str(said.get("publication_year") or ""),
-        doi=doi_of(said.get("doi")),
-        abstract=prose_of(_written_out(part_of(said, "abstract_inverted_index"))),
-        open_access=text_of(part_of(said, "open_access").get("oa_url")),
-        cited_by=cited_by if isinstance(cited_by, int) else None,
-    )
+    def _work(self, said: dict[str, Any]) -> FoundWork:
+        authors = (
+            part_of(each, "author").get("display_name") for each in items_of(said, "authorships")
+        )
+        cited_by = said.get("cited_by_count")
+        return FoundWork(
+            id=text_of(said.get("id")),
+            title=prose_of(said.get("title")),
+            authors=tuple(filter(None, map(text_of, authors))),
+            year=str(said.get("publication_year") or ""),
+            doi=doi_of(said.get("doi")),
+            abstract=prose_of(_written_out(part_of(said, "abstract_inverted_index"))),
+            open_access=text_of(part_of(said, "open_access").get("oa_url")),
+            cited_by=cited_by if isinstance(cited_by, int) else None,
+        )
 
 
 def _written_out(index: dict[str, Any]) -> str:

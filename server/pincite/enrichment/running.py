@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Final
-from urllib.parse import urlsplit
 
 from ..library.index import default_index_path
 from ..model.fetched import fetched_path
@@ -21,16 +19,14 @@ from .kept import keep
 from .missing import Plan
 from .openalex import OpenAlex
 from .semantic_scholar import SemanticScholar
-from .service import OnlyKept, Service, has_key
-from .sources import Asks, Source
+from .service import KeptAnswers, Service, has_key
+from .sources import Source
 
 SOURCES: Final[Mapping[str, Callable[[], Source]]] = {
     "openalex": OpenAlex,
     "crossref": Crossref,
     "semantic-scholar": SemanticScholar,
 }
-#: Names a server of this computer that stands in for all services, in tests.
-STAND_IN: Final = "PINCITE_SERVICES"
 
 
 def sources(names: Iterable[str] = ()) -> list[Source]:
@@ -64,7 +60,6 @@ def run(
     outcome: Outcome,
     *,
     email: str = "",
-    addresses: Sequence[str] = (),
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> None:
     """Ask sources for what a plan lacks, and keep it in the bibliography at `path`.
@@ -73,25 +68,16 @@ def run(
     was answered before, nobody is asked. Raises `InputError` where httpx is missing or nothing
     could be kept.
     """
-    total = len(plan.questions)
     _check_place(path)
     with ExitStack() as opened:
-        services: list[Asks] = []
-        for source, address in zip(asked, addresses or [""] * len(asked), strict=True):
-            if plan.unanswered:
-                service = Service(source, answers, email, address or _stand_in(source))
-                opened.callback(service.close)
-                services.append(service)
-            else:
-                services.append(OnlyKept(source, answers))
+        services = [
+            opened.enter_context(closing(Service(source, answers, email)))
+            if plan.unanswered
+            else KeptAnswers(source, answers)
+            for source in asked
+        ]
         try:
-            fetch(
-                plan.questions,
-                services,
-                outcome,
-                lambda done: progress(done, total),
-                plan.shown(),
-            )
+            fetch(plan.questions, services, outcome, progress, plan.shown())
         finally:
             if outcome.fetched:
                 try:
@@ -113,14 +99,3 @@ def _check_place(path: Path) -> None:
         ) from None
     if path.is_dir():
         raise InputError(f"nothing was sent, as {path} is a folder")
-
-
-def _stand_in(source: Source) -> str:
-    address = os.environ.get(STAND_IN, "")
-    if not address:
-        return ""
-    parts = urlsplit(address)
-    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1"):
-        raise InputError(f"{STAND_IN}: {address!r} is no address of this computer")
-    source.pause = 0.0
-    return address

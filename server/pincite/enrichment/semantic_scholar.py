@@ -6,7 +6,7 @@ title search" (``/paper/search/match``), "Details about a paper's citations" (``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -14,7 +14,7 @@ from .sources import (
     Ask,
     CitingWork,
     FoundWork,
-    Wanted,
+    Source,
     doi_of,
     items_of,
     part_of,
@@ -31,7 +31,7 @@ _MOST_SENTENCES: Final = 5
 _MOST_OF_ALL: Final = 100
 
 
-class SemanticScholar:
+class SemanticScholar(Source):
     """The papers of Semantic Scholar."""
 
     name = "Semantic Scholar"
@@ -40,23 +40,29 @@ class SemanticScholar:
     pause = 1.1
     has_all_registrars = True
     has_citing = True
-    wants_email = False
-    charges_for_searches = False
     key_variable = "SEMANTIC_SCHOLAR_API_KEY"
-    key_parameter = ""
     key_header = "x-api-key"
 
-    def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
-        """Yield what may be the work."""
-        if wanted.doi:
-            place = f"/graph/v1/paper/DOI:{quote(wanted.doi)}"
-            found = [ask(place, {"fields": _SELECTED})]
-        else:
-            parameters = {"query": wanted.title, "fields": _SELECTED}
-            found = items_of(ask("/graph/v1/paper/search/match", parameters), "data")[:1]
-        for each in found:
-            if isinstance(each, dict):
-                yield _work(each)
+    def _of_doi(self, doi: str, ask: Ask) -> object:
+        return ask(f"/graph/v1/paper/DOI:{quote(doi)}", {"fields": _SELECTED})
+
+    def _titled(self, title: str, ask: Ask) -> list[Any]:
+        parameters = {"query": title, "fields": _SELECTED}
+        return items_of(ask("/graph/v1/paper/search/match", parameters), "data")[:1]
+
+    def _work(self, said: dict[str, Any]) -> FoundWork:
+        authors = (each.get("name") for each in items_of(said, "authors") if isinstance(each, dict))
+        cited_by = said.get("citationCount")
+        return FoundWork(
+            id=text_of(said.get("paperId")),
+            title=prose_of(said.get("title")),
+            authors=tuple(filter(None, map(text_of, authors))),
+            year=str(said.get("year") or ""),
+            doi=doi_of(part_of(said, "externalIds").get("DOI")),
+            abstract=prose_of(said.get("abstract")),
+            open_access=text_of(part_of(said, "openAccessPdf").get("url")),
+            cited_by=cited_by if isinstance(cited_by, int) else None,
+        )
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
         """Return works that cite it, with their sentences."""
@@ -70,21 +76,6 @@ class SemanticScholar:
             if left == 0:
                 break
         return tuple(found)
-
-
-def _work(said: dict[str, Any]) -> FoundWork:
-    authors = (each.get("name") for each in items_of(said, "authors") if isinstance(each, dict))
-    cited_by = said.get("citationCount")
-    return FoundWork(
-        id=text_of(said.get("paperId")),
-        title=prose_of(said.get("title")),
-        authors=tuple(filter(None, map(text_of, authors))),
-        year=str(said.get("year") or ""),
-        doi=doi_of(part_of(said, "externalIds").get("DOI")),
-        abstract=prose_of(said.get("abstract")),
-        open_access=text_of(part_of(said, "openAccessPdf").get("url")),
-        cited_by=cited_by if isinstance(cited_by, int) else None,
-    )
 
 
 def _citing(said: object) -> CitingWork | None:

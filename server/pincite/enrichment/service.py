@@ -36,6 +36,8 @@ _LOOK_SECONDS: Final = 0.05
 _NOTHING: Final = frozenset((404, 410))
 _ELSEWHERE: Final = frozenset((301, 302, 303, 307, 308))
 _AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
+#: Names a server of this computer that stands in for all services, in tests.
+_STAND_IN: Final = "PINCITE_SERVICES"
 
 
 class ServiceError(InputError):
@@ -53,25 +55,22 @@ class NotAskedError(ServiceError):
     """An answer is not kept, and nobody is asked."""
 
 
-class OnlyKept:
-    """Stands in for a service: has the answers that are kept, and asks nobody."""
+class KeptAnswers:
+    """The answers of a source that are kept; nobody is asked for others."""
 
     def __init__(self, source: Source, answers: Answers) -> None:
         """Have the answers of `source`."""
         self.source = source
-        self._answers = answers
-
-    @property
-    def kept(self) -> OnlyKept:
-        """Itself."""
-        return self
+        self.answers = answers
 
     def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
-        """Return an answer; raise `NotAskedError` if it is not kept."""
-        known = self._answers.get(self.source.name, path, parameters)
-        if known is None:
-            raise NotAskedError(f"{self.source.name} was not asked")
-        return known[0]
+        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`."""
+        known = self.answers.get(self.source.name, path, parameters)
+        return self._asked(path, parameters) if known is None else known[0]
+
+    def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+        """Return an answer that is not kept."""
+        raise NotAskedError(f"{self.source.name} was not asked")
 
 
 class _Answer(NamedTuple):
@@ -80,18 +79,16 @@ class _Answer(NamedTuple):
     body: bytes
 
 
-class Service:
-    """A source on the network, for one thread.
+class Service(KeptAnswers):
+    """A source on the network, which is asked for answers that are not kept; for one thread.
 
     Redirections are followed on the same server only (of a work that was merged with another), and
     no other address that a service names is opened. A proxy that the environment names
     (``HTTPS_PROXY``) is used.
     """
 
-    def __init__(
-        self, source: Source, answers: Answers, email: str = "", address: str = ""
-    ) -> None:
-        """Ask `source`, at another address if one is given.
+    def __init__(self, source: Source, answers: Answers, email: str = "") -> None:
+        """Ask `source`, or what stands in for it.
 
         Raise `InputError` without httpx, and for a proxy, certificates or a key in the environment
         that cannot be used.
@@ -103,9 +100,7 @@ class Service:
                 "fetching needs httpx; install it with: pip install 'pincite[enrich]'"
             ) from None
 
-        self.source = source
-        self.kept = OnlyKept(source, answers)
-        self._answers = answers
+        super().__init__(source, answers)
         contact = f" (mailto:{email})" if email and source.wants_email else ""
         headers = {"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"}
         key = _key(source)
@@ -115,7 +110,8 @@ class Service:
             headers[source.key_header] = key
         #: Sent with each question; no part of it.
         self._signature = {source.key_parameter: key} if key and source.key_parameter else {}
-        self._address = address or source.address
+        stand_in = _stand_in()
+        self._address = stand_in or source.address
         try:
             self._client = httpx.Client(
                 headers=headers,
@@ -129,23 +125,19 @@ class Service:
                 f"{source.name} cannot be asked: {error} (see the proxy, the certificates and the"
                 " key that the environment names)"
             ) from None
-        self._pause = source.pause
+        self._pause = 0.0 if stand_in else source.pause
         self._next = 0.0
-
-    def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
-        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`."""
-        known = self._answers.get(self.source.name, path, parameters)
-        if known is not None:
-            return known[0]
-        answer = self._asked(path, parameters)
-        self._answers.put(self.source.name, path, parameters, answer)
-        return answer
 
     def close(self) -> None:
         """End the connection."""
         self._client.close()
 
     def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+        answer = self._sent(path, parameters)
+        self.answers.put(self.source.name, path, parameters, answer)
+        return answer
+
+    def _sent(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
         import httpx
 
         wait, name = _FIRST_WAIT_SECONDS, self.source.name
@@ -242,6 +234,16 @@ def has_key(source: Source) -> bool:
 
 def _key(source: Source) -> str:
     return os.environ.get(source.key_variable, "").strip() if source.key_variable else ""
+
+
+def _stand_in() -> str:
+    address = os.environ.get(_STAND_IN, "")
+    parts = urlsplit(address)
+    if address and (
+        parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1")
+    ):
+        raise InputError(f"{_STAND_IN}: {address!r} is no address of this computer")
+    return address
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from ..model.papers import BibEntry
 from ..text.controls import without_controls
@@ -53,21 +54,13 @@ class FoundWork:
     open_access: str = ""
     cited_by: int | None = None
 
-    def entry(self, key: str = "", path: Path = Path()) -> BibEntry:
-        """Return it as an entry of a bibliography."""
-        fields = {
-            "author": " and ".join(self.authors),
-            "title": self.title,
-            "year": self.year,
-            "doi": self.doi,
-            "abstract": self.abstract,
-            "url": self.open_access,
-        }
-        said = {name: value for name, value in fields.items() if value}
-        return BibEntry(key or self.id, "misc", said, path)
+    def entry(self) -> BibEntry:
+        """Return it as an entry of a bibliography, with what references to it have."""
+        fields = {"author": " and ".join(self.authors), "title": self.title, "year": self.year}
+        return BibEntry(self.id, "misc", fields, Path())
 
 
-class Source(Protocol):
+class Source(ABC):
     """A service; `name` is shown to authors, `address` is where it is, `pause` in seconds."""
 
     name: str
@@ -75,37 +68,39 @@ class Source(Protocol):
     #: Between two requests.
     pause: float
     #: Whether it knows the sentences of citing works, and DOIs whoever has registered them.
-    has_citing: bool
-    has_all_registrars: bool
+    has_citing = False
+    has_all_registrars = False
     #: Whether it asks for an address to write to, and charges for searches by title.
-    wants_email: bool
-    charges_for_searches: bool
+    wants_email = False
+    charges_for_searches = False
     #: The variable of the environment with the user's own key, which nobody needs to have, and the
     #: parameter or the header in which it is sent.
-    key_variable: str
-    key_parameter: str
-    key_header: str
+    key_variable = ""
+    key_parameter = ""
+    key_header = ""
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
+        found = [self._of_doi(wanted.doi, ask)] if wanted.doi else self._titled(wanted.title, ask)
+        for each in found[:MOST_FOUND]:
+            if isinstance(each, dict):
+                yield self._work(each)
+
+    @abstractmethod
+    def _of_doi(self, doi: str, ask: Ask) -> object:
+        """Return what the service says of the work with a DOI; None if it does not know it."""
+
+    @abstractmethod
+    def _titled(self, title: str, ask: Ask) -> list[Any]:
+        """Return what the service says of works with such a title, best first."""
+
+    @abstractmethod
+    def _work(self, said: dict[str, Any]) -> FoundWork:
+        """Return a work of which the service says this."""
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
-        """Return the works that cite one of its works."""
-
-
-class Asks(Protocol):
-    """Has the answers of a source."""
-
-    @property
-    def source(self) -> Source:
-        """The source."""
-
-    @property
-    def kept(self) -> Asks:
-        """What has the answers that are cached, and asks nobody."""
-
-    def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
-        """Return the answer to a question as `Ask` does."""
+        """Return the works that cite one of its works; none unless it `has_citing`."""
+        return ()
 
 
 def text_of(value: object) -> str:

@@ -32,6 +32,11 @@ class TextSpan:
         return TextSpan(self.start + by, self.end + by)
 
 
+def line_ends(text: str) -> int:
+    """Count the line ends of a text: LF, CRLF, lone CR."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
 def line_start(text: str, offset: int) -> int:
     """Return where the line at an offset starts; lines are those of `line_starts`."""
     start = text.rfind("\n", 0, offset) + 1

@@ -5,6 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 import stat
+from array import array
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +21,8 @@ _DECLARED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _HEAD_BYTES: Final = 1_000
+#: To encode any text: an editor may send half of a surrogate pair, which strict UTF-8 cannot.
+ANY_TEXT: Final = ("utf-8", "surrogatepass")
 #: The largest bibliographies have some fifty megabytes.
 _MOST_BYTES = 512 << 20
 
@@ -97,6 +102,12 @@ def read_bytes(path: Path) -> bytes:
     if b"\0" in data and not data.startswith(_UTF_16):
         raise InputError(f"{path}: this is a binary file, not text")
     return data
+
+
+def lines_before(data: bytes, offsets: Iterable[int]) -> array[int]:
+    """Count the line ends before each of some offsets of encoded text, which are in order."""
+    between = pairwise([0, *offsets])
+    return array("q", accumulate(line_ends_between(data, *each) for each in between))
 
 
 def line_ends_between(data: bytes, start: int, end: int) -> int:

@@ -11,13 +11,12 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from ..edits.bibtex_entries import bibtex_entry
+from ..edits.bibtex_entries import write_bibliography
+from ..model.papers import BibEntry
 from ..model.zotero import FILE_NAME
-from ..whole_files import write_whole
 from .database import ChangedError, read_works, stamps
 from .entries import entry_of
 from .profiles import DataFolder
@@ -28,7 +27,7 @@ _FOLDER: Final = "zotero"
 _STATE: Final = "state"
 _MOST_ATTEMPTS: Final = 3
 #: Go to Definition may open the file.
-_HEAD: Final = "% Made by Pincite from Zotero's database; what is changed here is lost.\n"
+_REMARK: Final = "Made by Pincite from Zotero's database; what is changed here is lost."
 
 
 def place_of(folder: DataFolder, cache: Path) -> Path:
@@ -52,7 +51,9 @@ def bring_up_to_date(path: Path, folder: DataFolder) -> None:
         if path.is_file() and _kept_state(path) == state:
             return
         try:
-            _write(path, folder)
+            # Zotero writes often, and seldom what is read here: then the file stays as it is, and
+            # nothing needs to be read again.
+            write_bibliography(path, _REMARK, _entries(path, folder))
         except ChangedError:
             if attempt + 1 == _MOST_ATTEMPTS:
                 raise
@@ -73,16 +74,7 @@ def _kept_state(path: Path) -> str:
         return ""
 
 
-def _write(path: Path, folder: DataFolder) -> None:
-    """Replace a bibliography if it says anything else; only its user can read it.
-
-    Zotero writes often, and seldom what is read here: then nothing needs to be read again.
-    """
-    texts = chain((_HEAD,), _written(path, folder))
-    write_whole(path, (text.encode("utf-8", "replace") for text in texts))
-
-
-def _written(path: Path, folder: DataFolder) -> Iterator[str]:
+def _entries(path: Path, folder: DataFolder) -> Iterator[BibEntry]:
     taken: dict[str, int] = {}
     for work in read_works(folder.database):
         entry = entry_of(work, folder, path)
@@ -95,7 +87,7 @@ def _written(path: Path, folder: DataFolder) -> Iterator[str]:
         taken.setdefault(key.lower(), 0)
         entry = replace(entry, key=key)
         if entry.fields.get("title"):
-            yield f"\n{bibtex_entry(entry)}\n"
+            yield entry
 
 
 def _letters(number: int) -> str:

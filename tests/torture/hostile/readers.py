@@ -37,10 +37,11 @@ def _bibliography(path: Path) -> None:
     from pincite.library.file_fields import entry_files, missing_file
     from pincite.model.edits import TextEdit
     from pincite.model.spans import TextSpan
-    from pincite.parsing.bibliographies import read_bibliography
+    from pincite.parsing.bibliographies import parse_bibliography
+    from pincite.parsing.encoding import read_text
     from pincite.parsing.papers import READABLE_SUFFIXES
 
-    found = read_bibliography(path)
+    found = parse_bibliography(read_text(path), path)
     for bibliography in (found, found.edited(TextEdit(path, TextSpan(0, 0), "@article{new, "))):
         for entry in bibliography.all_entries.values():
             dict(entry.fields)

@@ -53,8 +53,9 @@ WORKS = [
 
 
 @pytest.fixture(name="services")
-def served():
+def served(monkeypatch):
     with serving(WORKS) as services:
+        monkeypatch.setenv("PINCITE_SERVICES", services.address)
         yield services
 
 
@@ -66,14 +67,12 @@ def draft_with_titles(tmp_path, monkeypatch):
     (folder / "main.tex").write_text(DRAFT)
     (folder / "refs.bib").write_text(BIB)
     monkeypatch.chdir(folder)
-    for source in enrich.SOURCES.values():
-        monkeypatch.setattr(source, "pause", 0.0)
     return folder
 
 
 def enriched(services, project, **options):
     options = {"agreed": True, "only_show": False} | options
-    return enrich.run([project / "refs.bib"], (), "", addresses=[services.address] * 3, **options)
+    return enrich.run([project / "refs.bib"], (), "", **options)
 
 
 def test_a_bibliography_of_titles_gets_abstracts_and_inlink_contexts(
@@ -106,8 +105,7 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
     )
     bib.write_bytes(text.encode())
     assert enrich.run(
-        [Path("refs.bib")], (), "", agreed=True, only_show=False, write=True,
-        addresses=[services.address] * 3,
+        [Path("refs.bib")], (), "", agreed=True, only_show=False, write=True
     ) == 0  # fmt: skip
     assert "refs.bib: fields were added to 2 entries" in capsys.readouterr().out
     now = bib.read_bytes().decode()
@@ -255,17 +253,17 @@ def test_check_asks_for_one_work(services, capsys):
         Work("10.1145/361219.361220", "A vector space model for automatic indexing",
              [("Salton", "G."), ("Wong", "A."), ("Yang", "C. S.")], 1975, "Documents are vectors.")
     )  # fmt: skip
-    assert enrich.check((), "", addresses=[services.address] * 3) == 0
+    assert enrich.check((), "") == 0
     out = capsys.readouterr().out
     assert out.splitlines()[:2] == [
         "OpenAlex: abstract of 3 words",
         "Crossref: abstract of 3 words",
     ]
     services.works[-1].abstract = ""
-    assert enrich.check((), "", addresses=[services.address] * 3) == 0
+    assert enrich.check((), "") == 0
     assert "Crossref: knows the work, and no abstract\n" in capsys.readouterr().out
     services.faults += [(403, {}, b"")] * 9
-    assert enrich.check((), "", addresses=[services.address] * 3) == 1
+    assert enrich.check((), "") == 1
 
 
 #: Runs a command of ours; a socket ends it.

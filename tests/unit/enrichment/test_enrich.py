@@ -51,8 +51,9 @@ def fetch(asked, services):
 
 
 @pytest.fixture(name="services")
-def served():
+def served(monkeypatch):
     with serving([BEAVERS, FROGS]) as services:
+        monkeypatch.setenv("PINCITE_SERVICES", services.address)
         yield services
 
 
@@ -62,11 +63,7 @@ def services_of_ours(services, tmp_path, monkeypatch):
     opened = []
 
     def made(source, **options):
-        instance = source()
-        instance.pause = 0.0
-        opened.append(
-            Service(instance, Answers(tmp_path / "kept"), address=services.address, **options)
-        )
+        opened.append(Service(source(), Answers(tmp_path / "kept"), **options))
         return opened[-1]
 
     yield made
@@ -197,8 +194,8 @@ def test_wrong_content_is_no_work(ask_by, services, source, body):
     assert fetch(questions(entries()), [ask_by(source)]).fetched == []
 
 
-def test_a_service_that_cannot_be_reached(ask_by, services):
-    services.address = "http://127.0.0.1:1"
+def test_a_service_that_cannot_be_reached(ask_by, monkeypatch):
+    monkeypatch.setenv("PINCITE_SERVICES", "http://127.0.0.1:1")
     with pytest.raises(ServiceError, match=r"^Crossref cannot be asked now: "):
         ask_by(Crossref).ask("/works", {})
 
@@ -597,10 +594,7 @@ def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, place):
     sources = [source() for source in SOURCES]
     planned = plan(entries(), lambda _entry: False, sources, Answers(None))
     with pytest.raises(InputError, match="nothing was sent"):
-        run_plan(
-            planned, sources, Answers(None), tmp_path / place, Outcome(),
-            addresses=[services.address] * 3,
-        )  # fmt: skip
+        run_plan(planned, sources, Answers(None), tmp_path / place, Outcome())
     assert services.requests == []
 
 
@@ -611,10 +605,7 @@ def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, mo
     monkeypatch.setattr("pincite.enrichment.running.keep", full)
     sources, outcome = [Crossref()], Outcome()
     planned = plan(entries(), lambda _entry: False, sources, Answers(None))
-    run_plan(
-        planned, sources, Answers(None), tmp_path / "fetched.bib", outcome,
-        addresses=[services.address],
-    )  # fmt: skip
+    run_plan(planned, sources, Answers(None), tmp_path / "fetched.bib", outcome)
     assert outcome.fetched[0].abstract
     assert outcome.not_kept.endswith("fetched.bib cannot be written: No space left on device")
 

@@ -18,16 +18,10 @@ from pathlib import Path
 
 from ...model.bibliographies import BibliographyFile
 from .. import bibtex
-from ..encoding import read_text
 from .choice import form_of, has_items
 from .item_file import ItemFile
 
-__all__ = ["ItemFile", "has_items", "parse_bibliography", "read_bibliography"]
-
-
-def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> BibliographyFile:
-    """Read a bibliography; raise `InputError` if it is missing, a folder or binary."""
-    return parse_bibliography(read_text(path), path, strings)
+__all__ = ["ItemFile", "has_items", "parse_bibliography"]
 
 
 def parse_bibliography(

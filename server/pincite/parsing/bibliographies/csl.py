@@ -70,7 +70,6 @@ _PUBLISHED_BY: Final = {
 
 #: Variables with another name in BibTeX, by their names in lower case.
 FIELDS: Final[Mapping[str, str]] = {
-    "annote": "annote",
     "archive_location": "archivelocation",
     "chapter-number": "chapter",
     "collection-number": "number",
@@ -88,7 +87,6 @@ FIELDS: Final[Mapping[str, str]] = {
     "original-title": "origtitle",
     "page": "pages",
     "publisher-place": "address",
-    "shorttitle": "shorttitle",
     "title-short": "shorttitle",
     "status": "pubstate",
 }
@@ -188,7 +186,7 @@ def described(value: Value, readable: Callable[[str], str]) -> Described:
         fields["booktitle" if entry_type in IN_BOOKS else "journal"] = container
     if entry_type in _PUBLISHED_BY and "publisher" in fields:
         fields[_PUBLISHED_BY[entry_type]] = fields.pop("publisher")
-    fields.update(date_fields(*_date(item.get("issued"))) if "issued" in item else {})
+    fields.update(date_fields(*_date(item.get("issued"))))
     if (found := _ARXIV.match(plain(item.get("number")))) is not None:
         fields.update(eprint=found[1], eprinttype="arxiv")
     key, other = key_of(value), _key(value.get("citation-key"))
@@ -239,10 +237,5 @@ def _iso(parts: list[Value]) -> str:
     for number, part in enumerate(map(plain, parts)):
         if not _YEAR.fullmatch(part) or (number and not 1 <= int(part) <= 31):
             break
-        found.append(part if number else _of_four(part))
-    return "-".join(part.rjust(2, "0") for part in found)
-
-
-def _of_four(year: str) -> str:
-    sign, digits = ("-", year[1:]) if year.startswith("-") else ("", year)
-    return sign + digits.rjust(4, "0")
+        found.append(part.zfill(2) if number else part.zfill(4 + part.startswith("-")))
+    return "-".join(found)

@@ -9,6 +9,7 @@ from typing import Final
 
 from ...model.papers import NO_BREAK_SPACE
 from ...text.controls import without_controls
+from ..bibtex.entry import MONTHS
 from .nodes import Value
 
 _SPACE: Final = re.compile(r"\s+")
@@ -19,6 +20,7 @@ _UNTIDY: Final = re.compile(
 _HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
 _AND: Final = re.compile(r"\band\b", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{1,2}")
+_MONTHS: Final = tuple(MONTHS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,3 @@ def date_fields(date: str, year: str = "") -> dict[str, str]:
     if rest and _DAY.fullmatch(rest[0]) and 1 <= int(rest[0]) <= 12:
         found["month"] = _MONTHS[int(rest[0]) - 1]
     return {key: value for key, value in found.items() if value}
-
-
-_MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June", "July", "August"),
-    *("September", "October", "November", "December"),
-)

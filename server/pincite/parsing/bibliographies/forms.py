@@ -5,9 +5,10 @@ A form splits a text into items, and says what one item says and where.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from . import csl
 from .described import Described, plain
@@ -51,34 +52,37 @@ class Parsed:
     complaints: Sequence[Complaint] = ()
 
 
-class Form(Protocol):
+class Form(ABC):
     """A form of bibliographies."""
 
-    @property
-    def name(self) -> str:
-        """What the form is called."""
+    #: What the form is called.
+    name: str
+    #: Whether entries can be inserted.
+    writable = True
 
-    @property
-    def writable(self) -> bool:
-        """Whether entries can be inserted."""
-
+    @abstractmethod
     def split(self, text: str) -> Split:
         """Return the items of a text."""
 
+    @abstractmethod
     def edited(self, text: str, start: int, end: int) -> Item | None:
         """Return the item between two offsets of a text, after an edit inside it.
 
         None unless it is certain that all other items are as they were.
         """
 
-    def described(self, written: str) -> Described:
+    @staticmethod
+    @abstractmethod
+    def described(written: str) -> Described:
         """Return what an item says."""
 
+    @abstractmethod
     def parsed(self, written: str) -> Parsed:
         """Return the places in an item, and what is wrong with it."""
 
     def is_sound(self, written: str) -> bool:
         """Return True, quickly, for most items with which nothing is wrong."""
+        return False
 
 
 def csl_places(node: Node | None, complaints: list[Complaint]) -> Parsed:

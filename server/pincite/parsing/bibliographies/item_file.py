@@ -6,41 +6,31 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import accumulate, pairwise
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
-from ...model.bibliographies import BibliographyFile, ByKey, Fault
+from ...model.bibliographies import BibliographyFile, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit, applied, narrowed
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
-from ...model.spans import TextSpan
+from ...model.spans import TextSpan, line_ends
 from ..bibtex.commands import folded
-from ..encoding import line_ends_between
+from ..encoding import ANY_TEXT, lines_before
 from .choice import form_of
 from .described import Described
 from .forms import Form, Item, Parsed, Split
 
-#: An editor may send half of a surrogate pair, which strict UTF-8 cannot encode.
-_ENCODING: Final = ("utf-8", "surrogatepass")
 #: A line before an item that is longer than this is not copied.
 _LONGEST_LINE: Final = 10_000
-_NO_ENTRIES: Final[Mapping[str, BibEntry]] = MappingProxyType({})
-_NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class ItemFile:
-    """The entries of a file with items; see `BibliographyFile`, which says what each method does.
+class ItemFile(BibliographyFile):
+    """The entries of a file with items, which inherit nothing and use no macros.
 
-    Immutable. The text is stored in UTF-8: one smart quote would double the size of a string.
+    The text is stored in UTF-8: one smart quote would double the size of a string.
     """
-
-    data_entries: Mapping[str, BibEntry] = _NO_ENTRIES
-    crossref_parents: frozenset[str] = frozenset()
-    strings: Mapping[str, str] = _NO_NAMES
 
     def __init__(
         self,
@@ -62,7 +52,7 @@ class ItemFile:
         split = split or form.split(text)
         self._complaints = split.complaints
         self._items = tuple(split.items)
-        self._data = text.encode(*_ENCODING)
+        self._data = text.encode(*ANY_TEXT)
         #: The bytes at which each item starts and ends.
         self._begins, self._ends = _in_bytes(text, self._items)
         positions: dict[str, int] = {}
@@ -76,7 +66,7 @@ class ItemFile:
     @property
     def text(self) -> str:
         """The whole text, decoded on every access."""
-        return self._data.decode(*_ENCODING)
+        return self._data.decode(*ANY_TEXT)
 
     def edited(self, edit: TextEdit) -> ItemFile:
         """Return the bibliography after an edit of its text; inside one item, only that is read."""
@@ -109,7 +99,7 @@ class ItemFile:
 
     def updated(self, text: str) -> ItemFile:
         """Return the bibliography with another text; the same object if the text is the same."""
-        if text.encode(*_ENCODING) == self._data:
+        if text.encode(*ANY_TEXT) == self._data:
             return self
         form = form_of(self.path, text) or self.form
         return ItemFile(text, self.path, form, self._start, self._line)
@@ -117,10 +107,6 @@ class ItemFile:
     def moved(self, start: int, line: int) -> ItemFile:
         """Return the bibliography as embedded in another file, at this offset and line."""
         return ItemFile(self.text, self.path, self.form, start, line)
-
-    def with_strings(self, strings: Mapping[str, str]) -> ItemFile:
-        """Return the bibliography itself, as there are no macros in it."""
-        return self
 
     def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
         """Return the keys of all entries that may differ from an earlier state."""
@@ -143,42 +129,17 @@ class ItemFile:
 
     # Entries
 
-    @property
-    def entries(self) -> ByKey[BibEntry]:
-        """The entries by key, in order, each parsed on access."""
-        return ByKey(self.positions, self.entry)
-
-    @property
-    def all_entries(self) -> ByKey[BibEntry]:
-        """The same entries: all can be cited."""
-        return ByKey(self.positions, self.entry)
-
-    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
-        """Yield all entries in order, for one pass over them."""
-        return iter(self.entries.values())
-
     def entry(self, position: int) -> BibEntry:
         """Return the entry with this index; see `positions`."""
-        said = self._described(position)
-        fields = ItemFields(self.form, self._written(position), self._items[position].described)
-        return BibEntry(self._items[position].key, said.entry_type, fields, self.path, said.aliases)
+        item = self._items[position]
+        fields = ItemFields(self.form, self._written(position), item.described)
+        said = fields.described()
+        return BibEntry(item.key, said.entry_type, fields, self.path, said.aliases)
 
     def find(self, name: str) -> BibEntry | None:
         """Return the entry with a key, in any case."""
         key = name if name in self.positions else self.folded.get(name.lower())
         return None if key is None else self.entry(self.positions[key])
-
-    def may_inherit(self, key: str) -> bool:
-        """Return False: nothing is inherited."""
-        return False
-
-    def sets(self) -> Iterator[str]:
-        """Yield nothing: there are no sets."""
-        return iter(())
-
-    def heirs(self) -> Iterator[tuple[str, str]]:
-        """Yield nothing: nothing is inherited."""
-        return iter(())
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
@@ -186,7 +147,7 @@ class ItemFile:
         found: dict[str, str] = {}
         for key, at in self.positions.items():
             if b"citation-key" in self._written(at):
-                for alias in self._described(at).aliases:
+                for alias in self.entry(at).aliases:
                     found.setdefault(alias, key)
         return found
 
@@ -200,22 +161,13 @@ class ItemFile:
         """The aliases in lower case, with the entries' keys."""
         return {alias.lower(): key for alias, key in reversed(tuple(self.aliases.items()))}
 
-    def _described(self, position: int) -> Described:
-        known = self._items[position].described
-        return known or self.form.described(self._text_of(position))
-
     def _text_of(self, position: int) -> str:
-        return self._written(position).decode(*_ENCODING)
+        return self._written(position).decode(*ANY_TEXT)
 
     def _written(self, position: int) -> bytes:
         return self._data[self._begins[position] : self._ends[position]]
 
     # Places
-
-    @property
-    def places(self) -> ByKey[Place]:
-        """The places of the entries by key, found on access."""
-        return ByKey(self.positions, self.place)
 
     def place(self, position: int) -> Place:
         """Return the place of the item with an index."""
@@ -264,15 +216,12 @@ class ItemFile:
     @cached_property
     def _lines(self) -> array[int]:
         """The line ends before each item."""
-        starts = [0, *self._begins]
-        between = pairwise(starts)
-        counts = (line_ends_between(self._data, start, end) for start, end in between)
-        return array("q", accumulate(counts))
+        return lines_before(self._data, self._begins)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and the offset of that.
 
-        None if there is no such entry, or its line is very long.
+        None also if its line is very long.
         """
         position = self.positions.get(entry.key)
         if position is None:
@@ -281,7 +230,7 @@ class ItemFile:
         line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
         if start - line > _LONGEST_LINE:
             return None
-        text = self._data[line : self._ends[position]].decode(*_ENCODING)
+        text = self._data[line : self._ends[position]].decode(*ANY_TEXT)
         return text, self._items[position].end - len(text) + self._start
 
     @cached_property
@@ -327,7 +276,7 @@ class ItemFile:
         text, line, last = self.text, self._line, self._start
         for fault in sorted(self.faults, key=lambda fault: fault.offset):
             said = text[last - self._start : fault.offset - self._start]
-            line += said.count("\n") + said.count("\r") - said.count("\r\n")
+            line += line_ends(said)
             last = fault.offset
             key = starts.get(fault.entry.start)
             message = f"{key}: {fault.message}" if key else fault.message
@@ -345,9 +294,12 @@ class ItemFields(Mapping[str, str]):
         self._written = written
         self._described = described
 
+    def described(self) -> Described:
+        """Return what the item says."""
+        return self._described or self._form.described(self._written.decode(*ANY_TEXT))
+
     def _fields(self) -> Mapping[str, str]:
-        said = self._described or self._form.described(self._written.decode(*_ENCODING))
-        return said.fields
+        return self.described().fields
 
     def __getitem__(self, name: str) -> str:
         return self._fields()[name]
@@ -378,9 +330,9 @@ def _in_bytes(text: str, items: Iterable[Item]) -> tuple[array[int], array[int]]
     begins, ends = array("q"), array("q")
     last = size = 0
     for item in items:
-        size += len(text[last : item.start].encode(*_ENCODING))
+        size += len(text[last : item.start].encode(*ANY_TEXT))
         begins.append(size)
-        size += len(text[item.start : item.end].encode(*_ENCODING))
+        size += len(text[item.start : item.end].encode(*ANY_TEXT))
         ends.append(size)
         last = item.end
     return begins, ends

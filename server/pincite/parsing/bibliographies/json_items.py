@@ -10,10 +10,21 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence, Value, value_of
+from .csl import key_of
+from .forms import Item
+from .nodes import (
+    LISTS,
+    MOST_NESTED,
+    Complaint,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Value,
+    value_of,
+)
 
 # Numbers remain as written: "12" may be a volume, and "1e400" is no float.
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
@@ -26,8 +37,6 @@ _ESCAPE: Final = re.compile(
 )
 _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _LINE_WITH_OBJECT: Final = re.compile(r"^([ \t]*)\{", re.MULTILINE)
-#: The names under which a list of items stands in an object (Pandoc; CSL's own test suite).
-LISTS: Final = ("items", "references")
 _NOTHING: Final = {"null": "", "true": "true", "false": "false"}
 
 
@@ -79,22 +88,20 @@ class _Unlined(str):
 class JsonItems:
     """The objects in the list of a JSON file, and what is wrong around them.
 
-    `spans` are their offsets, `keys` their keys, empty for those without. `closing` is the offset
-    of the list's closing bracket, None without a list.
+    `closing` is the offset of the list's closing bracket, None without a list.
     """
 
-    def __init__(self, text: str, key_of: Callable[[Value], str]) -> None:
-        """Find the items of a text; `key_of` returns the key of one."""
-        self.text = text
-        self.key_of = key_of
-        self.reader = JsonReader(text)
+    def __init__(self, text: str) -> None:
+        """Find the items of a text."""
+        self._text = text
+        #: What it complains about, in the items, is not told here.
+        self._reader = JsonReader(text)
         self._unlined = _Unlined(text)
         self.complaints: list[Complaint] = []
-        self.spans: list[tuple[int, int]] = []
-        self.keys: list[str] = []
+        self.items: list[Item] = []
         self.closing: int | None = None
         self._lines: dict[str, list[int]] | None = None
-        start = self.reader.skip(0)
+        start = self._reader.skip(0)
         if text.startswith("[", start):
             self._list(start + 1)
         elif text.startswith("{", start):
@@ -104,30 +111,26 @@ class JsonItems:
 
     def _object(self, start: int) -> None:
         """Read the list in an object, or the object as the only item."""
-        for name, at in self._members(start + 1):
-            if name in LISTS and self.text.startswith("[", at):
-                self._list(at + 1)
-                return
-        self._item(start)
-
-    def _members(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the names of an object's members, with the offsets of their values."""
-        text, reader = self.text, JsonReader(self.text)
+        text, reader = self._text, self._reader
+        at = start + 1
         while text.startswith('"', at := reader.skip(at)):
-            key, at = reader.string(at)
+            name, at = reader.string(at)
             at = reader.skip(at)
             if not text.startswith(":", at):
-                return
+                break
             at = reader.skip(at + 1)
-            yield key.value, at
+            if name.value in LISTS and text.startswith("[", at):
+                self._list(at + 1)
+                return
             found = decoded(self._unlined, at)
             at = reader.skip(found[1] if found else reader.value(at, len(text))[1])
             if not text.startswith(",", at):
-                return
+                break
             at += 1
+        self._item(start)
 
     def _list(self, at: int) -> None:
-        text, reader = self.text, self.reader
+        text, reader = self._text, self._reader
         comma = True
         while True:
             at = reader.skip(at)
@@ -136,7 +139,7 @@ class JsonItems:
                 return
             sign = text[at]
             if sign == "]":
-                if comma and self.spans:
+                if comma and self.items:
                     before = len(text[:at].rstrip()) - 1
                     self.complaints.append(("a comma too many", before))
                 self.closing = at
@@ -157,11 +160,11 @@ class JsonItems:
     def _item(self, start: int) -> int:
         found = decoded(self._unlined, start)
         if found is None:
-            node, end = JsonReader(self.text).value(start, self._next_alike(start))
+            node, end = self._reader.value(start, self._next_alike(start))
             found = value_of(node), end
-        self.keys.append(self.key_of(found[0]))
-        self.spans.append((start, found[1]))
-        return found[1]
+        value, end = found
+        self.items.append(Item(start, end, key_of(value)))
+        return end
 
     def _next_alike(self, start: int) -> int:
         """Return where a later line begins an object as the line at `start` does, else the end.
@@ -170,12 +173,12 @@ class JsonItems:
         """
         if self._lines is None:
             self._lines = {}
-            for match in _LINE_WITH_OBJECT.finditer(self.text):
+            for match in _LINE_WITH_OBJECT.finditer(self._text):
                 self._lines.setdefault(match[1], []).append(match.end() - 1)
-        line = self.text.rfind("\n", 0, start) + 1
-        alike = self._lines.get(self.text[line:start], ()) if start - line < 1000 else ()
+        line = self._text.rfind("\n", 0, start) + 1
+        alike = self._lines.get(self._text[line:start], ()) if start - line < 1000 else ()
         at = bisect_right(alike, start)
-        return alike[at] if at < len(alike) else len(self.text)
+        return alike[at] if at < len(alike) else len(self._text)
 
 
 class JsonReader:
@@ -198,7 +201,8 @@ class JsonReader:
             if depth > MOST_NESTED:
                 self.complaints.append(("nested too deeply", at))
                 return Scalar("", at, limit, (at, at)), limit
-            return self._object(at, limit, depth) if sign == "{" else self._array(at, limit, depth)
+            node = Mapping(at, limit) if sign == "{" else Sequence(at, limit)
+            return self._collection(node, limit, depth + 1)
         word = _WORD.match(self.text, at, limit)
         if word is None:
             self.complaints.append(("a value is missing", at))
@@ -220,67 +224,53 @@ class JsonReader:
             return Scalar(_unescaped(self.text[start:end]), at, end, (start, end)), end
         return Scalar(_unescaped(found[1]), at, found.end(), (start, end)), found.end()
 
-    def _object(self, start: int, limit: int, depth: int) -> tuple[Node, int]:
-        node = Mapping(start, limit)
-        at, comma = start + 1, True
+    def _collection(
+        self, node: Mapping | Sequence, limit: int, depth: int
+    ) -> tuple[Mapping | Sequence, int]:
+        """Read the members of an object or a list into its node; return where it ends, too."""
+        is_object = isinstance(node, Mapping)
+        members: list[Any] = node.pairs if isinstance(node, Mapping) else node.items
+        read = self._pair if is_object else self.value
+        closing, unexpected = ("}", "{[]") if is_object else ("]", "}:")
+        at, comma = node.start + 1, True
         while True:
             at = min(self.skip(at), limit)
             sign = self.text[at] if at < limit else ""
-            if sign == "}":
-                if comma and node.pairs:
-                    self.complaints.append(("a comma too many", at))
-                node.end = at + 1
-                return node, at + 1
             if sign == ",":
                 if comma:
                     self.complaints.append(("a comma too many", at))
                 comma, at = True, at + 1
-            elif sign == '"':
-                if not comma:
-                    self.complaints.append(("a comma is missing", at))
-                key, at = self.string(at)
-                at = min(self.skip(at), limit)
-                if self.text.startswith(":", at) and at < limit:
-                    at = min(self.skip(at + 1), limit)
-                else:
-                    self.complaints.append((f"a colon is missing after {key.value[:40]}", at))
-                value, at = self.value(at, limit, depth + 1)
-                node.pairs.append((key, value))
-                comma = False
-            elif sign in ("", "{", "]", "["):
-                self.complaints.append(("not closed", start))
+            elif sign == closing:
+                if comma and members:
+                    self.complaints.append(("a comma too many", at))
+                node.end = at + 1
+                return node, at + 1
+            elif sign in unexpected:  # or the end, an empty string
+                said = "not closed" if is_object else "the list is not closed"
+                self.complaints.append((said, node.start))
                 node.end = at
                 return node, at
-            else:
+            elif is_object and sign != '"':
                 word = _WORD.match(self.text, at, limit)
                 self.complaints.append(("a name in quotes is expected", at))
                 at = word.end() if word else at + 1
-
-    def _array(self, start: int, limit: int, depth: int) -> tuple[Node, int]:
-        node = Sequence(start, limit)
-        at, comma = start + 1, True
-        while True:
-            at = min(self.skip(at), limit)
-            sign = self.text[at] if at < limit else ""
-            if sign == "]":
-                if comma and node.items:
-                    self.complaints.append(("a comma too many", at))
-                node.end = at + 1
-                return node, at + 1
-            if sign == ",":
-                if comma:
-                    self.complaints.append(("a comma too many", at))
-                comma, at = True, at + 1
-            elif sign in ("", "}", ":"):
-                self.complaints.append(("the list is not closed", start))
-                node.end = at
-                return node, at
             else:
                 if not comma:
                     self.complaints.append(("a comma is missing", at))
-                value, at = self.value(at, limit, depth + 1)
-                node.items.append(value)
+                member, at = read(at, limit, depth)
+                members.append(member)
                 comma = False
+
+    def _pair(self, at: int, limit: int, depth: int) -> tuple[tuple[Scalar, Node], int]:
+        """Return the name in quotes at an offset with its value, and where that ends."""
+        key, at = self.string(at)
+        at = min(self.skip(at), limit)
+        if self.text.startswith(":", at) and at < limit:
+            at = min(self.skip(at + 1), limit)
+        else:
+            self.complaints.append((f"a colon is missing after {key.value[:40]}", at))
+        value, at = self.value(at, limit, depth)
+        return (key, value), at
 
 
 def _unescaped(text: str) -> str:

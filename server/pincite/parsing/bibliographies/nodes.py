@@ -12,6 +12,8 @@ Value = Union[str, "list[Value]", "dict[str, Value]"]
 MOST_NESTED: Final = 64
 #: An entry that aliases make larger than this is cut.
 MOST_NODES: Final = 5_000
+#: The names under which a list of items stands in an object (Pandoc; CSL's own test suite).
+LISTS: Final = ("items", "references")
 
 
 @dataclass(slots=True)
@@ -52,12 +54,19 @@ Node: TypeAlias = Scalar | Sequence | Mapping
 Complaint = tuple[str, int]
 
 
-def value_of(node: Node) -> Value:
-    """Return a node's value; what is beyond `MOST_NODES` and `MOST_NESTED` is left out.
+def items_of(root: Node | None) -> list[Node]:
+    """Return the items of a list: of the value itself, or of the first of its `LISTS`."""
+    if isinstance(root, Mapping):
+        root = next((node for name in LISTS if (node := root.get(name)) is not None), None)
+    return root.items if isinstance(root, Sequence) else []
+
+
+def value_of(node: Node | None) -> Value:
+    """Return a node's value, without a node ""; what is beyond the limits above is left out.
 
     A node may be its own descendant, and few nodes may stand for millions: YAML has aliases.
     """
-    return _Values().of(node, 0)
+    return "" if node is None else _Values().of(node, 0)
 
 
 class _Values:

@@ -8,8 +8,8 @@ from typing import Final
 
 from . import csl, hayagriva
 from .choice import has_items, is_yaml
-from .json_items import LISTS, JsonReader
-from .nodes import Mapping, Scalar
+from .json_items import JsonReader
+from .nodes import LISTS, Mapping, Scalar
 
 #: How much of a file is looked at, in bytes: its first entry is in there.
 HEAD: Final = 16_384

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence
+from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence, items_of
 
 _Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Characters that YAML does not allow, and half surrogate pairs; one space has the same length.
@@ -27,7 +27,7 @@ _CONTENT: Final = re.compile(r"^( *)(?!---(?:\s|\Z)|[ \t]*(?:%|#|$))(?=\S)", re.
 # The sign comes first, as such a pattern is found fast.
 _ANCHOR: Final = re.compile(r"&(?<![^\s\[{,]&)([^\s\[\]{},]+)")
 _ALIAS: Final = re.compile(r"\*(?<![^\s\[{,]\*)([^\s\[\]{},]+)")
-#: What may precede a scalar: ``&anchor`` and ``!tag``.
+#: What may precede a scalar that has an anchor or a tag: ``&anchor`` and ``!tag``.
 _PROPERTIES: Final = re.compile(r"(?:[&!]\S*\s+)+")
 _BARE: Final = re.compile(r"[~]|null|Null|NULL")
 
@@ -99,14 +99,11 @@ def _without_remarks(text: str, start: int, end: int, remarks: re.Pattern[str]) 
     return start, start + len("\n".join(lines).rstrip())
 
 
-def flow_items(text: str, names: tuple[str, ...]) -> tuple[list[Span], list[Complaint]]:
-    """Return the items of a list in flow style: of the text, or under one of `names`."""
-    node, complaints = parsed(text)
-    if isinstance(node, Mapping):
-        node = next((found for name in names if (found := node.get(name)) is not None), None)
-    items = node.items if isinstance(node, Sequence) else []
-    spans = [(item.start, item.end) for item in items if text.startswith("{", item.start)]
-    return spans, complaints
+def flow_items(text: str) -> tuple[list[Span], list[Complaint]]:
+    """Return the items of a list in flow style: of the text, or of one of its `LISTS`."""
+    root, complaints = parsed(text)
+    items = (item for item in items_of(root) if text.startswith("{", item.start))
+    return [(item.start, item.end) for item in items], complaints
 
 
 def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
@@ -128,12 +125,6 @@ def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
     return composer.root, composer.complaints
 
 
-def _after_properties(text: str, start: int, end: int) -> int:
-    """Return where a scalar begins behind its anchor and its tag."""
-    properties = _PROPERTIES.match(text, start, end)
-    return properties.end() if properties else start
-
-
 class _Composer:
     """Makes nodes of events; aliases lead to the nodes themselves."""
 
@@ -150,17 +141,18 @@ class _Composer:
         start, end = event.start_mark.index, event.end_mark.index
         node: Node
         if isinstance(event, yaml.ScalarEvent):
-            if event.anchor or event.tag:
-                start = _after_properties(self._text, start, end)
+            has_properties = event.anchor or event.tag
+            if has_properties and (found := _PROPERTIES.match(self._text, start, end)):
+                start = found.end()
             is_nothing = not event.style and _BARE.fullmatch(event.value)
             quotes = 1 if event.style in ("'", '"') else 0
             content = (start + quotes, max(end - quotes, start + quotes))
             node = Scalar("" if is_nothing else event.value, start, end, content)
         elif isinstance(event, yaml.AliasEvent):
-            found = self._anchors.get(event.anchor or "")
-            if found is None:
+            meant = self._anchors.get(event.anchor or "")
+            if meant is None:
                 self.complaints.append((f"the alias *{event.anchor} has no anchor", start))
-            node = found or Scalar("", start, end, (start, end))
+            node = meant or Scalar("", start, end, (start, end))
         elif isinstance(event, yaml.SequenceStartEvent):
             node = Sequence(start, end)
         elif isinstance(event, yaml.MappingStartEvent):

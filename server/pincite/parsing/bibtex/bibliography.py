@@ -11,7 +11,6 @@ from ...model.bibliographies import BibliographyFile, ByKey, Fault
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit
 from ...model.papers import BibEntry
-from ...model.places import Place
 from ...model.problems import Problem
 from ..encoding import read_text
 from .commands import Commands, keys_of
@@ -34,20 +33,16 @@ def parse_bibliography(
 
     `strings` are macros of files that BibTeX would read before this one.
     """
-    return Bibliography.of(tuple(scanned(text)), path, strings or {})
+    parts = tuple(scanned(text))
+    return Bibliography(parts, path, MacrosOfFile(parts, strings or {}))
 
 
-class Bibliography(Commands):
+class Bibliography(Commands, BibliographyFile):
     """The entries of a `.bib` file, what is wrong with it, and its ``@string`` macros.
 
     Immutable: `edited` and `updated` return new objects, which share the unedited parts. Everything
     but the keys is computed on demand; finding what is wrong parses every entry.
     """
-
-    @classmethod
-    def of(cls, parts: tuple[Part, ...], path: Path, strings: Mapping[str, str]) -> Bibliography:
-        """Return the bibliography of a text in parts; `strings` are macros of files before it."""
-        return cls(parts, path, MacrosOfFile(parts, strings))
 
     # Changes
 
@@ -73,7 +68,7 @@ class Bibliography(Commands):
 
     def _with_parts(self, parts: tuple[Part, ...]) -> Bibliography:
         now, then = _unlike(parts, self.parts), _unlike(self.parts, parts)
-        macros = MacrosOfFile.after(self.macros, parts)
+        macros = self.macros.after(parts)
         keys = self._keys if keys_of(now) == keys_of(then) else None
         return Bibliography(parts, self.path, macros, self._start, self._line, keys)
 
@@ -111,17 +106,8 @@ class Bibliography(Commands):
         """The ``@xdata`` entries by key: not citable, but inherited from."""
         return ByKey(self._data, self.entry)
 
-    @property
-    def all_entries(self) -> ByKey[BibEntry]:
-        """The entries of both kinds, by key, in order."""
-        return ByKey(self.positions, self.entry)
-
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
-        """Yield the entries that can be cited, in order, with their fields parsed.
-
-        For one pass over all of them: those of `entries` take less memory to keep. If their titles
-        are enough, other fields may be missing.
-        """
+        """Yield the entries that can be cited, in order, with their fields parsed."""
         positions, macros = self.positions, self.macros.at_end
         for first, part in zip(self.numbers, self.parts, strict=False):
             for index, (key, kind) in enumerate(zip(part.keys, part.kinds, strict=True)):
@@ -144,39 +130,38 @@ class Bibliography(Commands):
 
     @cached_property
     def _data(self) -> Mapping[str, int]:
-        parts = (part for part in self.parts if "xdata" in part.kinds)
-        keys = (key for part in parts for key in part.keys if key)
-        return {key: at for key in keys if self._kind(at := self.positions[key]) == "xdata"}
+        return {key: self.positions[key] for key in self._of_kind("xdata")}
 
-    def _kind(self, position: int) -> str:
-        part, index = self.part(position)
-        return part.kinds[index]
+    def _of_kind(self, kind: str) -> Iterator[str]:
+        """Yield the keys of the entries of a kind, quickly for those that few entries are of."""
+        parts = (part for part in self.parts if kind in part.kinds)
+        for key in dict.fromkeys(key for part in parts for key in part.keys if key):
+            part, index = self.part(self.positions[key])
+            if part.kinds[index] == kind:
+                yield key
 
     def entry(self, position: int) -> BibEntry:
         """Return the entry whose command has this index; see `positions`."""
-        entry, names_others = self._read(position)
-        if names_others and inherits(entry):
+        part, index = self.part(position)
+        entry = self._read(part, index, position)
+        if index in part.naming and inherits(entry):
             return with_inheritance(entry, self._named, self._complete)
         return entry
 
     def _own(self, position: int) -> BibEntry:
         """Return an entry with its own fields only."""
-        entry, _ = self._read(position)
-        return entry
+        return self._read(*self.part(position), position)
 
-    def _read(self, position: int) -> tuple[BibEntry, bool]:
-        """Return an entry with its own fields only, and whether it may name keys of others."""
-        part, index = self.part(position)
+    def _read(self, part: Part, index: int, position: int) -> BibEntry:
         key, kind = part.keys[index], part.kinds[index]
         fields = UnreadFields(part.written(index), self.macros_at(position))
-        names_others = index in part.naming
         aliases: tuple[str, ...] = ()
         members: tuple[str, ...] = ()
-        if names_others:
+        if index in part.naming:
             aliases = listed_keys(fields.as_written().get("ids", ""))
         if kind == "set":
             members = listed_keys(fields.as_written().get("entryset", ""))
-        return BibEntry(key, kind, fields, self.path, aliases, members), names_others
+        return BibEntry(key, kind, fields, self.path, aliases, members)
 
     # Names
 
@@ -244,9 +229,7 @@ class Bibliography(Commands):
 
     def sets(self) -> Iterator[str]:
         """Yield the keys of biblatex's sets, quickly."""
-        parts = (part for part in self.parts if "set" in part.kinds)
-        keys = {key for part in parts for key in part.keys if key}
-        return (key for key in keys if self._kind(self.positions[key]) == "set")
+        return self._of_kind("set")
 
     def heirs(self) -> Iterator[tuple[str, str]]:
         """Yield the keys of entries that may inherit from others, and the text of each."""
@@ -271,16 +254,8 @@ class Bibliography(Commands):
         """The macros as written, by lower-cased names; pass them on to a file that uses them."""
         return self.macros.strings
 
-    @property
-    def places(self) -> ByKey[Place]:
-        """The places of the entries, including ``@xdata`` ones."""
-        return ByKey(self.positions, self.place)
-
     def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
-        """Return an entry's text from the beginning of its line, and the offset of that.
-
-        None if there is no such entry.
-        """
+        """Return an entry's text from the beginning of its line, and the offset of that."""
         position = self.positions.get(entry.key)
         if position is None:
             return None

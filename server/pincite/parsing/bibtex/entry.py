@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...model.bibliographies import FaultKind
 
@@ -40,6 +40,7 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
 }
+CLOSING: Final[dict[str, str]] = {"{": "}", "(": ")"}
 KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 _BRACED: Final = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*"
 _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
@@ -112,6 +113,14 @@ def starts_line(text: str, offset: int) -> bool:
     return offset == 0 or text[offset - 1] in "\r\n"
 
 
+class CommandFault(NamedTuple):
+    """A fault in a command; `offset` is relative to the text that was read."""
+
+    message: str
+    offset: int
+    kind: FaultKind
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command, which begins with ``@``: an entry, macros or a preamble, from `start` to `end`.
@@ -132,17 +141,7 @@ def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str
 
     `known` has the macros that are defined before it.
     """
-    kind = start[1].lower()
-    body = EntryReader(text, limit, "}" if start[2] == "{" else ")", known)
-    if kind == "preamble":
-        return Command(kind, "", start.start(), start.end(), body.preamble(start.end()), body)
-    if kind == "string":
-        return Command(kind, "", start.start(), start.end(), body.read(start.end()), body)
-    key, position = body.key(start.end(), start[2])
-    end = body.read(position)
-    if not key:
-        body.note(start.start(), "no citation key, so it cannot be cited")
-    return Command(kind, key, start.start(), text.find(key, start.end()), end, body)
+    return EntryReader(text, limit, CLOSING[start[2]], known).command(start)
 
 
 def plain_fields(text: str, position: int, known: Mapping[str, str]) -> dict[str, str] | None:
@@ -184,10 +183,25 @@ class EntryReader:
         self.closing = closing
         self.known = known
         self.fields: dict[str, str] = {}
-        self.faults: list[tuple[int, str, FaultKind]] = []
+        self.faults: list[CommandFault] = []
         self.undefined: list[tuple[int, str]] = []
         self.repeated: set[str] = set()
         self.patience = _MOST_FAULTS
+
+    def command(self, start: re.Match[str]) -> Command:
+        """Parse the command at an `ENTRY_START`; it must not be a ``@comment``."""
+        kind, key, position = start[1].lower(), "", start.end()
+        if kind == "preamble":
+            end = self.preamble(position)
+        elif kind == "string":
+            end = self.read(position)
+        else:
+            key, position = self.key(position, start[2])
+            end = self.read(position)
+            if not key:
+                self.note(start.start(), "no citation key, so it cannot be cited")
+        key_start = self.text.find(key, start.end())
+        return Command(kind, key, start.start(), key_start, end, self)
 
     def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record a syntax fault at `offset`; parsing stops after too many of them."""
@@ -196,7 +210,7 @@ class EntryReader:
 
     def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record what is wrong at `offset`."""
-        self.faults.append((offset, message, kind))
+        self.faults.append(CommandFault(message, offset, kind))
 
     def at(self, position: int) -> str:
         """Return the character at `position`, empty at the limit."""
@@ -267,7 +281,7 @@ class EntryReader:
             inside = _FIELD_IN_TITLE.search(value) if name in _TITLES else None
             # A value that is not closed is told as such.
             if inside is not None and not any(
-                "is not closed" in told for _, told, _ in self.faults
+                "is not closed" in fault.message for fault in self.faults
             ):
                 field = inside[1] or inside[2]
                 message = f"“{field}” is in the {name}, of which a brace is closed too late"
@@ -347,7 +361,7 @@ class EntryReader:
             if self.at(behind) != "#":
                 break
             position = behind + 1
-        joined = parts[0] if len(parts) == 1 else "".join(parts)
+        joined = "".join(parts)
         if len(parts) > 1 and len(joined) > LONGEST_JOINED:
             # The values of macros do not affect where the entry ends.
             self.note(position, f"value of {name} is longer than {LONGEST_JOINED} characters")
@@ -417,15 +431,12 @@ class EntryReader:
         value = self.text[position + 1 : end].rstrip().rstrip(",")
         if not line:
             value = value.rstrip("})").rstrip().rstrip(",")
-            return value, self._last_closing(position, end)
+            # A closing delimiter at the end belongs to the entry.
+            last = position + len(self.text[position:end].rstrip()) - 1
+            is_closing = last > position and self.text[last] == self.closing
+            return value, last if is_closing else end
         # A comma at the end of the cut value belongs to the entry.
         return value, end - 1 if self.text[end - 1] == "," else end
-
-    def _last_closing(self, position: int, end: int) -> int:
-        """Return the offset of a closing delimiter that ends the text before `end`, or `end`."""
-        stripped = self.text[position:end].rstrip()
-        last = position + len(stripped) - 1
-        return last if last > position and self.text[last] == self.closing else end
 
 
 def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:

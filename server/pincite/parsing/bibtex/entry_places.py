@@ -14,7 +14,16 @@ from typing import Final
 
 from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
-from .entry import BRACES, ENTRY_START, NAME, EntryReader, begins_entry, closing_brace
+from .entry import (
+    BRACES,
+    CLOSING,
+    ENTRY_START,
+    NAME,
+    NO_ENTRIES,
+    EntryReader,
+    begins_entry,
+    closing_brace,
+)
 
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
@@ -101,17 +110,14 @@ def _read(
     kind = start[1].lower()
     if kind == "comment":
         return start.end(), None
-    body = _PlacingReader(text, limit, "}" if start[2] == "{" else ")", wanted)
-    if kind == "preamble":
-        return body.preamble(start.end()), None
-    if kind == "string":
-        return body.read(start.end()), None
-    key, position = body.key(start.end(), start[2])
-    end = body.read(position)
-    key_start = text.find(key, start.end())
-    key_span = TextSpan(key_start, key_start + len(key))
-    span = TextSpan(start.start(), end)
-    return end, EntryPlace(kind, key, span, key_span, tuple(body.places), body.fields)
+    body = _PlacingReader(text, limit, CLOSING[start[2]], wanted)
+    found = body.command(start)
+    if kind in NO_ENTRIES:
+        return found.end, None
+    span = TextSpan(found.start, found.end)
+    key_span = TextSpan(found.key_start, found.key_start + len(found.key))
+    place = EntryPlace(kind, found.key, span, key_span, tuple(body.places), body.fields)
+    return found.end, place
 
 
 class _PlacingReader(EntryReader):

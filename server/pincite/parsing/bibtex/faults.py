@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ...model.bibliographies import Fault
 from ...model.problems import Problem
-from ...model.spans import TextSpan
+from ...model.spans import TextSpan, line_ends
 from .commands import Commands
-from .entry import ENTRY_START, MONTHS
-from .parts import CheckedCommand, CommandFault, Part, check, decoded, line_ends, read
+from .entry import ENTRY_START, MONTHS, CommandFault
+from .parts import CheckedCommand, Part, check, decoded, read
 
 #: A value that is too long would need hundreds of macros that are shorter than this.
 _LONG_MACRO = 500

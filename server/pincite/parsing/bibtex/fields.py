@@ -53,12 +53,11 @@ class _Values:
     written: Mapping[str, str]
     decoded: dict[str, str] = field(default_factory=dict)
 
-
-def _decoded(values: _Values, name: str) -> str:
-    value = values.decoded.get(name)
-    if value is None:
-        value = values.decoded[name] = _readable(name, values.written[name])
-    return value
+    def readable(self, name: str) -> str:
+        value = self.decoded.get(name)
+        if value is None:
+            value = self.decoded[name] = _readable(name, self.written[name])
+        return value
 
 
 class Fields(Mapping[str, str]):
@@ -73,7 +72,7 @@ class Fields(Mapping[str, str]):
         return self._known
 
     def __getitem__(self, name: str) -> str:
-        return _decoded(self._values(), name)
+        return self._values().readable(name)
 
     @overload
     def get(self, name: str, default: None = None, /) -> str | None: ...
@@ -85,7 +84,7 @@ class Fields(Mapping[str, str]):
         """Return the value of a field, or `default` if there is none."""
         # `Mapping.get` raises and catches an error for each missing field, and most are missing.
         values = self._values()
-        return _decoded(values, name) if name in values.written else default
+        return values.readable(name) if name in values.written else default
 
     def __contains__(self, name: object) -> bool:
         return name in self._values().written

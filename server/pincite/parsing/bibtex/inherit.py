@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -37,15 +38,17 @@ def inherits(entry: BibEntry) -> bool:
 
 def parents_of(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry inherits from."""
-    written = _as_written(entry)
-    return tuple(key for name in _PARENTS for key in listed_keys(written.get(name, "")))
+    return _keys_in(entry, _PARENTS)
 
 
 def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry needs: its parents, related ones, members."""
+    return _keys_in(entry, (*_PARENTS, *_PRINTED_WITH))
+
+
+def _keys_in(entry: BibEntry, names: Iterable[str]) -> tuple[str, ...]:
     written = _as_written(entry)
-    fields = (written.get(name, "") for name in (*_PARENTS, *_PRINTED_WITH))
-    return tuple(key for value in fields for key in listed_keys(value))
+    return tuple(key for name in names for key in listed_keys(written.get(name, "")))
 
 
 def listed_keys(value: str) -> tuple[str, ...]:
@@ -65,24 +68,24 @@ def with_inheritance(
     which newly resolved ones are added, except those in a cycle, which depend on the heir.
     """
     complete: dict[str, BibEntry] = {}
+    resolved = ChainMap(complete, known)
     is_cycle = False
 
     def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
-        written, found = _as_written(child), []
-        for name in _PARENTS:
-            for key in listed_keys(written.get(name, "")):
-                if (parent := find(key)) is not None:
-                    parent = complete.get(parent.key) or known.get(parent.key) or parent
-                    found.append((parent, name == "crossref"))
-        return found
+        written = _as_written(child)
+        return [
+            (resolved.get(parent.key, parent), name == "crossref")
+            for name in _PARENTS
+            for key in listed_keys(written.get(name, ""))
+            if (parent := find(key)) is not None
+        ]
 
     waiting = [(heir, iter(parents(heir)))]
     begun = {heir.key}
     while waiting:
         child, ancestors = waiting[-1]
-        parent = next(
-            (each for each, _ in ancestors if _is_incomplete(each, complete, known)), None
-        )
+        incomplete = (each for each, _ in ancestors if each.key not in resolved and inherits(each))
+        parent = next(incomplete, None)
         if parent is None:
             complete[child.key] = _with_inheritance(child, parents(child))
             waiting.pop()
@@ -94,12 +97,6 @@ def with_inheritance(
     if not is_cycle:
         known.update((key, entry) for key, entry in complete.items() if key != heir.key)
     return complete[heir.key]
-
-
-def _is_incomplete(
-    entry: BibEntry, complete: Mapping[str, BibEntry], known: Mapping[str, BibEntry]
-) -> bool:
-    return entry.key not in complete and entry.key not in known and inherits(entry)
 
 
 def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:

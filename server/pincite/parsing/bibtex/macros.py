@@ -32,11 +32,10 @@ class MacrosOfFile:
         self.parts = tuple(part for part in parts if part.strings)
         self._latest: tuple[int, Macros] | None = None
 
-    @classmethod
-    def after(cls, earlier: MacrosOfFile, parts: Sequence[Part]) -> MacrosOfFile:
+    def after(self, parts: Sequence[Part]) -> MacrosOfFile:
         """Return the macros after an edit: the same object if no ``@string`` changed."""
-        same = tuple(part for part in parts if part.strings) == earlier.parts
-        return earlier if same else cls(parts, earlier.before)
+        found = MacrosOfFile(parts, self.before)
+        return self if found.parts == self.parts else found
 
     @cached_property
     def defined(self) -> tuple[Mapping[str, str], ...]:
@@ -63,9 +62,7 @@ class MacrosOfFile:
     def _values(self) -> Mapping[str, _Values]:
         """The values of each macro, and the definitions after which it has them."""
         found: dict[str, _Values] = {}
-        for name, value in {**MONTHS, **self.before}.items():
-            found[name] = _Values([-1], [value])
-        for number, each in enumerate(self.defined):
+        for number, each in enumerate(({**MONTHS, **self.before}, *self.defined), -1):
             for name, value in each.items():
                 values = found.setdefault(name, _Values([], []))
                 values.numbers.append(number)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import Final
 
 from ...cancellation import check
 from ...model.bibliographies import BibliographyFile
@@ -14,8 +13,6 @@ from ...model.papers import BibEntry
 from .commands import folded
 from .fields import Fields
 from .inherit import parents_of, with_inheritance
-
-_NONE: Final[Mapping[str, BibEntry]] = MappingProxyType({})
 
 
 class MergedEntries(Mapping[str, BibEntry]):
@@ -25,7 +22,9 @@ class MergedEntries(Mapping[str, BibEntry]):
     """
 
     def __init__(
-        self, files: Sequence[BibliographyFile] = (), others: Mapping[str, BibEntry] = _NONE
+        self,
+        files: Sequence[BibliographyFile] = (),
+        others: Mapping[str, BibEntry] = MappingProxyType({}),
     ) -> None:
         """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)
@@ -167,19 +166,13 @@ class MergedEntries(Mapping[str, BibEntry]):
 
 
 def _alike(entry: BibEntry | None, other: BibEntry | None) -> bool:
+    """Compare two states of an entry by their content."""
     if entry is None or other is None:
         return entry is other
-    return says_the_same(entry, other)
-
-
-def says_the_same(entry: BibEntry, other: BibEntry) -> bool:
-    """Compare two states of an entry by their content."""
-    return (
-        (entry.entry_type, entry.path, entry.aliases, entry.members)
-        == (other.entry_type, other.path, other.aliases, other.members)
-    ) and _written_alike(entry.fields, other.fields)
-
-
-def _written_alike(fields: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    said = (entry.entry_type, entry.path, entry.aliases, entry.members)
+    if said != (other.entry_type, other.path, other.aliases, other.members):
+        return False
     # Compare undecoded values if possible, as decoding is slow.
-    return fields.written_like(other) if isinstance(fields, Fields) else fields == other
+    if isinstance(entry.fields, Fields):
+        return entry.fields.written_like(other.fields)
+    return entry.fields == other.fields

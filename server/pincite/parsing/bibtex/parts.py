@@ -12,13 +12,13 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from sys import intern
 from typing import Final, NamedTuple
 
-from ...model.bibliographies import FaultKind
 from ...model.edits import TextEdit
-from ..encoding import line_ends_between
+from ...model.spans import line_ends
+from ..encoding import ANY_TEXT, line_ends_between, lines_before
 from .entry import (
     ENTRY_START,
     ENTRY_TYPES,
@@ -26,6 +26,7 @@ from .entry import (
     MONTHS,
     NO_ENTRIES,
     Command,
+    CommandFault,
     begins_entry,
     plain_fields,
     plain_title,
@@ -40,21 +41,11 @@ _HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\
 #: The beginning of a line that looks like an entry but is not followed by one, and space after it.
 _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 _LINE_ENDS: Final = "\r\n"
-#: An editor may send half of a surrogate pair, which strict UTF-8 cannot encode.
-_ENCODING: Final = ("utf-8", "surrogatepass")
 #: Fields that relate an entry to keys other than its own, in lower-case text. Any Unicode space may
 #: precede the ``=``.
 _NAMING: Final = tuple(
     re.compile(name + rb"[\s\x1c-\x1f\x80-\xff]*[={\"]") for name in (b"crossref", b"xdata", b"ids")
 )
-
-
-class CommandFault(NamedTuple):
-    """A fault in a command; `offset` is relative to its beginning."""
-
-    message: str
-    offset: int
-    kind: FaultKind
 
 
 class CheckedCommand(NamedTuple):
@@ -96,7 +87,7 @@ class Part:
         starts, kinds, keys = _blocks(text)
         limits = [*starts[1:], len(text)]
         spans = zip(starts, limits, strict=True)
-        encoded = [text[start:end].encode(*_ENCODING) for start, end in spans]
+        encoded = [text[start:end].encode(*ANY_TEXT) for start, end in spans]
         begins = list(accumulate(map(len, encoded), initial=0))
         ends = begins[1:]
         del begins[-1]
@@ -124,7 +115,7 @@ class Part:
     @property
     def text(self) -> str:
         """The text of the part."""
-        return self.data.decode(*_ENCODING)
+        return self.data.decode(*ANY_TEXT)
 
     def written(self, index: int) -> bytes:
         """Return the encoded text from a command up to its limit."""
@@ -137,15 +128,13 @@ class Part:
     @cached_property
     def _lines_before(self) -> array[int]:
         """The line ends before each command: thousands may be in one line."""
-        between = pairwise([0, *self._begins])
-        counts = (line_ends_between(self.data, start, end) for start, end in between)
-        return array("q", accumulate(counts))
+        return lines_before(self.data, self._begins)
 
     def in_front(self, index: int) -> str:
         """Return the text before a command in its line, as far as it belongs to the part."""
         data, end = self.data, self._begins[index]
         start = max(data.rfind(b"\n", 0, end), data.rfind(b"\r", 0, end)) + 1
-        return data[start:end].decode(*_ENCODING)
+        return data[start:end].decode(*ANY_TEXT)
 
     @cached_property
     def lines(self) -> int:
@@ -192,7 +181,7 @@ class Part:
 
 def read(written: bytes, known: Mapping[str, str]) -> Command:
     """Parse a command from the result of `Part.written`; `known` are the macros before it."""
-    text = written.decode(*_ENCODING)
+    text = decoded(written)
     start = ENTRY_START.match(text)
     if start is None:
         raise ValueError("a command begins with an @")
@@ -227,7 +216,7 @@ def check(part: Part, macros: Callable[[int], Mapping[str, str]]) -> tuple[Check
 
 def decoded(written: bytes) -> str:
     """Decode the result of `Part.written`."""
-    return written.decode(*_ENCODING)
+    return written.decode(*ANY_TEXT)
 
 
 def scanned(text: str) -> Iterator[Part]:
@@ -271,7 +260,7 @@ def with_text(parts: Sequence[Part], text: str) -> tuple[Part, ...]:
 
 
 def _stands_at(part: Part, text: str, begin: int) -> bool:
-    return text[begin : begin + part.length].encode(*_ENCODING) == part.data
+    return text[begin : begin + part.length].encode(*ANY_TEXT) == part.data
 
 
 def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple[Part, ...]:
@@ -338,23 +327,23 @@ def _sizes(
     """
     begins: list[int] = []
     ends: list[int] = []
-    size, last, whole = 0, start, len(text[start:limit].encode(*_ENCODING))
+    size, last, whole = 0, start, len(text[start:limit].encode(*ANY_TEXT))
     for each in commands:
         written = text[each.start : each.end]
-        size, last = size + len(text[last : each.start].encode(*_ENCODING)), each.start
+        size, last = size + len(text[last : each.start].encode(*ANY_TEXT)), each.start
         begins.append(size)
-        alone = read(written.encode(*_ENCODING), {})
-        is_same = (alone.key, alone.end, alone.body.fields) == (
-            *(each.key, each.end - each.start, each.body.fields),
-        ) and _offsets(alone) == _offsets(each)
-        ends.append(size + len(written.encode(*_ENCODING)) if is_same else whole)
+        alone = read(written.encode(*ANY_TEXT), {})
+        is_same = _content(alone) == _content(each)
+        ends.append(size + len(written.encode(*ANY_TEXT)) if is_same else whole)
     return begins, ends
 
 
-def _offsets(command: Command) -> list[tuple[int, str]]:
-    """Return a command's faults and undefined macros, with offsets from its beginning."""
-    found = [*((at, message) for at, message, _ in command.body.faults), *command.body.undefined]
-    return [(at - command.start, what) for at, what in found]
+def _content(command: Command) -> tuple[object, ...]:
+    """Return what a command has and what is wrong with it, with offsets from its beginning."""
+    body = command.body
+    told = [*((fault.offset, fault.message) for fault in body.faults), *body.undefined]
+    places = [(at - command.start, what) for at, what in told]
+    return command.key, command.end - command.start, body.fields, places
 
 
 def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | None:
@@ -364,17 +353,12 @@ def _checked(command: Command, index: int, used: set[str]) -> CheckedCommand | N
             used.add(name.lower())
             uses.append((name, offset))
     faults = body.faults
-    if any(message.endswith(" is not closed") for _, message, _ in faults):
+    if any(fault.message.endswith(" is not closed") for fault in faults):
         # If a value is not closed, neither is its entry.
-        faults = [fault for fault in faults if fault[1] != "not closed"]
+        faults = [fault for fault in faults if fault.message != "not closed"]
     told: dict[str, CommandFault] = {}
-    for offset, message, kind in faults:
-        told.setdefault(message, CommandFault(message, offset, kind))
+    for fault in faults:
+        told.setdefault(fault.message, fault)
     if not (told or uses):
         return None
     return CheckedCommand(index, command.end, tuple(told.values()), tuple(uses))
-
-
-def line_ends(text: str) -> int:
-    """Count the line ends of a text: LF, CRLF, lone CR."""
-    return text.count("\n") + text.count("\r") - text.count("\r\n")
