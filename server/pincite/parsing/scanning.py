@@ -101,7 +101,7 @@ class Scanning:
         self._put(CITATION_MARK, start)
         return words.end()
 
-    def _words_of_code(self, start: int, end: int) -> None:
-        words = self.text[start:end].strip()
+    def _words_of_code(self, words: str, start: int) -> None:
+        """Write the first code from an offset on, if it is short."""
         if _CODE_WORDS.fullmatch(words):
             self._put(words, self.text.index(words, start))

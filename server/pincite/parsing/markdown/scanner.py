@@ -203,9 +203,9 @@ class Scanner(Scanning):
         opening = next(runs)
         for closing in runs:
             if len(closing.group()) == len(opening.group()):
-                inside = TextSpan(opening.end(), closing.start())
-                if not inside.of(self.text).strip().startswith("r "):
-                    self._words_of_code(inside.start, inside.end)
+                words = self.text[opening.end() : closing.start()].strip()
+                if not words.startswith("r "):
+                    self._words_of_code(words, opening.end())
                 return self._after_attributes(closing.end())
         # Pandoc tries the rest of a run again.
         ticks = len(opening.group())

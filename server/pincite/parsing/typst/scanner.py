@@ -175,7 +175,7 @@ class Scanner(Values):
             end = self.text.find(marks, ticks.end(), self._paragraph(start))
             if end < 0:
                 return self._plain(start)
-            self._words_of_code(ticks.end(), end)
+            self._words_of_code(self.text[ticks.end() : end].strip(), ticks.end())
             return end + 1
         end = self._find(marks, ticks.end())
         if end < 0:
