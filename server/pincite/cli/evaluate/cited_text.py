@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -126,7 +125,7 @@ def _show(result: CitedTextResult) -> None:
         table.add_row(
             row.name,
             str(row.k),
-            *(f"{100 * value:.1f}" for value in dataclasses.astuple(row.official)),
+            *(f"{100 * value:.1f}" for value in row.official),
             f"{100 * row.citance.f1:.1f}",
             f"{100 * low:.1f}-{100 * high:.1f}",
             f"{100 * row.union.f1:.1f}",

@@ -49,10 +49,7 @@ def samples_of_papers(
     for number, paper in enumerate(papers, start=1):
         fitted = features.fit(paper.paper, stemmer("en"))
         rows = fitted.paper.words.positions
-        scorer = Scorer(paper)
-        places = {sid: position for position, sid in enumerate(paper.sids)}
-        for citance, key in zip(paper.citances, scorer.citance_keys, strict=True):
-            chosen = {places[sid] for sid in scorer.union_gold.get(key, ()) if sid in places}
+        for citance, chosen in zip(paper.citances, Scorer(paper).cited, strict=True):
             if chosen and features.words.reading.words(citance.text):
                 right = np.isin(rows, list(chosen)).astype(np.float64)
                 others = paper.citances_of_others(citance)

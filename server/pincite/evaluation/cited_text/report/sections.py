@@ -19,7 +19,7 @@ from ...report.words import (
 )
 from ..findings import Finding
 from ..published import LENGTHS, Published, Scheme, published
-from ..results import CitedTextResult, Curve, Measure, PaperCounts
+from ..results import CitedTextResult, Curve, PaperCounts
 from .charts import draw_curves, draw_intervals, draw_lengths
 from .columns import (
     SPLITS,
@@ -275,14 +275,10 @@ def human(result: CitedTextResult) -> Table | None:
             ),
         ],
         (
-            [name, *map(percent, (*_values(official), *_values(citance)))]
+            [name, *map(percent, (*official, *citance))]
             for name, (official, citance) in (human_figures(result) | measures).items()
         ),
     )
-
-
-def _values(measure: Measure) -> tuple[float, float, float]:
-    return measure.precision, measure.recall, measure.f1
 
 
 def scored_papers(result: CitedTextResult) -> list[PaperCounts]:
