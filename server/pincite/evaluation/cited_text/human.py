@@ -40,8 +40,11 @@ def human(papers: Sequence[AnnotatedPaper]) -> Human | None:
 
 
 def _agreement(schemes: Iterable[Scheme]) -> Measure:
-    pairs = ((scheme, *pair) for scheme in schemes for pair in permutations(scheme.gold, 2))
-    return total(scheme.compared(theirs, mine) for scheme, mine, theirs in pairs).measure
+    return total(
+        scheme.compared(theirs, mine)
+        for scheme in schemes
+        for mine, theirs in permutations(scheme.gold, 2)
+    ).measure
 
 
 def _oracle(papers: Sequence[AnnotatedPaper], schemes: Sequence[Scheme]) -> Measure:

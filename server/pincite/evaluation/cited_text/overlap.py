@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile, Row
 from ..corpora.annotators_fields import (
@@ -37,6 +36,7 @@ from ..corpora.annotators_fields import (
     paper_id,
 )
 from ..corpora.markup import MarkedSentence, marked_sentences
+from ..measures.bootstrap import Floats
 from .results import Measure
 
 #: The ids of the sentences chosen for each row.
@@ -184,9 +184,7 @@ def total(counts: Iterable[Counts]) -> Counts:
     return sum(counts, Counts())
 
 
-def right_and_chosen(
-    counts: Sequence[Counts],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def right_and_chosen(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
     """Return what `bootstrap_f1` takes: right answers, and those returned plus those wanted."""
     right = np.asarray([each.tp for each in counts], np.float64)
     return right, np.asarray([2 * each.tp + each.fp + each.fn for each in counts], np.float64)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..cited_text.results import Curve
 from ..report import rendering
-from ..report.figures import BAR, Figure, figure, require_plots
+from ..report.figures import BAR, Figure, figure
 from ..report.tables import Table
 from ..report.words import count, difference, percent
 from .classifier import FACETS
@@ -53,7 +53,6 @@ def html(result: FacetsResult) -> str:
 
     Raises `InputError` without matplotlib.
     """
-    require_plots()
     best = result.row(PERCEPTRONS)
     constant = result.row(CONSTANT)
     key = {

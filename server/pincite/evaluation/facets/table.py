@@ -20,7 +20,12 @@ from ..cited_text.trained_vectors import require_training, train_vectors
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS
-from ..measures.bootstrap import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
+from ..measures.bootstrap import (
+    Floats,
+    bootstrap_f1,
+    bootstrap_f1_difference,
+    bootstrap_interval,
+)
 from ..progress import Steps
 from ..records import Record, Records
 from .classifier import FACETS, Facet, decided
@@ -31,7 +36,6 @@ from .training import CrossValidated, cross_validate, fit, truth
 
 #: The official counts of each gold file of a paper.
 _Files = tuple[Counts, ...]
-Floats = npt.NDArray[np.float64]
 #: Answers for a citance with these sentences, in a reference paper with this id.
 Answer = Callable[[str, str, Sequence[str]], tuple[Facet, ...]]
 
