@@ -10,7 +10,6 @@ from pincite.baselines.model_folder import ModelFolder
 from pincite.baselines.neal import NealModel
 from pincite.baselines.neal_learning import NealRecipe
 from pincite.baselines.systems import SYSTEMS
-from pincite.evaluation.cited_text.choices import Place
 from pincite.evaluation.cited_text.neal_training import (
     kept_neal,
     sampled,
@@ -195,7 +194,7 @@ def test_on_the_annotated_papers_the_learnt_similarity_alone_is_far_behind(tmp_p
     # As in the paper's Figure 4, where it "plummeted" at λ = 1.
     corpus = read_scisumm(DATA, "train")
     corpus = replace(corpus, papers=corpus.papers[:12])
-    evaluation = Evaluation(Place(DATA, "train"), corpus)
+    evaluation = Evaluation(DATA, corpus)
     evaluation.models["neal"] = train_neal(corpus.papers, tmp_path, folds=3)
     evaluation.draw([SYSTEMS["neal"]])
     curve = dict(evaluation.result().f1_by_mix[0].points)

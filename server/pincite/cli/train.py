@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..model.problems import InputError
+from .evaluate.common import CorpusArgument, check_outputs, progress, report_problems
 from .output import counted, echo
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
+    from ..evaluation.cited_text.transformer_training import Recipe
     from ..evaluation.corpora.annotations import AnnotatedPaper
+    from ..evaluation.progress import Progress
 
 app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
 
-CorpusArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="CORPUS", help="The data folder of an unmodified scisumm-corpus checkout."
-    ),
-]
 OutputOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write the model to.")
+]
+FileOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
 ]
 SampleOption = Annotated[
     int,
@@ -54,8 +54,6 @@ BaseOption = Annotated[
 #: The expected time is printed after this many seconds of work.
 _SECONDS_MEASURED = 20.0
 
-Progress = Callable[[int, int], None]
-
 
 @app.command()
 def citret(
@@ -67,18 +65,9 @@ def citret(
     folds: FoldsOption = 5,
 ) -> None:
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
-    from ..evaluation.cited_text.citret_training import CitRetRecipe, train_citret
-    from ..evaluation.cited_text.transformer_training import require_training
+    from ..evaluation.cited_text.citret_training import CitRetRecipe
 
-    _require_folder(output)
-    require_training(base)
-    papers, more = _papers(corpus, sample, seed)
-    with _training(output) as progress:
-        recipe = CitRetRecipe(seed=seed)
-        model = train_citret(
-            papers, output, base, recipe, folds=folds, more=more, progress=progress
-        )
-    _say_trained(model)
+    _train_transformer(CitRetRecipe(seed=seed), corpus, output, base, sample, folds)
 
 
 @app.command()
@@ -108,22 +97,27 @@ def reranker(
     ] = None,
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
-    from ..evaluation.cited_text.reranker_training import RerankerRecipe, train_reranker
-    from ..evaluation.cited_text.transformer_training import require_training
+    from ..evaluation.cited_text.reranker_training import RerankerRecipe
+
+    recipe = RerankerRecipe(
+        seed=seed,
+        fields=3 if fields == 3 else 2,
+        supervised=supervised,
+        negatives=negatives,
+    )
+    _train_transformer(recipe, corpus, output, base, sample, folds)
+
+
+def _train_transformer(
+    recipe: Recipe, corpus: Path, output: Path, base: Path | None, sample: int, folds: int
+) -> None:
+    from ..evaluation.cited_text.transformer_training import require_training, train_parts
 
     _require_folder(output)
     require_training(base)
-    papers, more = _papers(corpus, sample, seed)
-    with _training(output) as progress:
-        recipe = RerankerRecipe(
-            seed=seed,
-            fields=3 if fields == 3 else 2,
-            supervised=supervised,
-            negatives=negatives,
-        )
-        model = train_reranker(
-            papers, output, base, recipe, folds=folds, more=more, progress=progress
-        )
+    papers, more = _papers(corpus, sample, recipe.seed)
+    with _training(output) as shown:
+        model = train_parts(papers, output, base, recipe, folds=folds, more=more, progress=shown)
     _say_trained(model)
 
 
@@ -141,9 +135,9 @@ def neal(
 
     _require_folder(output)
     papers, more = _papers(corpus, sample, seed)
-    with _training(output) as progress:
+    with _training(output) as shown:
         recipe = NealRecipe(seed=seed)
-        model = train_neal(papers, output, recipe, folds=folds, more=more, progress=progress)
+        model = train_neal(papers, output, recipe, folds=folds, more=more, progress=shown)
     _say_trained(model)
 
 
@@ -164,7 +158,6 @@ def facets(
     from ..baselines.systems import chosen
     from ..evaluation.facets.training import require_trainer, train_folder
     from ..library.indexing import available_processors
-    from .evaluate.common import progress
 
     _require_folder(output)
     require_trainer()
@@ -184,9 +177,7 @@ def ranker(
             "drafts, collections of papers as in evaluate resolution.",
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
-    ],
+    output: FileOption,
     seed: SeedOption = 0,
     rounds: Annotated[
         int | None, typer.Option("--rounds", min=1, metavar="N", help="Trees of the model.")
@@ -195,7 +186,6 @@ def ranker(
     """Train the ranker of entries on the citations of drafts and papers."""
     from ..evaluation.ranker_lists import require_ranker_file, train_ranker
     from ..evaluation.ranker_training import ROUNDS
-    from .evaluate.common import check_outputs, progress, report_problems
 
     check_outputs(output, None, None)
     require_ranker_file(output)
@@ -212,9 +202,7 @@ def ranker(
 @app.command()
 def matcher(
     corpus: CorpusArgument,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
-    ],
+    output: FileOption,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -242,7 +230,6 @@ def matcher(
     from ..matching.asymmetric import AsymmetricMatcher
     from ..matching.sentence_features import SentenceFeatures
     from ..matching.vectors import WordVectors
-    from .evaluate.common import check_outputs, progress
 
     check_outputs(output, None, None)
     require_trainer()
@@ -267,7 +254,6 @@ def _papers(
     """Return the annotated papers, and a sample of ScisummNet's."""
     from ..evaluation.cited_text.neal_training import sampled
     from ..evaluation.corpora.scisumm import read_scisumm
-    from .evaluate.common import progress, report_problems
 
     with progress() as bars:
         read = read_scisumm(corpus, "train", bars("Reading papers"))
@@ -292,8 +278,6 @@ def _require_folder(folder: Path) -> None:
 @contextmanager
 def _training(folder: Path) -> Iterator[Progress]:
     """Show the progress of a training, and print the expected time once."""
-    from .evaluate.common import progress
-
     with _resumable(folder), progress() as bars:
         show = bars("Training")
         already: int | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -114,7 +113,7 @@ def _show(result: CitedTextResult) -> None:
         rows.add_row(
             row.name,
             str(row.k),
-            *map(percent, dataclasses.astuple(row.official)),
+            *map(percent, row.official),
             percent(row.citance.f1),
             f"{percent(low)}-{percent(high)}",
             *map(percent, (row.union.f1, row.rouge_s, row.rouge_s_repaired)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -39,17 +39,18 @@ class Choices:
             self.seconds,
         )
 
+    def sids(self, paper: AnnotatedPaper) -> list[list[str]]:
+        """Return the ids of the sentences chosen for each citance of the paper."""
+        return [[paper.sids[position] for position in found] for found in self.positions]
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The location of a corpus; each process reads it once."""
-
-    corpus: Path
-    split: Split
+    def texts(self, paper: AnnotatedPaper) -> list[tuple[str, ...]]:
+        """Return the sentences chosen for each citance of the paper."""
+        sentences = paper.paper.sentences
+        return [tuple(sentences[position].text for position in found) for found in self.positions]
 
 
 def choose(
-    place: Place,
+    path: Path,
     corpus: AnnotatedCorpus,
     system: System,
     vectors: Path | None = None,
@@ -59,58 +60,68 @@ def choose(
 ) -> list[Choices]:
     """Return the choices of a system for all papers of `corpus`, in order.
 
-    `corpus` is the corpus at `place`. `vectors` is a file of word vectors, None for the packaged
-    one; `number` is the number of sentences, None for the system's own K. The choices do not depend
-    on `jobs`.
+    `corpus` was read from the data folder at `path`, which each process reads once. `vectors` is a
+    file of word vectors, None for the packaged one; `number` is the number of sentences, None for
+    the system's own K. The choices do not depend on `jobs`.
     """
     papers = len(corpus.papers)
     found: dict[int, Choices] = {}
-    for number_of_paper, choices in (
-        _here(corpus, system, vectors, number)
+    numbered: Iterator[tuple[int, Choices]] = (
+        enumerate(_chosen(corpus.papers, system, vectors, number))
         if jobs == 1
-        else _in_processes(place, papers, system, vectors, number, jobs)
-    ):
-        found[number_of_paper] = choices
+        else _in_processes(path, corpus, system, vectors, number, jobs)
+    )
+    for paper, choices in numbered:
+        found[paper] = choices
         progress(len(found), papers)
     return [found[paper] for paper in range(papers)]
 
 
-def _here(
-    corpus: AnnotatedCorpus, system: System, vectors: Path | None, number: int | None
-) -> Iterator[tuple[int, Choices]]:
-    matchers = _Matchers(system, vectors)
-    for position, paper in enumerate(corpus.papers):
-        yield position, _chosen(matchers.of(paper), paper, number)
-
-
 def _in_processes(
-    place: Place,
-    papers: int,
+    path: Path,
+    corpus: AnnotatedCorpus,
     system: System,
     vectors: Path | None,
     number: int | None,
     jobs: int,
 ) -> Iterator[tuple[int, Choices]]:
+    papers = len(corpus.papers)
     size = max(1, math.ceil(papers / (jobs * PARTS_PER_PROCESS)))
     parts = (
-        (place, start, start + size, system, vectors, number) for start in range(0, papers, size)
+        (path, corpus.split, start, start + size, system, vectors, number)
+        for start in range(0, papers, size)
     )
-    for part in in_processes(jobs, _part, parts):
-        yield from part
+    for start, choices in in_processes(jobs, _part, parts):
+        yield from enumerate(choices, start)
 
 
 def _part(
-    place: Place, start: int, end: int, system: System, vectors: Path | None, number: int | None
-) -> list[tuple[int, Choices]]:
-    matchers = _Matchers(system, vectors)
-    papers = _read(place).papers[start:end]
-    return [
-        (position, _chosen(matchers.of(paper), paper, number))
-        for position, paper in enumerate(papers, start)
-    ]
+    path: Path,
+    split: Split,
+    start: int,
+    end: int,
+    system: System,
+    vectors: Path | None,
+    number: int | None,
+) -> tuple[int, list[Choices]]:
+    papers = _read(path, split).papers[start:end]
+    return start, list(_chosen(papers, system, vectors, number))
 
 
-def _chosen(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:
+def _chosen(
+    papers: Iterable[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
+) -> Iterator[Choices]:
+    """Yield the choices for each paper, by a matcher that was not trained on it."""
+    loaded = _vectors(vectors) if system.uses_vectors else None
+    matchers: dict[Path | None, SentenceMatcher[Any]] = {}
+    for paper in papers:
+        part = None if system.model is None else system.model.part(paper.id)
+        if part not in matchers:
+            matchers[part] = system.matcher(loaded, paper.id)
+        yield _matched(matchers[part], paper, number)
+
+
+def _matched(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:
     start = time.perf_counter()
     fitted = matcher.fit(paper.paper)
     found = [
@@ -137,28 +148,9 @@ def _cited(
     return matcher.cited_by(fitted, paper.citances_of_others(citance))
 
 
-class _Matchers:
-    """The matchers of a system: one, or one for each part of its trained model."""
-
-    def __init__(self, system: System, vectors: Path | None) -> None:
-        self._system = system
-        self._vectors = _vectors(vectors) if system.uses_vectors else None
-        self._made: dict[Path | None, SentenceMatcher[Any]] = {}
-
-    def of(self, paper: AnnotatedPaper) -> SentenceMatcher[Any]:
-        """Return the matcher that was not trained on a paper."""
-        model = self._system.model
-        part = None if model is None else model.part(paper.id)
-        if part not in self._made:
-            self._made[part] = self._system.matcher(self._vectors, paper.id)
-        return self._made[part]
-
-
 @lru_cache(maxsize=1)
 def _vectors(path: Path | None) -> WordVectors:
     return WordVectors.packaged() if path is None else WordVectors.load(path)
 
 
-@lru_cache(maxsize=1)
-def _read(place: Place) -> AnnotatedCorpus:
-    return read_scisumm(place.corpus, place.split)
+_read = lru_cache(maxsize=1)(read_scisumm)

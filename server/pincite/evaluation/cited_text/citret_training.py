@@ -15,20 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...baselines.model_folder import ModelFolder
 from ...baselines.sbert import Content
-from ..corpora.annotations import AnnotatedPaper
-from ..folds import FOLDS
-from ..progress import Progress, ignored
-from .transformer_training import Judged, Pair, Read, Recipe, Task, train_parts
+from .transformer_training import Judged, Pair, Read, Recipe
 
-KIND = "citret"
 #: Labels of sentences of other papers and of the same, and how many of each.
 _OTHER, _SAME, _CITED = 0.0, 0.3, 1.0
 _RANDOM = 2
@@ -38,26 +31,34 @@ _RANDOM = 2
 class CitRetRecipe(Recipe):
     """The paper's recipe: AdamW, rate 2e-5, weight decay 0.01, 3 epochs, batches of 16 pairs."""
 
+    kind = "citret"
+    model_class = "AutoModel"
+
     decay: float = 0.01
 
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of all citances."""
+        return citret_pairs(papers, self.seed)
 
-def train_citret(
-    papers: Sequence[AnnotatedPaper],
-    folder: Path,
-    base: Path | None = None,
-    recipe: CitRetRecipe | None = None,
-    *,
-    folds: int = FOLDS,
-    more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = ignored,
-) -> ModelFolder:
-    """Fine-tune a Sentence-BERT for each fold and on all papers, as `train_parts` does."""
-    recipe = recipe or CitRetRecipe()
-    pairs = partial(citret_pairs, seed=recipe.seed)
-    task = Task(KIND, "AutoModel", {}, pairs, _read, _squared_error)
-    return train_parts(
-        task, recipe, papers, folder, base, folds=folds, more=more, progress=progress
-    )
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+        """Tokenise the two texts of each pair separately."""
+        distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
+        room = longest - tokenizer.num_special_tokens_to_add(False)
+        read: dict[str, Read] = {}
+        encodings = tokenizer.encode_batch(distinct, add_special_tokens=False)
+        for text, encoding in zip(distinct, encodings, strict=True):
+            encoding.truncate(room)
+            whole = tokenizer.post_process(encoding)
+            read[text] = (whole.ids, whole.type_ids)
+        return [(read[pair.first], read[pair.second]) for pair in pairs]
+
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        """Return the squared error of the cosine of the texts' mean vectors."""
+        shown = mask.unsqueeze(-1)
+        means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
+        citances, sentences = means.chunk(2)
+        cosines = torch.nn.functional.cosine_similarity(citances, sentences)
+        return torch.nn.functional.mse_loss(cosines, labels)
 
 
 def citret_pairs(papers: Sequence[Judged], seed: int = 0) -> list[Pair]:
@@ -85,23 +86,3 @@ def citret_pairs(papers: Sequence[Judged], seed: int = 0) -> list[Pair]:
                 add(citance, others, _RANDOM, _OTHER)
                 add(citance, rest, _RANDOM, _SAME)
     return pairs
-
-
-def _read(tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
-    distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
-    room = longest - tokenizer.num_special_tokens_to_add(False)
-    read: dict[str, Read] = {}
-    encodings = tokenizer.encode_batch(distinct, add_special_tokens=False)
-    for text, encoding in zip(distinct, encodings, strict=True):
-        encoding.truncate(room)
-        whole = tokenizer.post_process(encoding)
-        read[text] = (whole.ids, whole.type_ids)
-    return [(read[pair.first], read[pair.second]) for pair in pairs]
-
-
-def _squared_error(torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
-    shown = mask.unsqueeze(-1)
-    means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
-    citances, sentences = means.chunk(2)
-    cosines = torch.nn.functional.cosine_similarity(citances, sentences)
-    return torch.nn.functional.mse_loss(cosines, labels)

@@ -12,12 +12,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..measures.bootstrap import bootstrap_f1_difference
+from ..measures.bootstrap import Floats, bootstrap_f1_difference
 from .results import CitedTextResult, Row
-
-Floats = npt.NDArray[np.float64]
 
 #: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. Rows
 #: with their own vectors are compared with `asymmetric-trained`, trained on the same text.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from hashlib import blake2b
-from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from ...model.problems import InputError
 from ...text.stemming import stemmer
 from .. import matcher_training
 from ..corpora.annotations import AnnotatedPaper
-from ..folds import FOLDS, folds_to_train
+from ..folds import folds_to_train
 from ..matcher_training import Sample, train
 from ..progress import Progress, ignored
 from .overlap import Scorer
@@ -49,10 +48,7 @@ def samples_of_papers(
     for number, paper in enumerate(papers, start=1):
         fitted = features.fit(paper.paper, stemmer("en"))
         rows = fitted.paper.words.positions
-        scorer = Scorer(paper)
-        places = {sid: position for position, sid in enumerate(paper.sids)}
-        for citance, key in zip(paper.citances, scorer.citance_keys, strict=True):
-            chosen = {places[sid] for sid in scorer.union_gold.get(key, ()) if sid in places}
+        for citance, chosen in zip(paper.citances, Scorer(paper).cited, strict=True):
             if chosen and features.words.reading.words(citance.text):
                 right = np.isin(rows, list(chosen)).astype(np.float64)
                 others = paper.citances_of_others(citance)
@@ -64,65 +60,43 @@ def samples_of_papers(
     return found
 
 
-def train_fused(
-    samples: Sequence[Sample],
-    papers: Sequence[str],
-    names: tuple[str, ...],
-    folder: Path,
-    *,
-    encoder: str = "",
-    folds: int = FOLDS,
-    seed: int = 0,
-    progress: Progress = ignored,
-) -> ModelFolder:
-    """Train a model for each of the `folds`, which it holds out, and one on all papers.
-
-    `names` are those of the features, `encoder` that of the transformer among them.
-    Raises `InputError` without scikit-learn or enough papers, or if models cannot be written.
-    """
-    drawn = folds_to_train(list(papers), folds, seed)
-    parts = (*drawn, Fold("all", frozenset()))
-    for number, fold in enumerate(parts):
-        progress(number, len(parts))
-        model = train(samples, names, seed=seed, held_out=fold.held_out)
-        model.save(folder / fold.name / FILE)
-    progress(len(parts), len(parts))
-    found = ModelFolder(
-        folder,
-        ENCODED if encoder else KIND,
-        base=encoder,
-        settings={"seed": seed, "papers": len(papers)},
-        folds=drawn,
-    )
-    found.write()
-    return found
-
-
 def kept_fused(
     papers: Sequence[AnnotatedPaper], *, encoded: bool = False, progress: Progress = ignored
 ) -> ModelFolder:
     """Return the model trained on these papers, cached in the user's cache folder.
 
     The cache key covers everything that it depends on: papers, word vectors, the encoder, and the
-    training code. Raises `InputError` if the extra with the encoder is not installed.
+    training code. Raises `InputError` without scikit-learn, enough papers, or the extra with the
+    encoder, or if models cannot be written.
     """
     vectors = WordVectors.packaged()
     encoder = open_encoder() if encoded else None
     features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
-    digest = blake2b(repr([paper.id for paper in papers]).encode(), digest_size=20)
+    names = [paper.id for paper in papers]
+    digest = blake2b(repr(names).encode(), digest_size=20)
     digest.update(repr((vectors.tokens, len(vectors), encoder and encoder.name)).encode())
     for module in _CODE:
         digest.update(inspect.getsource(module).encode())
-    folder = default_index_path().parent / (ENCODED if encoded else KIND) / digest.hexdigest()
+    kind = ENCODED if encoded else KIND
+    folder = default_index_path().parent / kind / digest.hexdigest()
     try:
         return ModelFolder.read(folder)
     except InputError:
-        samples = samples_of_papers(papers, features)
-        return train_fused(
-            samples,
-            [paper.id for paper in papers],
-            features.names,
-            folder,
-            encoder="" if encoder is None else encoder.name,
-            progress=progress,
-        )
+        base = "" if encoder is None else encoder.name
+        settings = {"seed": 0, "papers": len(papers)}
+        model = ModelFolder(folder, kind, base, settings, folds_to_train(names))
+        _train(model, samples_of_papers(papers, features), features.names, progress)
+        return model
+
+
+def _train(
+    model: ModelFolder, samples: Sequence[Sample], names: tuple[str, ...], progress: Progress
+) -> None:
+    """Write a model for each of the folds, which it holds out, and one trained on all papers."""
+    parts = (*model.folds, Fold("all", frozenset()))
+    for number, fold in enumerate(parts):
+        progress(number, len(parts))
+        trained = train(samples, names, held_out=fold.held_out)
+        trained.save(model.folder / fold.name / FILE)
+    progress(len(parts), len(parts))
+    model.write()

@@ -7,9 +7,8 @@ from itertools import permutations
 from typing import NamedTuple
 
 from ..corpora.annotations import AnnotatedPaper
-from ..corpora.annotators_fields import Key
-from .overlap import Chosen, Counts, Scorer, judged, overlap, total
-from .results import Human
+from .overlap import Counts, Scheme, Scorer, total
+from .results import Human, Measure
 
 
 class Choice(NamedTuple):
@@ -30,23 +29,31 @@ def human(papers: Sequence[AnnotatedPaper]) -> Human | None:
     if annotators < 2:
         return None
     scorers = [Scorer(paper) for paper in papers]
-    official = [chosen for scorer in scorers for chosen in permutations(scorer.official_gold, 2)]
-    citance = [chosen for scorer in scorers for chosen in permutations(scorer.citance_gold, 2)]
+    official, citance = [one.official for one in scorers], [one.citance for one in scorers]
     return Human(
         annotators,
-        agreement_official=total(overlap(theirs, mine) for mine, theirs in official).measure,
-        agreement_citance=total(
-            overlap(theirs, judged(theirs, mine)) for mine, theirs in citance
-        ).measure,
-        oracle_official=best(
-            (choice for pair in zip(papers, scorers, strict=True) for choice in _official(*pair)),
-            wanted=_wanted(gold for scorer in scorers for gold in scorer.official_gold),
-        ).measure,
-        oracle_citance=best(
-            (choice for pair in zip(papers, scorers, strict=True) for choice in _by_citance(*pair)),
-            wanted=_wanted(gold for scorer in scorers for gold in scorer.citance_gold),
-        ).measure,
+        agreement_official=_agreement(official),
+        agreement_citance=_agreement(citance),
+        oracle_official=_oracle(papers, official),
+        oracle_citance=_oracle(papers, citance),
     )
+
+
+def _agreement(schemes: Iterable[Scheme]) -> Measure:
+    return total(
+        scheme.compared(theirs, mine)
+        for scheme in schemes
+        for mine, theirs in permutations(scheme.gold, 2)
+    ).measure
+
+
+def _oracle(papers: Sequence[AnnotatedPaper], schemes: Sequence[Scheme]) -> Measure:
+    choices = (
+        choice
+        for paper, scheme in zip(papers, schemes, strict=True)
+        for choice in _choices(paper, scheme)
+    )
+    return best(choices, sum(scheme.wanted for scheme in schemes)).measure
 
 
 def best(choices: Iterable[Choice], wanted: int) -> Counts:
@@ -65,23 +72,11 @@ def best(choices: Iterable[Choice], wanted: int) -> Counts:
     return reached
 
 
-def _official(paper: AnnotatedPaper, scorer: Scorer) -> Iterator[Choice]:
-    for key in dict.fromkeys(scorer.official_keys):
-        yield from _choices(paper, key, scorer.official_gold)
-
-
-def _by_citance(paper: AnnotatedPaper, scorer: Scorer) -> Iterator[Choice]:
-    for key in dict.fromkeys(scorer.citance_keys):
-        yield from _choices(paper, key, [gold for gold in scorer.citance_gold if key in gold])
-
-
-def _choices(paper: AnnotatedPaper, key: Key, golds: Sequence[Chosen]) -> Iterator[Choice]:
-    """Yield the sentences of the paper that any of `golds` has; others never increase F1."""
-    lists = [list(gold.get(key, ())) for gold in golds]
-    for sid in {sid for sids in lists for sid in sids}.intersection(paper.sids):
-        times = [sids.count(sid) for sids in lists]
-        yield Choice(sum(times), times.count(0))
-
-
-def _wanted(golds: Iterable[Chosen]) -> int:
-    return sum(len(sids) for gold in golds for sids in gold.values())
+def _choices(paper: AnnotatedPaper, scheme: Scheme) -> Iterator[Choice]:
+    """Yield the sentences of the paper that any file has; others never increase F1."""
+    for key in dict.fromkeys(scheme.keys):
+        golds = (gold for gold in scheme.gold if key in gold or not scheme.only_judged)
+        lists = [list(gold.get(key, ())) for gold in golds]
+        for sid in {sid for sids in lists for sid in sids}.intersection(paper.sids):
+            times = [sids.count(sid) for sids in lists]
+            yield Choice(sum(times), times.count(0))

@@ -96,19 +96,10 @@ def sampled(papers: Sequence[AnnotatedPaper], number: int, seed: int = 0) -> lis
 
 def training_paper(paper: AnnotatedPaper) -> TrainingPaper:
     """Return the words of a paper; targets are what any annotator of a citance chose."""
-    scorer = Scorer(paper)
-    positions = {sid: position for position, sid in enumerate(paper.sids)}
+    citances = [READING.words(citance.text) for citance in paper.citances]
     return TrainingPaper(
         [READING.words(sentence.text) for sentence in paper.paper.sentences],
-        [
-            (
-                READING.words(citance.text),
-                frozenset(
-                    positions[sid] for sid in scorer.union_gold.get(key, ()) if sid in positions
-                ),
-            )
-            for citance, key in zip(paper.citances, scorer.citance_keys, strict=True)
-        ],
+        list(zip(citances, Scorer(paper).cited, strict=True)),
     )
 
 

@@ -19,9 +19,11 @@ sets, and leave out the answers to unjudged citances. They are not official scor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile, Row
 from ..corpora.annotators_fields import (
@@ -33,7 +35,8 @@ from ..corpora.annotators_fields import (
     numbers,
     paper_id,
 )
-from ..corpora.markup import marked_sentences
+from ..corpora.markup import MarkedSentence, marked_sentences
+from ..measures.bootstrap import Floats
 from .results import Measure
 
 #: The ids of the sentences chosen for each row.
@@ -63,43 +66,81 @@ class Counts:
         return Measure(precision, recall, f1)
 
 
-class Scorer:
-    """Scores answers to the citances of one reference paper; its gold is read once.
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """What a scoring scheme reads of a paper: the rows of each gold file, and keys of the citances.
 
-    `official_gold` and `citance_gold` are the annotators' choices, by file, as the two schemes
-    read them; `union_gold` is the union of the latter. `official_keys` and `citance_keys` are
-    aligned with the citances, and so are answers; an empty answer is not a row. Methods raise
-    `ValueError` if the number of answers is not that of the citances.
+    With `only_judged`, answers to citances that a file does not judge are left out, and ids are
+    sets.
+    """
+
+    keys: tuple[Key, ...]
+    gold: tuple[Chosen, ...]
+    only_judged: bool = True
+
+    def __call__(self, answers: Answers) -> Counts:
+        """Return the counts of answers, summed over files."""
+        chosen = self.answered(answers)
+        return total(self.compared(gold, chosen) for gold in self.gold)
+
+    def answered(self, answers: Answers) -> Chosen:
+        """Return the answers that have sentences by key, the last one for each."""
+        return {key: answer for key, answer in zip(self.keys, answers, strict=True) if answer}
+
+    def compared(self, gold: Chosen, chosen: Chosen) -> Counts:
+        """Compare row by row; ids listed twice count twice.
+
+        A row in only one of the two counts as all missed, or all wrong.
+        """
+        if self.only_judged:
+            chosen = {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
+        tp = sum(sid in chosen.get(key, ()) for key, sids in gold.items() for sid in sids)
+        fp = sum(sid not in gold.get(key, ()) for key, sids in chosen.items() for sid in sids)
+        return Counts(tp, fp, sum(map(len, gold.values())) - tp)
+
+    @property
+    def wanted(self) -> int:
+        """The number of sentences in the rows of all files."""
+        return sum(len(sids) for gold in self.gold for sids in gold.values())
+
+
+class Scorer:
+    """Scores answers to the citances of one reference paper by three schemes; reads its gold once.
+
+    `official` counts like the organisers' script, `citance` over every citance, `union` against
+    what any annotator chose. Answers are aligned with the citances; an empty one is not a row. A
+    scheme raises `ValueError` if the number of answers is not that of the citances.
     """
 
     def __init__(self, paper: AnnotatedPaper) -> None:
-        self.official_keys = tuple((paper.id, each.citing) for each in paper.citances)
-        self.citance_keys = tuple(citance_key(each.citing, each.written) for each in paper.citances)
-        self._official_rows = tuple(_official_rows(file) for file in paper.gold)
-        self.official_gold: tuple[Chosen, ...] = tuple(
-            {key: listed_ids(row.reference_offset) for key, row in rows.items()}
-            for rows in self._official_rows
+        self._paper = paper
+        self._official_rows = tuple(official_rows(file) for file in paper.gold)
+        self.official = Scheme(
+            tuple((paper.id, each.citing) for each in paper.citances),
+            tuple(
+                {key: listed_ids(row.reference_offset) for key, row in rows.items()}
+                for rows in self._official_rows
+            ),
+            only_judged=False,
         )
-        self.citance_gold: tuple[Chosen, ...] = tuple(_by_citance(file) for file in paper.gold)
-        self.union_gold: Chosen = _union(self.citance_gold)
-        texts = [sentence.text for sentence in paper.paper.sentences]
-        self._sentences = dict(zip(paper.sids, texts, strict=True))
-        self._written = dict(zip(paper.sids, paper.written or texts, strict=True))
+        self.citance = Scheme(
+            tuple(citance_key(each.citing, each.written) for each in paper.citances),
+            tuple(
+                {key: numbers(row.reference_offset) for key, row in judged_rows(file).items()}
+                for file in paper.gold
+            ),
+        )
+        self.union = Scheme(self.citance.keys, (_union(self.citance.gold),))
 
-    def official(self, answers: Answers) -> Counts:
-        """Return the counts of the organisers' script, summed over annotators."""
-        chosen = _answered(self.official_keys, answers)
-        return total(overlap(gold, chosen) for gold in self.official_gold)
-
-    def citance(self, answers: Answers) -> Counts:
-        """Return the counts over every citance, summed over annotators."""
-        chosen = _answered(self.citance_keys, answers)
-        return total(overlap(gold, judged(gold, chosen)) for gold in self.citance_gold)
-
-    def union(self, answers: Answers) -> Counts:
-        """Return the counts over every citance against what any annotator chose."""
-        chosen = _answered(self.citance_keys, answers)
-        return overlap(self.union_gold, judged(self.union_gold, chosen))
+    @property
+    def cited(self) -> list[frozenset[int]]:
+        """The positions of the sentences that any annotator chose, for each citance."""
+        positions = {sid: position for position, sid in enumerate(self._paper.sids)}
+        (union,) = self.union.gold
+        return [
+            frozenset(positions[sid] for sid in union.get(key, ()) if sid in positions)
+            for key in self.union.keys
+        ]
 
     def official_pairs(
         self, answers: Answers, *, written: bool = True
@@ -110,30 +151,30 @@ class Scorer:
         annotator copied them, chosen ones from the reference paper. With `written`, entities stay
         encoded, as in the organisers' script; otherwise they are decoded.
         """
-        sentences = self._written if written else self._sentences
+        texts = [sentence.text for sentence in self._paper.paper.sentences]
+        listed = (self._paper.written or texts) if written else texts
+        sentences = dict(zip(self._paper.sids, listed, strict=True))
         chosen = {
             key: {sid: sentences[sid] for sid in sids if sid in sentences}
-            for key, sids in _answered(self.official_keys, answers).items()
+            for key, sids in self.official.answered(answers).items()
         }
         return tuple(
-            tuple((texts, chosen[key]) for key, texts in gold.items() if texts and chosen.get(key))
-            for gold in (self._gold_written if written else self._gold_texts)
+            tuple(
+                ({each.sid: each.written if written else each.text for each in copied}, chosen[key])
+                for key, copied in gold.items()
+                if copied and chosen.get(key)
+            )
+            for gold in self._copied
         )
 
     @cached_property
-    def _gold_texts(self) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
-        """Texts of the gold rows, by file; used only by ROUGE."""
-        return self._of_gold(_texts)
-
-    @cached_property
-    def _gold_written(self) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
-        return self._of_gold(_written)
-
-    def _of_gold(
-        self, texts: Callable[[str], dict[str, str]]
-    ) -> tuple[Mapping[Key, Mapping[str, str]], ...]:
+    def _copied(self) -> tuple[Mapping[Key, list[MarkedSentence]], ...]:
+        """The sentences that annotators copied into the gold rows, by file; only for ROUGE."""
         return tuple(
-            {key: texts(row.reference_text) for key, row in rows.items()}
+            {
+                key: [each for each in marked_sentences(row.reference_text) if each.text]
+                for key, row in rows.items()
+            }
             for rows in self._official_rows
         )
 
@@ -143,36 +184,31 @@ def total(counts: Iterable[Counts]) -> Counts:
     return sum(counts, Counts())
 
 
-def overlap(gold: Chosen, chosen: Chosen) -> Counts:
-    """Compare row by row; ids listed twice count twice.
-
-    A row in only one of the two counts as all missed, or all wrong.
-    """
-    tp = sum(sid in chosen.get(key, ()) for key, sids in gold.items() for sid in sids)
-    fp = sum(sid not in gold.get(key, ()) for key, sids in chosen.items() for sid in sids)
-    return Counts(tp, fp, sum(map(len, gold.values())) - tp)
-
-
-def judged(gold: Chosen, chosen: Chosen) -> Chosen:
-    """Return the rows of `chosen` that are in `gold`, with their ids as sets."""
-    return {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
+def right_and_chosen(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
+    """Return what `bootstrap_f1` takes: right answers, and those returned plus those wanted."""
+    right = np.asarray([each.tp for each in counts], np.float64)
+    return right, np.asarray([2 * each.tp + each.fp + each.fn for each in counts], np.float64)
 
 
 # How rows are read --------------------------------------------------------------------------------
 
 
-def _official_rows(file: GoldFile) -> dict[Key, Row]:
+def official_rows(file: GoldFile) -> dict[Key, Row]:
     """Return the last usable row for each pair of papers."""
-    return {
-        (paper_id(row.reference), paper_id(row.citing)): row for row in file.rows if is_usable(row)
-    }
+    return {papers_of(row): row for row in file.rows if is_usable(row)}
 
 
-def _by_citance(file: GoldFile) -> dict[Key, frozenset[str]]:
+def papers_of(row: Row) -> Key:
+    """Return what identifies a row for the organisers' script: reference and citing paper."""
+    return paper_id(row.reference), paper_id(row.citing)
+
+
+def judged_rows(file: GoldFile) -> dict[Key, Row]:
+    """Return the last row of each citance in which the annotator chose sentences."""
     return {
-        citance_key(row.citing, row.citation_text): sids
+        citance_key(row.citing, row.citation_text): row
         for row in file.rows
-        if row.reference_text != NOT_JUDGED and (sids := numbers(row.reference_offset))
+        if row.reference_text != NOT_JUDGED and numbers(row.reference_offset)
     }
 
 
@@ -182,19 +218,3 @@ def _union(golds: Iterable[Chosen]) -> dict[Key, frozenset[str]]:
         for key, sids in gold.items():
             union[key] = union.get(key, frozenset()).union(sids)
     return union
-
-
-def _answered(keys: Iterable[Key], answers: Answers) -> Chosen:
-    """Return the answers that have sentences by key, the last one for each."""
-    return {key: answer for key, answer in zip(keys, answers, strict=True) if answer}
-
-
-def _texts(reference_text: str) -> dict[str, str]:
-    """Return the sentences that an annotator copied, by id, the last one for each."""
-    sentences = marked_sentences(reference_text)
-    return {sentence.sid: sentence.text for sentence in sentences if sentence.text}
-
-
-def _written(reference_text: str) -> dict[str, str]:
-    sentences = marked_sentences(reference_text)
-    return {sentence.sid: sentence.written for sentence in sentences if sentence.text}

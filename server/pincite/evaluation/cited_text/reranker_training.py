@@ -13,23 +13,18 @@ drawn at random, which saves most of the time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from ...baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from ...baselines.model_folder import ModelFolder
 from ...baselines.reranker import LONGEST, RerankerMatcher, pieces_of_pairs
 from ...model.problems import InputError
 from ...text.markers import without_markers
-from ..corpora.annotations import AnnotatedPaper
-from ..folds import FOLDS
-from ..progress import Progress, ignored
-from .transformer_training import Judged, Pair, Read, Recipe, Task, train_parts
+from .transformer_training import Judged, Pair, Read, Recipe
 
 KIND = "reranker"
 
@@ -43,6 +38,11 @@ class RerankerRecipe(Recipe):
     None for all.
     """
 
+    kind = KIND
+    model_class = "AutoModelForSequenceClassification"
+    options: ClassVar[Mapping[str, Any]] = {"num_labels": 1}
+    longest = LONGEST
+
     clip: float = 0.5
     batch: int = 52
     fields: Literal[2, 3] = 2
@@ -55,44 +55,26 @@ class RerankerRecipe(Recipe):
         if self.negatives is not None and self.negatives < 1:
             raise InputError(f"negatives={self.negatives}: expected 1 or more")
 
-    @property
-    def matcher(self) -> RerankerMatcher:
-        """The matcher that selects the candidates."""
-        fields = (FIELD_1, FIELD_2, FIELD_3)[: self.fields]
-        return RerankerMatcher(fields=fields, candidates=self.candidates)
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of all papers."""
+        return [pair for paper in papers for pair in reranker_pairs(paper, self)]
+
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+        """Tokenise the two texts of each pair as one."""
+        read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
+        return [(pieces,) for pieces in read]
+
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        """Return the binary cross-entropy."""
+        logits = output.logits.squeeze(-1)
+        return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
 
 
-def train_reranker(
-    papers: Sequence[AnnotatedPaper],
-    folder: Path,
-    base: Path | None = None,
-    recipe: RerankerRecipe | None = None,
-    *,
-    folds: int = FOLDS,
-    more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = ignored,
-) -> ModelFolder:
-    """Train a cross-encoder for each fold and on all papers, as `train_parts` does."""
-    recipe = recipe or RerankerRecipe()
-    # Parts share most papers.
-    kept: dict[str, list[Pair]] = {}
-    task = Task(
-        KIND,
-        "AutoModelForSequenceClassification",
-        {"num_labels": 1},
-        partial(_pairs, recipe, kept),
-        _read,
-        _cross_entropy,
-        LONGEST,
-    )
-    return train_parts(
-        task, recipe, papers, folder, base, folds=folds, more=more, progress=progress
-    )
-
-
+@lru_cache(maxsize=1024)  # The parts of a model share most papers.
 def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
     """Return every citance of a paper with each of its candidates; 1 is relevant."""
-    bm25 = recipe.matcher.bm25
+    fields = (FIELD_1, FIELD_2, FIELD_3)[: recipe.fields]
+    bm25 = RerankerMatcher(fields=fields, candidates=recipe.candidates).bm25
     fitted = bm25.fit(paper.paper.paper)
     sentences = [without_markers(each.text) for each in paper.paper.paper.sentences]
     # Seeded by paper, so that folds that share it train on the same pairs.
@@ -113,22 +95,3 @@ def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
             Pair(own, sentences[position], float(position in cited)) for position in positions
         ]
     return pairs
-
-
-def _pairs(
-    recipe: RerankerRecipe, kept: dict[str, list[Pair]], papers: Sequence[Judged]
-) -> list[Pair]:
-    for paper in papers:
-        if paper.paper.id not in kept:
-            kept[paper.paper.id] = reranker_pairs(paper, recipe)
-    return [pair for paper in papers for pair in kept[paper.paper.id]]
-
-
-def _read(tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
-    read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
-    return [(pieces,) for pieces in read]
-
-
-def _cross_entropy(torch: Any, output: Any, _mask: Any, labels: Any) -> Any:  # noqa: ANN401
-    logits = output.logits.squeeze(-1)
-    return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...model.problems import Problem
 from ..records import Records
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """Precision, recall and F1, as fractions."""
 
     precision: float
@@ -20,7 +19,7 @@ class Measure:
 
     def json(self) -> dict[str, Any]:
         """Return the measure as the command writes it."""
-        return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +160,7 @@ class CitedTextResult:
         }
         if self.human is not None:
             written["human"] = self.human.json()
-        if self.f1_by_d:
-            written["f1_by_d"] = [curve.json() for curve in self.f1_by_d]
-        if self.recall_by_k:
-            written["recall_by_k"] = [curve.json() for curve in self.recall_by_k]
-        if self.f1_by_mix:
-            written["f1_by_mix"] = [curve.json() for curve in self.f1_by_mix]
+        for name in ("f1_by_d", "recall_by_k", "f1_by_mix"):
+            if curves := getattr(self, name):
+                written[name] = [curve.json() for curve in curves]
         return written

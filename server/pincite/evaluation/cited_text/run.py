@@ -14,7 +14,6 @@ from ...model.problems import InputError, Problem
 from ..corpora.annotations import Split
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
-from .choices import Place
 from .fused_training import ENCODED
 from .fused_training import KIND as FUSED
 from .neal_training import KIND as NEAL
@@ -22,6 +21,9 @@ from .reranker_training import KIND as RERANKER
 from .results import CitedTextResult
 from .table import Evaluation
 from .trained_vectors import require_training
+
+#: What systems need besides models of their own kind.
+_ENCODER, _VECTORS = "encoder", "vectors"
 
 
 def evaluate(
@@ -56,7 +58,7 @@ def evaluate(
     wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
     read = read_scisumm(corpus, split, progress("Reading papers"))
     on_problems(read.problems)
-    evaluation = Evaluation(Place(corpus, split), read, jobs or available_processors())
+    evaluation = Evaluation(corpus, read, jobs or available_processors())
     finished: list[System] = []
     problems = list(read.problems)
 
@@ -88,25 +90,20 @@ def _in_turn(
 
     `leave_out` is called with those that cannot be trained or opened, and the reason.
     """
-    of_vectors = [system for system in systems if system.recipe is not None]
-    of_neal = [system for system in systems if system.kind == NEAL and system.model is None]
-    of_fused = [system for system in systems if system.kind == FUSED and system.model is None]
-    of_encoder = [system for system in systems if system.uses_encoder]
-    of_model = [system for system in systems if system.kind == RERANKER and system.model is None]
-    later = (*of_vectors, *of_neal, *of_fused, *of_encoder, *of_model)
-    steps: tuple[tuple[list[System], Callable[[], None]], ...] = (
-        ([system for system in systems if system not in later], ignored),
-        (of_fused, lambda: evaluation.train_fused(FUSED, progress("Training fused"))),
-        (of_neal, lambda: evaluation.train_neal(progress("Training NEAL"))),
-        (of_model, lambda: _try(of_model)),
-        (of_encoder, lambda: _try(of_encoder)),
-        (of_vectors, lambda: evaluation.train(_recipes(of_vectors), progress)),
-    )
-    for waiting, prepare in steps:
+    steps: dict[str, Callable[[Sequence[System]], None]] = {
+        "": ignored,
+        FUSED: lambda _: evaluation.train_fused(FUSED, progress("Training fused")),
+        NEAL: lambda _: evaluation.train_neal(progress("Training NEAL")),
+        RERANKER: _try,
+        _ENCODER: _try,
+        _VECTORS: lambda waiting: evaluation.train(_recipes(waiting), progress),
+    }
+    for need, prepare in steps.items():
+        waiting = [system for system in systems if _need(system) == need]
         if not waiting:
             continue
         try:
-            prepare()
+            prepare(waiting)
         except InputError as error:
             leave_out(waiting, error)
             continue
@@ -118,6 +115,15 @@ def _in_turn(
                 leave_out([system], error)
             else:
                 yield system
+
+
+def _need(system: System) -> str:
+    """Return what has to be trained or opened before a system runs, "" for nothing."""
+    if system.model is None and system.kind in (FUSED, NEAL, RERANKER):
+        return system.kind
+    if system.uses_encoder:
+        return _ENCODER
+    return "" if system.recipe is None else _VECTORS
 
 
 def _recipes(systems: Sequence[System]) -> list[VectorRecipe]:

@@ -8,8 +8,6 @@ from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 
-import numpy as np
-
 from ...baselines.model_folder import ModelFolder
 from ...baselines.systems import System
 from ...matching.vector_recipe import VectorRecipe
@@ -20,12 +18,12 @@ from ..corpora.scisumm import read_scisumm
 from ..measures.bootstrap import bootstrap_f1
 from ..progress import Progress, Steps, ignored
 from ..records import Record, Records
-from .choices import Choices, Place, choose
+from .choices import Choices, choose
 from .fused_training import ENCODED, kept_fused
 from .human import human
 from .neal_training import KIND as NEAL
 from .neal_training import kept_neal
-from .overlap import Counts, Scorer, total
+from .overlap import Counts, Scorer, right_and_chosen, total
 from .results import CitedTextResult, Curve, Human, PaperCounts, Row
 from .rouge import rouge_s_star
 from .trained_vectors import train_vectors
@@ -52,19 +50,17 @@ class _Scored:
 class Evaluation:
     """Systems on the papers of one corpus; `result` returns all rows that are finished."""
 
-    def __init__(self, place: Place, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
-        """Evaluate on `corpus`, the corpus at `place`, in `jobs` processes."""
+    def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
+        """Evaluate on `corpus`, read from the data folder at `path`, in `jobs` processes."""
         self.corpus = corpus
         #: The files of word vectors for the systems that have a recipe.
         self.trained: dict[VectorRecipe, Path] = {}
         #: Trained models by their kind, for the systems that have none of their own.
         self.models: dict[str, ModelFolder] = {}
-        self._place = place
+        self._path = path
         self._jobs = jobs
         self._scored: list[_Scored] = []
-        self._f1_by_d: tuple[Curve, ...] = ()
-        self._recall_by_k: tuple[Curve, ...] = ()
-        self._f1_by_mix: tuple[Curve, ...] = ()
+        self._curves: dict[str, tuple[Curve, ...]] = {}
 
     def add(self, system: System, progress: Progress = ignored) -> Row:
         """Run a system and return its row; with a recipe, it uses the vectors in `trained`."""
@@ -76,12 +72,12 @@ class Evaluation:
 
     def train(self, recipes: Sequence[VectorRecipe], steps: Steps) -> None:
         """Train word vectors on the training papers of the corpus, or load cached ones."""
-        self.trained.update(train_vectors(self._place.corpus, recipes, self._jobs, steps))
+        self.trained.update(train_vectors(self._path, recipes, self._jobs, steps))
 
     def train_neal(self, progress: Progress = ignored) -> None:
         """Train NEAL on the annotated papers, or load the cached model."""
         is_train = self.corpus.split == "train"
-        annotated = self.corpus if is_train else read_scisumm(self._place.corpus, "train")
+        annotated = self.corpus if is_train else read_scisumm(self._path, "train")
         self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
 
     def train_fused(self, kind: str, progress: Progress = ignored) -> None:
@@ -110,37 +106,34 @@ class Evaluation:
                 progress(next(runs), steps)
             return Curve(system.name, tuple(points))
 
-        self._f1_by_d = tuple(f1_by("d", POWERS, system) for system in powered)
-        self._f1_by_mix = tuple(f1_by("mix", MIXES, system) for system in mixed)
-        curves = []
-        for system in recalled:
-            choices = self._choose(system, number=max(DEPTHS))
-            points = [
-                (
-                    float(depth),
-                    total(self._by_citance([one.first(depth) for one in choices])).measure.recall,
-                )
-                for depth in DEPTHS
-            ]
+        def recall_by_k(system: System) -> Curve:
+            deepest = self._choose(system, number=max(DEPTHS))
+            points = []
+            for depth in DEPTHS:
+                counts = self._by_citance([one.first(depth) for one in deepest])
+                points.append((float(depth), total(counts).measure.recall))
             progress(next(runs), steps)
-            curves.append(Curve(system.name, tuple(points)))
-        self._recall_by_k = tuple(curves)
+            return Curve(system.name, tuple(points))
+
+        self._curves = {
+            "f1_by_d": tuple(f1_by("d", POWERS, system) for system in powered),
+            "f1_by_mix": tuple(f1_by("mix", MIXES, system) for system in mixed),
+            "recall_by_k": tuple(map(recall_by_k, recalled)),
+        }
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
         """Return the result so far, rows in the order in which they finished."""
         return CitedTextResult(
-            corpus=str(self._place.corpus),
-            split=self._place.split,
+            corpus=str(self._path),
+            split=self.corpus.split,
             papers=len(self.corpus.papers),
             citances=self.corpus.citances,
             rows=tuple(scored.row for scored in self._scored),
             per_paper=tuple(self._per_paper()),
             human=self._human,
-            f1_by_d=self._f1_by_d,
-            recall_by_k=self._recall_by_k,
-            f1_by_mix=self._f1_by_mix,
             problems=tuple(problems),
             records=Records(tuple(partial(self._records, scored) for scored in self._scored)),
+            **self._curves,
         )
 
     def _records(self, scored: _Scored) -> Iterator[Record]:
@@ -172,28 +165,23 @@ class Evaluation:
             system = system.with_model(self.models[system.kind])
         recipe = system.recipe
         vectors = None if recipe is None else self.trained[recipe]
-        return choose(self._place, self.corpus, system, vectors, number, self._jobs, progress)
+        return choose(self._path, self.corpus, system, vectors, number, self._jobs, progress)
 
     def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
-        answers = [self._answers(number, one) for number, one in enumerate(choices)]
-        pairs = list(zip(self._scorers, answers, strict=True))
+        pairs = list(zip(self._scorers, self._answers(choices), strict=True))
         lengths = [
             length[position]
             for length, one in zip(self._lengths, choices, strict=True)
             for found in one.positions
             for position in found
         ]
-        right, chosen = (
-            np.asarray(values, dtype=np.float64)
-            for values in zip(*((c.tp, 2 * c.tp + c.fp + c.fn) for c in counts), strict=True)
-        )
         return Row(
             system=system.name,
             params=system.params,
             k=int(system.params["k"]),
             official=total(s.official(a) for s, a in pairs).measure,
             citance=total(counts).measure,
-            ci95=bootstrap_f1(right, chosen),
+            ci95=bootstrap_f1(*right_and_chosen(counts)),
             union=total(s.union(a) for s, a in pairs).measure,
             rouge_s=rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
             rouge_s_repaired=rouge_s_star(
@@ -209,16 +197,18 @@ class Evaluation:
 
     def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:
         return [
-            scorer.citance(self._answers(number, one))
-            for number, (scorer, one) in enumerate(zip(self._scorers, choices, strict=True))
+            scorer.citance(answers)
+            for scorer, answers in zip(self._scorers, self._answers(choices), strict=True)
         ]
 
-    def _answers(self, paper: int, choices: Choices) -> list[list[str]]:
-        sids = self.corpus.papers[paper].sids
-        return [[sids[position] for position in found] for found in choices.positions]
+    def _answers(self, choices: Sequence[Choices]) -> list[list[list[str]]]:
+        """Return the ids of the chosen sentences, by paper and citance."""
+        return [one.sids(paper) for one, paper in zip(choices, self.corpus.papers, strict=True)]
 
     def _per_paper(self) -> Iterator[PaperCounts]:
-        for number, paper in enumerate(self.corpus.papers):
+        for number, (paper, scorer) in enumerate(
+            zip(self.corpus.papers, self._scorers, strict=True)
+        ):
             counts = [scored.counts[number] for scored in self._scored]
             yield PaperCounts(
                 paper.id,
@@ -227,19 +217,12 @@ class Evaluation:
                 len(paper.sids),
                 tuple(c.tp for c in counts),
                 tuple(c.tp + c.fp for c in counts),
-                self._wanted[number],
+                scorer.citance.wanted,
             )
 
     @cached_property
     def _scorers(self) -> list[Scorer]:
         return [Scorer(paper) for paper in self.corpus.papers]
-
-    @cached_property
-    def _wanted(self) -> list[int]:
-        return [
-            scorer.citance([()] * len(paper.citances)).fn
-            for scorer, paper in zip(self._scorers, self.corpus.papers, strict=True)
-        ]
 
     @cached_property
     def _lengths(self) -> list[list[int]]:

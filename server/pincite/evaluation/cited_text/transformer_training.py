@@ -1,8 +1,8 @@
 """Fine-tune a transformer on annotated papers, by folds, and export models that run without torch.
 
-A `Task` is CitRet's sentence encoder or UniHD's re-ranker. Both start from the same local weights
-and end as ``model.onnx`` with ``tokenizer.json``: one for each fold and one for all papers.
-Finished parts are not trained again.
+A `Recipe` is that of CitRet's sentence encoder or of UniHD's re-ranker. Both start from the same
+local weights and end as ``model.onnx`` with ``tokenizer.json``: one for each fold and one for all
+papers. Finished parts are not trained again.
 
 The same papers, recipe, weights and machine give the same model; on a GPU, nearly the same.
 """
@@ -15,13 +15,14 @@ import json
 import logging
 import shutil
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -33,7 +34,6 @@ from ..folds import FOLDS, folds_to_train
 from ..progress import Progress, ignored
 from .overlap import Scorer
 
-#: Called with the number of pairs trained on and in all, over all epochs and parts.
 #: Pieces of a text with special tokens, and their segment ids.
 Read = tuple[list[int], list[int]]
 
@@ -53,11 +53,18 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """Optimiser settings: AdamW with a constant rate; `decay` 0 is plain Adam.
+class Recipe(ABC):
+    """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
 
-    Gradients are clipped to norm `clip`. Raises `InputError` for numbers out of range.
+    `kind` is that of the model's folder; `options` are passed to the `model_class` of transformers.
+    Texts are truncated to `longest` pieces, None for the limit of the weights. Gradients are
+    clipped to norm `clip`. Raises `InputError` for numbers out of range.
     """
+
+    kind: ClassVar[str]
+    model_class: ClassVar[str]
+    options: ClassVar[Mapping[str, Any]] = {}
+    longest: ClassVar[int | None] = None
 
     rate: float = 2e-5
     decay: float = 0.0
@@ -78,8 +85,20 @@ class Recipe:
             if not ok:
                 raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
 
+    @abstractmethod
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of some papers."""
 
-@dataclass(frozen=True, slots=True)
+    @abstractmethod
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+        """Tokenise pairs: a `Read` for each text that the model reads."""
+
+    @abstractmethod
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        """Return the loss of a batch from torch, the output, the attention mask, and the labels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """A paper with its judged citances: text, and positions of the chosen sentences.
 
@@ -92,33 +111,15 @@ class Judged:
     @staticmethod
     def of(paper: AnnotatedPaper) -> Judged:
         """Collect the annotators' choices."""
-        scorer = Scorer(paper)
-        positions = {sid: position for position, sid in enumerate(paper.sids)}
-        judged = []
-        for citance, key in zip(paper.citances, scorer.citance_keys, strict=True):
-            chosen = (sid for sid in scorer.union_gold.get(key, ()) if sid in positions)
-            if (cited := sorted(positions[sid] for sid in chosen)) and citance.text.strip():
-                judged.append((citance.text, tuple(cited)))
-        return Judged(paper, tuple(judged))
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a transformer is trained for.
-
-    `kind` is that of the model's folder; `options` are passed to the `model_class` of transformers.
-    `pairs` makes pairs from papers, `read` tokenises pairs, one `Read` for each text that the model
-    reads. `loss` computes the loss of a batch from torch, the output, the attention mask, and the
-    labels. Texts are truncated to `longest` pieces, None for the limit of the weights.
-    """
-
-    kind: str
-    model_class: str
-    options: dict[str, Any]
-    pairs: Callable[[Sequence[Judged]], list[Pair]]
-    read: Callable[[Any, int, Sequence[Pair]], list[tuple[Read, ...]]]
-    loss: Callable[[Any, Any, Any, Any], Any]
-    longest: int | None = None
+        citances = zip(paper.citances, Scorer(paper).cited, strict=True)
+        return Judged(
+            paper,
+            tuple(
+                (citance.text, tuple(sorted(cited)))
+                for citance, cited in citances
+                if cited and citance.text.strip()
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +143,10 @@ def require_training(base: Path | None = None) -> tuple[str, Path]:
 
 
 def train_parts(
-    task: Task,
-    recipe: Recipe,
     papers: Sequence[AnnotatedPaper],
     folder: Path,
-    base: Path | None = None,
+    base: Path | None,
+    recipe: Recipe,
     *,
     folds: int = FOLDS,
     more: Sequence[AnnotatedPaper] = (),
@@ -166,11 +166,11 @@ def train_parts(
     added = [paper for paper in more if paper.id not in known]
     judged = [Judged.of(paper) for paper in (*papers, *added)]
     settings = {**asdict(recipe), "papers": len(papers), "sample": len(added)}
-    model = ModelFolder(folder, task.kind, name, settings, drawn)
-    begun = _digest_of(task, recipe, weights)
+    model = ModelFolder(folder, recipe.kind, name, settings, drawn)
+    begun = _digest_of(recipe, weights)
     parts = []
     for fold in (*drawn, Fold(_ALL, frozenset())):
-        pairs = task.pairs([each for each in judged if each.paper.id not in fold.held_out])
+        pairs = recipe.pairs([each for each in judged if each.paper.id not in fold.held_out])
         if not pairs:
             raise InputError("no citance to train on")
         origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
@@ -182,7 +182,7 @@ def train_parts(
     if missing:
         model.unfinish()
     for part in missing:
-        _train(task, recipe, weights, part, partial(_counted, progress, done, total))
+        _train(recipe, weights, part, partial(_counted, progress, done, total))
         done += recipe.epochs * len(part.pairs)
     model.write()
     return model
@@ -192,18 +192,16 @@ def _counted(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _train(
-    task: Task, recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int], None]
-) -> None:
+def _train(recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int], None]) -> None:
     """Fine-tune the weights on the pairs of a part and write it atomically."""
     torch = needed("torch", TRAINING)
     encoder = open_encoder(weights)
     torch.manual_seed(recipe.seed)
-    model = _model(task, weights)
-    longest = task.longest or encoder.longest
+    model = _model(recipe, weights)
+    longest = recipe.longest or encoder.longest
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
-    read = task.read(encoder.tokenizer, longest, part.pairs)
-    losses = _fine_tune(task, recipe, model, read, part.pairs, progress)
+    read = recipe.read(encoder.tokenizer, longest, part.pairs)
+    losses = _fine_tune(recipe, model, read, part.pairs, progress)
     unfinished = part.folder.with_name(f"{part.folder.name}.part")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -222,14 +220,14 @@ def _train(
         raise InputError(f"cannot write {part.folder}: {error.strerror or error}") from error
 
 
-def _model(task: Task, weights: Path) -> Any:  # noqa: ANN401 - a module without types
+def _model(recipe: Recipe, weights: Path) -> Any:  # noqa: ANN401 - a module without types
     transformers = needed("transformers", TRAINING)
     # Suppress its warning about randomly initialised weights, which is intended.
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     try:
-        return getattr(transformers, task.model_class).from_pretrained(
-            str(weights), local_files_only=True, **task.options
+        return getattr(transformers, recipe.model_class).from_pretrained(
+            str(weights), local_files_only=True, **recipe.options
         )
     except Exception as error:  # transformers, torch and safetensors raise their own
         reason = next(iter(str(error).splitlines()), type(error).__name__)
@@ -237,7 +235,6 @@ def _model(task: Task, weights: Path) -> Any:  # noqa: ANN401 - a module without
 
 
 def _fine_tune(
-    task: Task,
     recipe: Recipe,
     model: Any,  # noqa: ANN401 - torch's
     read: Sequence[tuple[Read, ...]],
@@ -262,7 +259,7 @@ def _fine_tune(
             ]
             given = _padded(texts, padding, model, torch, device)
             wanted = torch.from_numpy(labels[rows]).to(device)
-            loss = task.loss(torch, model(**given), given["attention_mask"], wanted)
+            loss = recipe.loss(torch, model(**given), given["attention_mask"], wanted)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
@@ -337,9 +334,9 @@ def _silence() -> Iterator[None]:
         logging.disable(before)
 
 
-def _digest_of(task: Task, recipe: Recipe, weights: Path) -> str:
+def _digest_of(recipe: Recipe, weights: Path) -> str:
     """Return a digest of what a model depends on, without its pairs."""
-    digest = hashlib.sha256(f"{task.kind}{task.options}{task.longest}{recipe!r}".encode())
+    digest = hashlib.sha256(f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}".encode())
     try:
         for path in sorted(weights.iterdir()):
             if path.suffix in (".json", ".txt", ".safetensors", ".bin"):

@@ -11,16 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from ..cited_text.results import Curve
 from ..report import rendering
-from ..report.figures import BAR, Figure, figure, require_plots
+from ..report.figures import BAR, Figure, figure
 from ..report.tables import Table
 from ..report.words import count, difference, percent
 from .classifier import FACETS
-from .published import (
-    OFFICIAL_TEST,
-    VALIDATION,
-    VALIDATION_MACRO,
-    VALIDATION_MICRO,
-)
+from .published import OFFICIAL_TEST, VALIDATION, VALIDATION_MACRO, VALIDATION_MICRO
 from .results import FacetsResult, Interval
 from .table import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 
@@ -29,8 +24,6 @@ if TYPE_CHECKING:
 
 _UNIHD: Final = "UniHD, Table 3 (random fifth)"
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
-_HEADS: Final = ("Answers", "Accuracy", "95%", "P", "R", "F1", "95%", "Macro P", "R", "F1")
-_OFFICIAL_HEADS: Final = ("Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1")
 _SCHEMES: Final = (
     "On gold sentences the answer sees the sentences that the annotator chose, and every judged "
     "citance counts. The official script looks at a facet only where a right sentence was "
@@ -49,7 +42,7 @@ def markdown(result: FacetsResult) -> str:
         "facets",
         result=result,
         sizes=_sizes(result),
-        tables=(_gold_table(result), _by_facet_table(result, "F1"), _official_table(result)),
+        tables=(_gold(result), _by_facet(result, "F1"), _official(result)),
         schemes=_SCHEMES,
         random=_RANDOM,
     )
@@ -60,7 +53,6 @@ def html(result: FacetsResult) -> str:
 
     Raises `InputError` without matplotlib.
     """
-    require_plots()
     best = result.row(PERCEPTRONS)
     constant = result.row(CONSTANT)
     key = {
@@ -78,10 +70,10 @@ def html(result: FacetsResult) -> str:
         random=_RANDOM,
         random_folds=RANDOM_FOLDS,
         split=_SPLITS[result.split],
-        gold=_gold_table(result),
-        by_facet=_by_facet_table(result),
+        gold=_gold(result),
+        by_facet=_by_facet(result),
         differences=_differences(result),
-        official=_official_table(result),
+        official=_official(result),
         by_k=_by_k(result),
         by_k_figure=_by_k_figure(result),
         confusion=_confusion(best.confusion),
@@ -90,17 +82,53 @@ def html(result: FacetsResult) -> str:
     )
 
 
-def _gold_table(result: FacetsResult) -> Table:
-    return Table.of(f"Scores in percent, {_sizes(result)}", _HEADS, _gold(result))
+def _gold(result: FacetsResult) -> Table:
+    heads = ["Answers", "Accuracy", "95%", "P", "R", "F1", "95%", "Macro P", "R", "F1"]
+    lines = [
+        [
+            row.name,
+            percent(row.accuracy),
+            _interval(row.accuracy_ci95),
+            *map(percent, row.micro),
+            _interval(row.micro_ci95),
+            *map(percent, row.macro),
+        ]
+        for row in result.rows
+    ]
+    if result.split == "train":
+        micro, means = map(percent, VALIDATION_MICRO), map(percent, VALIDATION_MACRO)
+        lines.append([_UNIHD, "", "", *micro, "", *means])
+    return Table.of(f"Scores in percent, {_sizes(result)}", heads, lines)
 
 
-def _by_facet_table(result: FacetsResult, head: str = "Answers") -> Table:
-    heads = [head, *FACETS]
-    return Table.of("F1 of each facet, in percent", heads, _f1_by_facet(result))
+def _by_facet(result: FacetsResult, head: str = "Answers") -> Table:
+    lines = [[row.name, *(percent(one.f1) for one in row.facets)] for row in result.rows]
+    if result.split == "train":
+        lines.append([_UNIHD, *(percent(VALIDATION[facet][0].f1) for facet in FACETS)])
+    lines.append(["citances", *(f"{n:,}" for n in result.rows[0].samples)])
+    return Table.of("F1 of each facet, in percent", [head, *FACETS], lines)
 
 
-def _official_table(result: FacetsResult) -> Table:
-    return Table.of("Scores in percent", _OFFICIAL_HEADS, _official(result))
+def _official(result: FacetsResult) -> Table:
+    heads = ["Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1"]
+    lines = [
+        [
+            row.name,
+            result.system,
+            f"{result.k}",
+            *map(percent, found.micro),
+            _interval(found.ci95),
+            percent(found.macro.f1),
+        ]
+        for row in result.rows
+        if (found := row.official) is not None
+    ]
+    if result.split == "test":
+        lines += (
+            [one.name, one.source, f"{one.k or ''}", "", "", percent(one.f1), "", ""]
+            for one in OFFICIAL_TEST
+        )
+    return Table.of("Scores in percent", heads, lines)
 
 
 def _differences(result: FacetsResult) -> Table:
@@ -178,54 +206,6 @@ def _confident(result: FacetsResult) -> Table:
             for one in result.confident
         ),
     )
-
-
-def _gold(result: FacetsResult) -> list[list[str]]:
-    records = [
-        [
-            row.name,
-            percent(row.accuracy),
-            _interval(row.accuracy_ci95),
-            *map(percent, (row.micro.precision, row.micro.recall, row.micro.f1)),
-            _interval(row.micro_ci95),
-            *map(percent, (row.macro.precision, row.macro.recall, row.macro.f1)),
-        ]
-        for row in result.rows
-    ]
-    if result.split == "train":
-        micro, all_facets = VALIDATION_MICRO, VALIDATION_MACRO
-        figures = (micro.precision, micro.recall, micro.f1)
-        means = (all_facets.precision, all_facets.recall, all_facets.f1)
-        records.append([_UNIHD, "", "", *map(percent, figures), "", *map(percent, means)])
-    return records
-
-
-def _f1_by_facet(result: FacetsResult) -> list[list[str]]:
-    records = [[row.name, *(percent(one.f1) for one in row.facets)] for row in result.rows]
-    if result.split == "train":
-        records.append([_UNIHD, *(percent(VALIDATION[facet][0].f1) for facet in FACETS)])
-    return [*records, ["citances", *(f"{n:,}" for n in result.rows[0].samples)]]
-
-
-def _official(result: FacetsResult) -> list[list[str]]:
-    records = [
-        [
-            row.name,
-            result.system,
-            f"{result.k}",
-            *map(percent, (found.micro.precision, found.micro.recall, found.micro.f1)),
-            _interval(found.ci95),
-            percent(found.macro.f1),
-        ]
-        for row in result.rows
-        if (found := row.official) is not None
-    ]
-    if result.split == "test":
-        records += (
-            [one.name, one.source, f"{one.k or ''}", "", "", percent(one.f1), "", ""]
-            for one in OFFICIAL_TEST
-        )
-    return records
 
 
 def _sizes(result: FacetsResult) -> str:

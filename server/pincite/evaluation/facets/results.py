@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -29,11 +28,10 @@ class Official:
 
     def json(self) -> dict[str, Any]:
         """Return the score as the command writes it."""
-        counts = {"tp": self.counts.tp, "fp": self.counts.fp, "fn": self.counts.fn}
         return {
             "micro": {**self.micro.json(), "ci95": list(self.ci95)},
             "macro": self.macro.json(),
-            "counts": counts,
+            "counts": asdict(self.counts),
         }
 
 
@@ -162,11 +160,7 @@ class FacetsResult:
             "sentences": self.sentences.json(),
             "facets": list(FACETS),
             "rows": [row.json() for row in self.rows],
-            "differences": _json(self.differences),
-            "confident": _json(self.confident),
-            "official_f1_by_k": _json(self.by_k),
+            "differences": [one.json() for one in self.differences],
+            "confident": [one.json() for one in self.confident],
+            "official_f1_by_k": [curve.json() for curve in self.by_k],
         }
-
-
-def _json(parts: Sequence[Difference | Confident | Curve]) -> list[dict[str, Any]]:
-    return [part.json() for part in parts]

@@ -9,7 +9,6 @@ from typing import Literal
 from ...baselines.systems import chosen
 from ...library.indexing import available_processors
 from ...model.problems import Problem
-from ..cited_text.choices import Place
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
 from .results import FacetsResult
@@ -45,6 +44,5 @@ def evaluate(
     read = read_scisumm(corpus, split, progress("Reading papers"))
     problems = (*read.problems, *unknown_facets(read))
     on_problems(problems)
-    place = Place(corpus, split)
     jobs = jobs or available_processors()
-    return FacetsEvaluation(place, read, selecting, jobs, seed, progress).result(problems)
+    return FacetsEvaluation(corpus, read, selecting, jobs, seed, progress).result(problems)

@@ -10,8 +10,9 @@ from typing import Final
 
 from ...model.problems import Problem
 from ..cited_text.choices import Choices
-from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, GoldFile, Row
-from ..corpora.annotators_fields import NOT_JUDGED, Key, citance_key, numbers
+from ..cited_text.overlap import judged_rows
+from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper
+from ..corpora.annotators_fields import Key, citance_key, numbers
 from ..corpora.markup import without_tags
 from .classifier import FACETS, Facet
 
@@ -58,7 +59,7 @@ def samples(
         texts = dict(zip(paper.sids, (each.text for each in paper.paper.sentences), strict=True))
         chosen = None if choices is None else _chosen(paper, choices[number])
         for file in paper.gold:
-            for key, row in _judged(file).items():
+            for key, row in judged_rows(file).items():
                 facets = facets_in(row.facet)
                 if not facets:
                     continue
@@ -76,7 +77,7 @@ def unknown_facets(corpus: AnnotatedCorpus) -> Iterator[Problem]:
     """Yield a problem for each row with sentences but no known facet, which is not a sample."""
     for paper in corpus.papers:
         for file in paper.gold:
-            for row in _judged(file).values():
+            for row in judged_rows(file).values():
                 if not facets_in(row.facet):
                     where = f"{file.name}, citance {row.number}"
                     yield Problem(
@@ -101,17 +102,6 @@ def written(facet: Facet, corpus: AnnotatedCorpus) -> str:
     return max(spelled, key=lambda name: (spelled[name], name), default="results_citation")
 
 
-def _judged(file: GoldFile) -> dict[Key, Row]:
-    return {
-        citance_key(row.citing, row.citation_text): row
-        for row in file.rows
-        if row.reference_text != NOT_JUDGED and numbers(row.reference_offset)
-    }
-
-
 def _chosen(paper: AnnotatedPaper, choices: Choices) -> dict[Key, tuple[str, ...]]:
-    sentences = paper.paper.sentences
-    return {
-        citance_key(citance.citing, citance.written): tuple(sentences[n].text for n in positions)
-        for citance, positions in zip(paper.citances, choices.positions, strict=True)
-    }
+    keys = (citance_key(citance.citing, citance.written) for citance in paper.citances)
+    return dict(zip(keys, choices.texts(paper), strict=True))

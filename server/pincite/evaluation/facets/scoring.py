@@ -8,16 +8,17 @@ returned. Scores on gold sentences do not have this flaw.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..cited_text.overlap import Counts
+from ..cited_text.overlap import Counts, official_rows, papers_of
 from ..cited_text.results import Measure
 from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile
-from ..corpora.annotators_fields import NOT_JUDGED, Key, is_usable, listed_ids, paper_id
+from ..corpora.annotators_fields import NOT_JUDGED, Key, listed_ids
+from .classifier import FACETS, Facet
 
 Marks = npt.NDArray[np.bool_]
 _NO_ROW: Final = ((), ())
@@ -39,7 +40,7 @@ def official_facets(
     submitted: dict[Key, _Row] = {
         key: (sids, tuple(map(_normalised, named))) for key, sids, named in rows if sids
     }
-    return tuple(_count(_official_rows(file), submitted) for file in paper.gold)
+    return tuple(_count(_gold_rows(file), submitted) for file in paper.gold)
 
 
 def _count(gold: Mapping[Key, _Row], submitted: Mapping[Key, _Row]) -> Counts:
@@ -59,17 +60,13 @@ def _count(gold: Mapping[Key, _Row], submitted: Mapping[Key, _Row]) -> Counts:
     return Counts(tp, fp, sum(len(named) for _, named in gold.values()) - tp)
 
 
-def _official_rows(file: GoldFile) -> dict[Key, _Row]:
+def _gold_rows(file: GoldFile) -> dict[Key, _Row]:
     """Return the last usable row for each pair of papers, an empty one if there is none."""
-    rows: dict[Key, _Row] = {}
-    for row in file.rows:
-        if row.reference_text == NOT_JUDGED:
-            continue
-        key = (paper_id(row.reference), paper_id(row.citing))
-        rows.setdefault(key, _NO_ROW)
-        if is_usable(row):
-            named = listed_ids(row.facet) if row.facet else ()
-            rows[key] = (listed_ids(row.reference_offset), tuple(map(_normalised, named)))
+    judged = (row for row in file.rows if row.reference_text != NOT_JUDGED)
+    rows: dict[Key, _Row] = dict.fromkeys(map(papers_of, judged), _NO_ROW)
+    for key, row in official_rows(file).items():
+        named = listed_ids(row.facet) if row.facet else ()
+        rows[key] = (listed_ids(row.reference_offset), tuple(map(_normalised, named)))
     return rows
 
 
@@ -84,6 +81,12 @@ def macro(files: Sequence[Measure]) -> Measure:
     recall = sum(one.recall for one in files) / number
     both = precision + recall
     return Measure(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+def marks(named: Iterable[Sequence[Facet]]) -> Marks:
+    """Return which facets (F) are named for each of n samples (n×F)."""
+    found = [[facet in each for facet in FACETS] for each in named]
+    return np.asarray(found, np.bool_).reshape(-1, len(FACETS))
 
 
 def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:

@@ -13,31 +13,29 @@ import numpy.typing as npt
 
 from ...baselines.systems import System
 from ...model.problems import InputError, Problem
-from ..cited_text.choices import Choices, Place, choose
-from ..cited_text.overlap import Counts, Scorer, total
+from ..cited_text.choices import Choices, choose
+from ..cited_text.overlap import Counts, Scorer, right_and_chosen, total
 from ..cited_text.results import Curve, Measure
 from ..cited_text.trained_vectors import require_training, train_vectors
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS
-from ..measures.bootstrap import bootstrap_f1, bootstrap_f1_difference, bootstrap_interval
-from ..progress import Steps, silent
+from ..measures.bootstrap import (
+    Floats,
+    bootstrap_f1,
+    bootstrap_f1_difference,
+    bootstrap_interval,
+)
+from ..progress import Steps
 from ..records import Record, Records
 from .classifier import FACETS, Facet, decided
 from .results import Confident, Difference, FacetsResult, Official, Row
 from .samples import Sample, samples, written
-from .scoring import Marks, by_facet, confusion, macro, official_facets
-from .training import (
-    CrossValidated,
-    cross_validate,
-    fit,
-    require_trainer,
-    truth,
-)
+from .scoring import Marks, by_facet, confusion, macro, marks, official_facets
+from .training import CrossValidated, cross_validate, fit, truth
 
 #: The official counts of each gold file of a paper.
 _Files = tuple[Counts, ...]
-Floats = npt.NDArray[np.float64]
 #: Answers for a citance with these sentences, in a reference paper with this id.
 Answer = Callable[[str, str, Sequence[str]], tuple[Facet, ...]]
 
@@ -63,38 +61,31 @@ class FacetsEvaluation:
 
     def __init__(
         self,
-        place: Place,
+        path: Path,
         corpus: AnnotatedCorpus,
         system: System,
-        jobs: int = 1,
-        seed: int = 0,
-        steps: Steps = silent,
+        jobs: int,
+        seed: int,
+        steps: Steps,
     ) -> None:
-        """Train; `corpus` is the corpus at `place`, `system` chooses the sentences.
+        """Train; `corpus` was read from the folder at `path`, `system` chooses the sentences.
 
         On the training papers, classifiers are cross-validated by reference paper; for other
         papers they are trained on these. Raises `InputError` without scikit-learn or simplemma.
         """
-        require_trainer()
-        self.corpus = corpus
-        self._place, self._system, self._jobs, self._seed = place, system, jobs, seed
-        self._steps = steps
+        self._path, self._corpus, self._system = path, corpus, system
+        self._jobs, self._seed, self._steps = jobs, seed, steps
         self._vectors: Path | None = None
         if system.recipe is not None:
             require_training()
-            self._vectors = train_vectors(place.corpus, [system.recipe], jobs, steps)[system.recipe]
+            self._vectors = train_vectors(path, [system.recipe], jobs, steps)[system.recipe]
         self._written = {facet: written(facet, corpus) for facet in FACETS}
-        self._choices = self._choose(place, corpus)
+        self._choices = self._choose(corpus)
         self._gold = samples(corpus)
         if not self._gold:
-            raise InputError(f"{place.corpus}: no annotator gave a citance a facet")
+            raise InputError(f"{path}: no annotator gave a citance a facet")
         self._selected = samples(corpus, self._choices)
         self._trained = self._train()
-
-    @property
-    def trained(self) -> CrossValidated:
-        """The classifiers, calibrated on sentences that the system chose."""
-        return self._trained
 
     def result(self, problems: Sequence[Problem] = ()) -> FacetsResult:
         """Return all figures; `problems` are the defects of the corpus."""
@@ -113,15 +104,15 @@ class FacetsEvaluation:
             self._row(CONSTANT, constant, official[CONSTANT]),
             self._row(MAJORITY, self._constant(answers[MAJORITY]), official[MAJORITY]),
         ]
-        if self.corpus.split == "train":
+        if self._corpus.split == "train":
             rows.insert(2, self._row(RANDOM_FOLDS, self._randomly()))
         return FacetsResult(
-            corpus=str(self._place.corpus),
-            split=self.corpus.split,
+            corpus=str(self._path),
+            split=self._corpus.split,
             system=self._system.name,
             k=int(self._system.params["k"]),
             seed=self._seed,
-            papers=len(self.corpus.papers),
+            papers=len(self._corpus.papers),
             samples=len(self._gold),
             sentences=self._sentences(),
             rows=tuple(rows),
@@ -155,18 +146,15 @@ class FacetsEvaluation:
 
     def _train(self) -> CrossValidated:
         gold, selected = self._gold, self._selected
-        if self.corpus.split != "train":
-            training = read_scisumm(self._place.corpus, "train", self._steps("Training papers"))
-            place = Place(self._place.corpus, "train")
+        if self._corpus.split != "train":
+            training = read_scisumm(self._path, "train", self._steps("Training papers"))
             gold = samples(training)
-            selected = samples(training, self._choose(place, training))
+            selected = samples(training, self._choose(training))
         return cross_validate(gold, selected, self._seed, self._steps("Training"))
 
-    def _choose(
-        self, place: Place, corpus: AnnotatedCorpus, number: int | None = None
-    ) -> list[Choices]:
+    def _choose(self, corpus: AnnotatedCorpus, number: int | None = None) -> list[Choices]:
         progress = self._steps(f"Sentences by {self._system.name}")
-        return choose(place, corpus, self._system, self._vectors, number, self._jobs, progress)
+        return choose(self._path, corpus, self._system, self._vectors, number, self._jobs, progress)
 
     def _randomly(self) -> _Answered:
         """Cross-validate by citance, as in Table 3 of Aumiller et al.: papers are in both parts."""
@@ -180,7 +168,7 @@ class FacetsEvaluation:
                 sample = self._gold[place]
                 decisions[place] = classifier.decisions(sample.citance, sample.sentences)
             progress(number + 1, FOLDS)
-        return _Answered(decisions, _marks(map(decided, decisions)))
+        return _Answered(decisions, marks(map(decided, decisions)))
 
     # Answers --------------------------------------------------------------------------------------
 
@@ -188,11 +176,11 @@ class FacetsEvaluation:
         decisions = np.asarray(
             [self._trained.of(one.paper).decisions(one.citance, one.sentences) for one in of]
         )
-        return _Answered(decisions, _marks(map(decided, decisions)))
+        return _Answered(decisions, marks(map(decided, decisions)))
 
     def _constant(self, answer: Answer) -> _Answered:
-        marks = _marks(answer(one.paper, one.citance, one.sentences) for one in self._gold)
-        return _Answered(marks.astype(np.float64), marks)
+        found = marks(answer(one.paper, one.citance, one.sentences) for one in self._gold)
+        return _Answered(found.astype(np.float64), found)
 
     # Figures --------------------------------------------------------------------------------------
 
@@ -218,26 +206,24 @@ class FacetsEvaluation:
     def _official_files(self, answer: Answer, choices: Sequence[Choices]) -> list[_Files]:
         """Return the official counts of each gold file, by paper."""
         found = []
-        for paper, chosen in zip(self.corpus.papers, choices, strict=True):
-            texts = [sentence.text for sentence in paper.paper.sentences]
+        for paper, chosen in zip(self._corpus.papers, choices, strict=True):
             facets = [
-                answer(paper.id, citance.text, [texts[n] for n in positions])
-                for citance, positions in zip(paper.citances, chosen.positions, strict=True)
+                answer(paper.id, citance.text, sentences)
+                for citance, sentences in zip(paper.citances, chosen.texts(paper), strict=True)
             ]
-            sids = [[paper.sids[n] for n in positions] for positions in chosen.positions]
             named = [[self._written[facet] for facet in each] for each in facets]
-            found.append(official_facets(paper, sids, named))
+            found.append(official_facets(paper, chosen.sids(paper), named))
         return found
 
     def _sentences(self) -> Measure:
         """Return the official score of the sentences themselves (Task 1A)."""
         return total(
-            Scorer(paper).official([[paper.sids[n] for n in found] for found in chosen.positions])
-            for paper, chosen in zip(self.corpus.papers, self._choices, strict=True)
+            Scorer(paper).official(chosen.sids(paper))
+            for paper, chosen in zip(self._corpus.papers, self._choices, strict=True)
         ).measure
 
     def _by_k(self, answers: Mapping[str, Answer]) -> Iterator[Curve]:
-        deepest = self._choose(self._place, self.corpus, max(DEPTHS))
+        deepest = self._choose(self._corpus, max(DEPTHS))
         for name in (PERCEPTRONS, CONSTANT):
             points = []
             for k in DEPTHS:
@@ -246,14 +232,14 @@ class FacetsEvaluation:
             yield Curve(name, tuple(points))
 
     def _confident(self) -> Iterator[Confident]:
-        if self.corpus.split == "train":
+        if self._corpus.split == "train":
             # Averaged over all partitions: a single one is unreliable.
             said = self._trained.margins >= self._trained.limits
         else:
             named = (
                 self._trained.of_all.confident(one.citance, one.sentences) for one in self._selected
             )
-            said = _marks(named)[None]
+            said = marks(named)[None]
         wanted = truth(self._selected)
         for row, facet in enumerate(FACETS):
             sure, true = said[..., row], wanted[:, row]
@@ -267,7 +253,10 @@ class FacetsEvaluation:
         """Compare the perceptrons with the constant answer over the same papers."""
         by_scheme = {
             "F1 on gold sentences": [self._right_and_chosen(one) for one in (gold, constant)],
-            "official F1": [_right_and_chosen(official[one]) for one in (PERCEPTRONS, CONSTANT)],
+            "official F1": [
+                right_and_chosen(list(map(total, official[name])))
+                for name in (PERCEPTRONS, CONSTANT)
+            ],
         }
         for measure, (ours, theirs) in by_scheme.items():
             ahead, behind = (2 * right.sum() / chosen.sum() for right, chosen in (ours, theirs))
@@ -294,14 +283,7 @@ class FacetsEvaluation:
 
 def mean(measures: Iterable[Measure]) -> Measure:
     """Return the macro average of precision, recall and F1."""
-    figures = [(one.precision, one.recall, one.f1) for one in measures]
-    return Measure(*(sum(column) / len(figures) for column in zip(*figures, strict=True)))
-
-
-def _marks(facets: Iterable[tuple[Facet, ...]]) -> Marks:
-    """Return which facets (F) are named for each of n samples (n×F)."""
-    named = [[facet in each for facet in FACETS] for each in facets]
-    return np.asarray(named, np.bool_).reshape(-1, len(FACETS))
+    return Measure(*(sum(column) / len(column) for column in zip(*measures, strict=True)))
 
 
 def _majority(trained: CrossValidated) -> Answer:
@@ -317,13 +299,8 @@ def _majority(trained: CrossValidated) -> Answer:
 
 
 def _official(papers: Sequence[_Files]) -> Official:
-    counts = total(map(total, papers))
+    by_paper = list(map(total, papers))
+    counts = total(by_paper)
     files = [file.measure for paper in papers for file in paper]
-    interval = bootstrap_f1(*_right_and_chosen(papers))
+    interval = bootstrap_f1(*right_and_chosen(by_paper))
     return Official(counts, counts.measure, macro(files), interval)
-
-
-def _right_and_chosen(papers: Sequence[_Files]) -> tuple[Floats, Floats]:
-    counts = [total(files) for files in papers]
-    right = np.asarray([one.tp for one in counts], np.float64)
-    return right, np.asarray([2 * one.tp + one.fp + one.fn for one in counts], np.float64)

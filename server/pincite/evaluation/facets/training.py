@@ -17,15 +17,15 @@ from ...baselines.model_folder import Fold, ModelFolder
 from ...baselines.systems import System
 from ...model.problems import InputError
 from ...text.tokens import stop_words
-from ..cited_text.choices import Place, choose
+from ..cited_text.choices import choose
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS, folds_by_paper
 from ..progress import Progress, Steps, ignored, silent
 from .classifier import FACETS, FILE, FacetClassifier, features
 from .samples import Sample, samples
+from .scoring import Marks, marks
 
 Floats = npt.NDArray[np.float64]
-Marks = npt.NDArray[np.bool_]
 
 KIND: Final = "facets"
 #: The number of partitions into folds for finding the thresholds.
@@ -73,8 +73,7 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
 
 def truth(given: Sequence[Sample]) -> Marks:
     """Return which facets (F) each of n samples has (n×F)."""
-    marks = [[facet in each.facets for facet in FACETS] for each in given]
-    return np.asarray(marks, np.bool_).reshape(-1, len(FACETS))
+    return marks(each.facets for each in given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +185,8 @@ def train_folder(
     """
     require_trainer()
     read = read_scisumm(corpus, "train", steps("Reading papers"))
-    place, progress = Place(corpus, "train"), steps(f"Sentences by {system.name}")
-    choices = choose(place, read, system, jobs=jobs, progress=progress)
+    progress = steps(f"Sentences by {system.name}")
+    choices = choose(corpus, read, system, jobs=jobs, progress=progress)
     trained = cross_validate(samples(read), samples(read, choices), seed, steps("Training"))
     parts = {fold.name: one for fold, one in zip(trained.folds, trained.of_folds, strict=True)}
     for name, classifier in {**parts, "all": trained.of_all}.items():

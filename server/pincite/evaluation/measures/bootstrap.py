@@ -10,59 +10,54 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+Floats = npt.NDArray[np.float64]
+
 _SAMPLES = 2_000
+_SEED = 0
 
 
-def bootstrap_interval(
-    correct: npt.NDArray[np.float64], outcomes: npt.NDArray[np.float64], seed: int = 0
-) -> tuple[float, float]:
+def bootstrap_interval(correct: Floats, outcomes: Floats) -> tuple[float, float]:
     """Return the 95 % interval of ``sum(correct) / sum(outcomes)``, papers drawn with replacement.
 
     Both arrays have one value for each paper.
     """
-    return _interval(_shares(correct, outcomes, seed))
+    return _interval(_shares(correct, outcomes))
 
 
-def bootstrap_f1(
-    right: npt.NDArray[np.float64], chosen: npt.NDArray[np.float64], seed: int = 0
-) -> tuple[float, float]:
+def bootstrap_f1(right: Floats, chosen: Floats) -> tuple[float, float]:
     """Return the 95 % interval of a micro F1.
 
     For each paper, `right` counts the right answers, `chosen` the returned answers plus the wanted
     ones.
     """
-    return bootstrap_interval(2.0 * right, chosen, seed)
+    return bootstrap_interval(2.0 * right, chosen)
 
 
 def bootstrap_f1_difference(
-    first: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
-    second: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
-    seed: int = 0,
+    first: tuple[Floats, Floats], second: tuple[Floats, Floats]
 ) -> tuple[float, float]:
     """Return the 95 % interval of the difference of two micro F1 over the same papers.
 
     Both are given as `bootstrap_f1` takes them.
     """
-    ahead, behind = (_shares(2.0 * right, chosen, seed) for right, chosen in (first, second))
+    ahead, behind = (_shares(2.0 * right, chosen) for right, chosen in (first, second))
     return _interval(ahead - behind)
 
 
-def _shares(
-    correct: npt.NDArray[np.float64], outcomes: npt.NDArray[np.float64], seed: int
-) -> npt.NDArray[np.float64]:
+def _shares(correct: Floats, outcomes: Floats) -> Floats:
     """Return ``sum(correct) / sum(outcomes)`` of each sample of papers; nan without outcomes."""
     papers = len(outcomes)
     if not papers:
         return np.full(_SAMPLES, np.nan)
-    drawn = np.random.default_rng(seed).multinomial(papers, np.full(papers, 1 / papers), _SAMPLES)
+    drawn = np.random.default_rng(_SEED).multinomial(papers, np.full(papers, 1 / papers), _SAMPLES)
     totals = drawn @ outcomes
-    shares: npt.NDArray[np.float64] = np.divide(
+    shares: Floats = np.divide(
         drawn @ correct, totals, out=np.full(_SAMPLES, np.nan), where=totals > 0
     )
     return shares
 
 
-def _interval(shares: npt.NDArray[np.float64]) -> tuple[float, float]:
+def _interval(shares: Floats) -> tuple[float, float]:
     """Return the middle 95 % of samples; zeros where all are nan."""
     known = shares[~np.isnan(shares)]
     if not len(known):

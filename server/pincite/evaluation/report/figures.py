@@ -39,7 +39,8 @@ def require_plots() -> None:
 
 
 def figure(draw: Callable[[Axes], None], size: tuple[float, float], alternative: str) -> Figure:
-    """Return a figure of `size` inches."""
+    """Return a figure of `size` inches; raise `InputError` without matplotlib."""
+    require_plots()
     return Figure(_image(draw, size, _LIGHT_INK), _image(draw, size, _DARK_INK), alternative)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...report import rendering
-from ...report.figures import require_plots
 from ...report.words import MIN_OUTCOMES, percent
 from ..findings import Finding
 from ..published import PUBLISHED, SCORED_BY_US, published
@@ -55,7 +54,6 @@ def html(
     Sections without figures are left out. Raise `InputError` for a result without rows, or
     without matplotlib.
     """
-    require_plots()
     columns = columns_of(result)
     default = result.rows[default_row(result)]
     theirs = published(default, result.split, "official")

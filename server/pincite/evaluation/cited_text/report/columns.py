@@ -43,11 +43,13 @@ SCHEMES = (
 class Column:
     """A column of the table: its heads, and a value for each row of the result.
 
-    If it `is_ranked`, its best value is marked; if it `is_published`, its values are from papers.
+    `short` is its head in the short table, "" if it is not there. If it `is_ranked`, its best value
+    is marked; if it `is_published`, its values are from papers.
     """
 
     subject: str
     head: str
+    short: str
     values: tuple[float | None, ...]
     write: Callable[[float | None], str]
     is_ranked: bool = False
@@ -69,45 +71,49 @@ def columns_of(result: CitedTextResult) -> list[Column]:
         subject: str,
         head: str,
         value: Callable[[Row], float],
+        short: str = "",
         write: Callable[[float | None], str] = percent,
     ) -> Column:
         is_score = head in ("F1", "here")
-        return Column(subject, head, tuple(map(value, result.rows)), write, is_score)
+        return Column(subject, head, short, tuple(map(value, result.rows)), write, is_score)
 
     def theirs(
         subject: str,
         scheme: Scheme,
         value: Callable[[Published], float | None],
+        short: str = "",
         split: str = result.split,
-        head: str = "published",
+        note: str = "",
     ) -> Column:
         found = [published(row, split, scheme) for row in result.rows]
         values = tuple(None if one is None else value(one) for one in found)
-        return Column(subject, head, values, percent, is_published=True)
+        head, short = f"published{note}", f"{short}{note}"
+        return Column(subject, head, short, values, percent, is_published=True)
 
     # CitRet's figures, the only ones by this scheme, are of the test set.
-    on_test = "published" if result.split == "test" else "published (test set)"
+    on_test = "" if result.split == "test" else " (test set)"
+    in_tenths = partial(number, decimals=1)
 
     columns = [
-        ours("Official script", "P", lambda row: row.official.precision),
-        ours("Official script", "R", lambda row: row.official.recall),
-        ours("Official script", "F1", lambda row: row.official.f1),
-        theirs("Official script", "official", lambda one: one.f1),
+        ours("Official script", "P", lambda row: row.official.precision, "Official P"),
+        ours("Official script", "R", lambda row: row.official.recall, "Official R"),
+        ours("Official script", "F1", lambda row: row.official.f1, "Official F1"),
+        theirs("Official script", "official", lambda one: one.f1, "Published official F1"),
         ours("Citances", "P", lambda row: row.citance.precision),
         ours("Citances", "R", lambda row: row.citance.recall),
         replace(
-            ours("Citances", "F1", lambda row: row.citance.f1),
+            ours("Citances", "F1", lambda row: row.citance.f1, "Citance F1 (95%)"),
             intervals=tuple(map(interval_of, result.rows)),
         ),
-        ours("Union", "F1", lambda row: row.union.f1),
-        theirs("Union", "union", lambda one: one.f1, "test", on_test),
-        ours("ROUGE-S*", "here", lambda row: row.rouge_s),
+        ours("Union", "F1", lambda row: row.union.f1, "Union F1"),
+        theirs("Union", "union", lambda one: one.f1, "Published union F1", "test", on_test),
+        ours("ROUGE-S*", "here", lambda row: row.rouge_s, "ROUGE-S*"),
         ours("ROUGE-S*", "repaired", lambda row: row.rouge_s_repaired),
         theirs("ROUGE-S*", "official", lambda one: one.rouge_s),
-        ours("Chosen", "K", lambda row: row.k, partial(number, decimals=0)),
-        ours("Chosen", "sentences", lambda row: row.sentences_per_citance, number),
-        ours("Chosen", "words", lambda row: row.mean_length, partial(number, decimals=1)),
-        ours("Time", "seconds", lambda row: row.seconds, partial(number, decimals=1)),
+        ours("Chosen", "K", lambda row: row.k, write=partial(number, decimals=0)),
+        ours("Chosen", "sentences", lambda row: row.sentences_per_citance, "Sentences", number),
+        ours("Chosen", "words", lambda row: row.mean_length, "Words", in_tenths),
+        ours("Time", "seconds", lambda row: row.seconds, write=in_tenths),
     ]
     return [one for one in columns if not one.is_published or any(map(is_known, one.values))]
 

@@ -19,7 +19,7 @@ from ...report.words import (
 )
 from ..findings import Finding
 from ..published import LENGTHS, Published, Scheme, published
-from ..results import CitedTextResult, Curve, Measure, PaperCounts
+from ..results import CitedTextResult, Curve, PaperCounts
 from .charts import draw_curves, draw_intervals, draw_lengths
 from .columns import (
     SPLITS,
@@ -33,20 +33,6 @@ from .columns import (
 
 #: The rows drawn as levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS: Final = ("symmetric", "bm25-2field")
-#: The columns of the short table, and their heads there.
-_SHORT: Final = {
-    ("Official script", "P"): "Official P",
-    ("Official script", "R"): "Official R",
-    ("Official script", "F1"): "Official F1",
-    ("Official script", "published"): "Published official F1",
-    ("Citances", "F1"): "Citance F1 (95%)",
-    ("Union", "F1"): "Union F1",
-    ("Union", "published"): "Published union F1",
-    ("Union", "published (test set)"): "Published union F1 (test set)",
-    ("ROUGE-S*", "here"): "ROUGE-S*",
-    ("Chosen", "sentences"): "Sentences",
-    ("Chosen", "words"): "Words",
-}
 _SCHEMES: Final[tuple[Scheme, ...]] = ("official", "citance", "union")
 
 
@@ -89,13 +75,12 @@ def scores(result: CitedTextResult, columns: Sequence[Column]) -> Table:
 
 def short_scores(result: CitedTextResult, columns: Iterable[Column]) -> Table:
     """Return the short table, for Markdown."""
-    found = {(column.subject, column.head): column for column in columns}
-    chosen = {head: found[key] for key, head in _SHORT.items() if key in found}
+    chosen = [column for column in columns if column.short]
     return Table.of(
         "Scores in percent",
-        ["System", *chosen],
+        ["System", *(column.short for column in chosen)],
         (
-            [result.rows[row].name, *(_cell(column, row) for column in chosen.values())]
+            [result.rows[row].name, *(_cell(column, row) for column in chosen)]
             for rows in in_groups(result.rows).values()
             for row in rows
         ),
@@ -275,14 +260,10 @@ def human(result: CitedTextResult) -> Table | None:
             ),
         ],
         (
-            [name, *map(percent, (*_values(official), *_values(citance)))]
+            [name, *map(percent, (*official, *citance))]
             for name, (official, citance) in (human_figures(result) | measures).items()
         ),
     )
-
-
-def _values(measure: Measure) -> tuple[float, float, float]:
-    return measure.precision, measure.recall, measure.f1
 
 
 def scored_papers(result: CitedTextResult) -> list[PaperCounts]:
