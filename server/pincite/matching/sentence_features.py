@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -20,12 +21,11 @@ import numpy.typing as npt
 from ..model.papers import ReferencePaper, Sentence
 from ..text.markers import without_markers
 from ..text.tokens import composed, words
-from .asymmetric import AsymmetricMatcher, FittedPaper
-from .coverage import MARKED_FROM, covered, scaled
+from .asymmetric import AsymmetricMatcher, FittedPaper, marked
+from .coverage import covered, scaled, unit
 from .sentence_kinds import can_supports, form
-from .sentence_terms import SentenceTerms, pairs_of, stems_of
+from .sentence_terms import SentenceTerms, stems_of
 from .sentence_vocabulary import Marks, is_telling
-from .word_weights import weights_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +46,6 @@ class SentenceEncoder(Protocol):
 
     def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return a vector for each of n texts (n×D)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +108,7 @@ class SentenceFeatures:
             # Vectors as trained: those of content words are longer and count for more.
             vectors = self.words.vectors
             of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
-            means = _unit(np.add.reduceat(of_words[fitted.columns], read.starts))
+            means = unit(np.add.reduceat(of_words[fitted.columns], read.starts))
         else:
             means = np.zeros((0, fitted.vectors.shape[1]), np.float32)
         terms = SentenceTerms.of(read, stem)
@@ -147,7 +146,7 @@ class SentenceFeatures:
     def _encoded(self, texts: Sequence[str]) -> npt.NDArray[np.float32] | None:
         if self.encoder is None:
             return None
-        return _unit(self.encoder.sentences([without_markers(text) for text in texts]))
+        return unit(self.encoder.sentences([without_markers(text) for text in texts]))
 
     def _named(self, citance: str, fitted: FittedSentences) -> tuple[dict[str, Floats], Marks]:
         read = self.words.reading.words(citance)
@@ -197,24 +196,21 @@ def _by_vectors(
     paper = fitted.paper
     query = list(counts)
     cosines = matcher.cosines(query, paper)
-    weights = weights_of(query, matcher.vectors, matcher.weights, matcher.alpha)
-    weights = weights * np.fromiter(counts.values(), np.float64, len(counts))
+    weights = matcher.repeated_weights(counts)
     weights /= max(float(weights.sum()), 1e-9)
     best = covered(cosines.take(paper.distinct, axis=1), paper.words.distinct_starts, 1.0)
-    gains = paper.weights * scaled(cosines.max(axis=0, initial=0.0), matcher.d)
-    sums = np.add.reduceat(gains[paper.columns], paper.words.starts)
+    sums = matcher.covering(cosines, paper)
     own = np.add.reduceat(paper.weights[paper.columns], paper.words.starts)
     telling = np.array([is_telling(word) for word in query], np.bool_)
     repeated = telling * np.fromiter(counts.values(), np.float32, len(counts))
     mean = repeated @ matcher.vectors.vectors(matcher.vectors.rows(query))
-    marks = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))[paper.columns]
     return {
         "covered": weights @ scaled(best, matcher.d),
         "covered_flat": weights @ best,
         "covering": sums / max(paper.heaviest, 1e-9),
         "covering_share": sums / np.maximum(own, 1e-9),
-        "mean": (fitted.means @ _unit(mean[None])[0]).astype(np.float64),
-    }, marks
+        "mean": (fitted.means @ unit(mean[None])[0]).astype(np.float64),
+    }, marked(query, cosines, paper)
 
 
 def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats]:
@@ -229,8 +225,8 @@ def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats
     own = postings.total(postings.counts * idf_of)
     rarest = np.zeros(postings.sentences)
     np.maximum.at(rarest, postings.rows[asked], idf_of[asked])
-    pairs, total_of_pairs = fitted.terms.pairs.query(pairs_of(stems))
     of_pairs = fitted.terms.pairs
+    pairs, total_of_pairs = of_pairs.query(Counter(pairwise(stems)))
     return {
         "bm25": postings.total(counts[postings.columns] * postings.bm25) / max(total, 1e-9),
         "cosine": products / np.maximum(lengths * np.sqrt((weighted**2).sum()), 1e-9),
@@ -295,11 +291,3 @@ def _kind(word: str) -> int:
     if _NUMBER.fullmatch(word):
         return 1
     return 2 if _NAME.fullmatch(composed(word)) else 0
-
-
-def _unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: npt.NDArray[np.float32] = np.divide(
-        vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0
-    )
-    return unit
