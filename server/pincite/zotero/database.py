@@ -23,7 +23,7 @@ from typing import Any, Final
 from ..cancellation import check, checked
 from ..model.problems import InputError
 from ..model.zotero import Highlight
-from ..parsing.paths import is_file, leads_to_system
+from ..parsing.paths import Stamp, file_stamp, is_file, leads_to_system
 
 #: What SQLite keeps beside a database: a journal to roll back, or a log of what is new.
 _LOGS: Final = ("-journal", "-wal")
@@ -44,9 +44,6 @@ _FILES: Final = (0, 1, 2)
 #: What a damaged database raises: names that are no text, numbers that are none, and all that
 #: SQLite notices itself.
 _DAMAGE: Final = (sqlite3.DatabaseError, UnicodeError, TypeError, ValueError, OverflowError)
-
-#: State of a file: time in nanoseconds, size in bytes; None if it is not there.
-Stamp = tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +271,4 @@ def _require_same(path: Path, before: tuple[Stamp, ...]) -> None:
 
 
 def _stamps(database: Path) -> tuple[Stamp, ...]:
-    return tuple(_stamp(Path(f"{database}{ending}")) for ending in ("", *_LOGS))
-
-
-def _stamp(path: Path) -> Stamp:
-    try:
-        status = path.stat()
-    except (OSError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size
+    return tuple(file_stamp(Path(f"{database}{ending}")) for ending in ("", *_LOGS))
