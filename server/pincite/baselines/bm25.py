@@ -231,7 +231,7 @@ class Bm25Matcher:
         frequency = np.bincount(columns, minlength=len(vocabulary)).astype(np.float64)
         idf = np.log1p((filled - frequency + 0.5) / (frequency + 0.5))
         mean = occurrences.sum() / max(1, filled)
-        lengths = stored_lengths(analysis.length for analysis in sentences) / (mean or 1.0)
+        lengths = stored_lengths(len(analysis.places) for analysis in sentences) / (mean or 1.0)
         saturation = self.k1 * (1.0 - self.b + self.b * lengths)
         gained = occurrences / (occurrences + np.repeat(saturation, terms_of))
         return FittedField(

@@ -107,8 +107,6 @@ class NealModel:
         rows = self._rows(words.vocabulary)
         layer = np.zeros((len(rows), self.w.shape[1]), np.float32)
         layer[rows >= 0] = self.w[rows[rows >= 0]]
-        if not words.positions:
-            return layer
         # No sentence is empty here, as `reduceat` requires.
         summed: Floats = np.add.reduceat(layer[words.distinct], words.distinct_starts, axis=0)
         return summed

@@ -56,8 +56,6 @@ class SymmetricMatcher:
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Average the words of every sentence of `paper`."""
         words = SentenceWords.of(paper, self.reading)
-        if not len(words.starts):
-            return FittedSentences(words, np.empty((0, self.vectors.dimensions), np.float32))
         vectors = self._weighted(words.vocabulary)[words.columns]
         return FittedSentences(words, unit(np.add.reduceat(vectors, words.starts)))
 

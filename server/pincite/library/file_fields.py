@@ -29,6 +29,7 @@ from urllib.parse import unquote
 from ..model.papers import BibEntry
 from ..parsing.bibtex.fields import Fields, UnreadFields
 from ..parsing.latex.symbols import plain_text
+from ..parsing.paths import expanded
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
@@ -109,11 +110,7 @@ def as_path(name: str) -> Path:
     r"""Return a path for this system: ``~`` is expanded, ``\`` is a separator."""
     if "\\" in name and not _exists(Path(name)):
         name = name.replace("\\", "/")
-    path = Path(name)
-    try:
-        return path.expanduser()
-    except RuntimeError:  # "~" or "~someone" without a home
-        return path
+    return Path(expanded(str(Path(name))))
 
 
 def may_name_files(entry: BibEntry) -> bool:

@@ -152,10 +152,6 @@ class Library:
             yield from self._own(entry)
             yield from self._lent(entry, lent)
 
-    def _files_for(self, entries: Iterable[BibEntry], lent: LentTexts) -> dict[Path, None]:
-        """Return the files that may be the text of an entry, each once."""
-        return dict.fromkeys((*self.files_of(entries, lent), *self.files()))
-
     def read(
         self,
         entries: Iterable[BibEntry],
@@ -340,6 +336,10 @@ class Library:
 
     # Files
 
+    def _files_for(self, entries: Iterable[BibEntry], lent: LentTexts) -> dict[Path, None]:
+        """Return the files that may be the text of an entry, each once."""
+        return dict.fromkeys((*self.files_of(entries, lent), *self.files()))
+
     def _own(self, entry: BibEntry) -> list[Path]:
         """Return the files that an entry names."""
         return entry_files(entry, self._base_folders, READABLE_SUFFIXES)
@@ -452,9 +452,7 @@ def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
                 subfolders[:], papers = [], [folder]
             subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
             for path in papers:
-                paths = by_name.setdefault(stem(path).lower(), [])
-                if path not in paths:
-                    paths.append(path)
+                by_name.setdefault(stem(path).lower(), []).append(path)
             count += len(papers)
             if count >= _MOST_FILES or len(listed) >= _MOST_FOLDERS:
                 break

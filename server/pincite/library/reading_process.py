@@ -104,11 +104,10 @@ class ReadingProcess:
         answer = self._answer()
         if answer is None:
             self.ended = True
-            if time.monotonic() - began >= self._seconds:
-                return Unreadable(
-                    InputError(f"reading it takes more than {self._seconds:g} seconds")
-                )
-            return Unreadable(InputError("reading it crashes the reader"), crashed=True)
+            if time.monotonic() - began < self._seconds:
+                return Unreadable(InputError("reading it crashes the reader"), crashed=True)
+            reason = f"reading it takes more than {self._seconds:g} seconds"
+            return Unreadable(InputError(reason))
         self.files_read += 1
         assert isinstance(answer, (PackedPaper, Unreadable))
         return answer

@@ -118,7 +118,7 @@ class AsymmetricMatcher:
         rows = self.vectors.rows(list(known))
         weights = self._weights(list(known))
         columns = renumbered[words.columns]
-        sums = np.add.reduceat(weights[columns], words.starts) if len(columns) else weights
+        sums = np.add.reduceat(weights[columns], words.starts)
         return FittedPaper(
             words=words,
             known=known,

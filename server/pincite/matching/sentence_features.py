@@ -33,11 +33,11 @@ Floats = npt.NDArray[np.float64]
 _NAME = re.compile(r"\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}\w*|[A-Za-z]+\d\w*")
 _NUMBER = re.compile(r"\d+")
 #: Features that are also given relative to the best sentence, and by the sentence's rank.
-_RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine")
+_RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine", "encoded")
 #: Where more than this cite a paper, a word must be in the citances of two of them.
 _FEW_CITANCES = 3
 #: Features that are also given for the neighbouring sentences.
-_OF_NEIGHBOURS = ("covered", "bm25")
+_OF_NEIGHBOURS = ("covered", "bm25", "encoded")
 _NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
 
 
@@ -52,7 +52,7 @@ class SentenceEncoder(Protocol):
 class FittedSentences:
     """A paper's S sentences, prepared for all evidence.
 
-    `means` (S×D) are the mean vectors of their content words, of length 1; `marked_as` (V) says
+    `means` (S×D) are the mean vectors of their content words, of length 1; `kinds` (V) says
     which words of the vocabulary are numbers (1) or names (2). `eligible` (S) are those that may
     be shown, `form` (S×F) the features of their form and position. `cited_as` (T) is, for each of
     the paper's stems, the share of other papers' citances with it; `citances` is the number of
@@ -104,13 +104,10 @@ class SentenceFeatures:
         read = fitted.words
         telling = np.array([is_telling(word) for word in fitted.known], np.float32)
         kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
-        if read.positions:
-            # Vectors as trained: those of content words are longer and count for more.
-            vectors = self.words.vectors
-            of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
-            means = unit(np.add.reduceat(of_words[fitted.columns], read.starts))
-        else:
-            means = np.zeros((0, fitted.vectors.shape[1]), np.float32)
+        # Vectors as trained: those of content words are longer and count for more.
+        vectors = self.words.vectors
+        of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
+        means = unit(np.add.reduceat(of_words[fitted.columns], read.starts))
         terms = SentenceTerms.of(read, stem)
         return FittedSentences(
             fitted,
@@ -160,18 +157,15 @@ class SentenceFeatures:
             fitted.terms.stem_of >= 0
         )
         marks |= shared_stems[fitted.paper.words.columns]
-        relative: tuple[str, ...] = _RELATIVE
-        of_neighbours: tuple[str, ...] = _OF_NEIGHBOURS
         asked = self._encoded([citance])
         if asked is not None and fitted.encoded is not None:
             found["encoded"] = (fitted.encoded @ asked[0]).astype(np.float64)
-            relative, of_neighbours = (*relative, "encoded"), (*of_neighbours, "encoded")
-        for name in of_neighbours:
+        for name in (each for each in _OF_NEIGHBOURS if each in found):
             padded = np.concatenate([[0.0], found[name], [0.0]])
             found[f"{name}_before"], found[f"{name}_after"] = padded[:-2], padded[2:]
             around = np.convolve(found[name], _NEIGHBOURHOOD, "full")
             found[f"{name}_around"] = around[2 : number + 2]
-        for name in relative:
+        for name in (each for each in _RELATIVE if each in found):
             # The cosine of mean vectors may be negative for every sentence.
             scores = np.maximum(found[name], 0.0)
             found[f"{name}_relative"] = scores / max(float(scores.max(initial=0.0)), 1e-9)

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -80,11 +80,7 @@ class WordVectors:
     def empty(cls) -> WordVectors:
         """Return a model without words: no word has a vector, and all are unknown."""
         return cls(
-            (),
-            np.zeros((0, 0), np.int8),
-            np.zeros(0, np.float32),
-            np.zeros(0, np.int64),
-            {},
+            (), np.zeros((0, 0), np.int8), np.zeros(0, np.float32), np.zeros(0, np.int64), {}
         )
 
     @classmethod
@@ -290,12 +286,7 @@ def _tensor(data: npt.NDArray[np.uint8], header: Mapping[str, Any], name: str) -
 
 def _check(tensors: Mapping[str, Array], words: Sequence[str]) -> None:
     """Raise `ValueError` unless every word has one vector, one scale and one count."""
-    kinds: dict[str, tuple[Literal[1, 2], str]] = {
-        "vectors": (2, "if"),
-        "scales": (1, "f"),
-        "counts": (1, "u"),
-    }
-    for name, (axes, kind) in kinds.items():
+    for name, axes, kind in (("vectors", 2, "if"), ("scales", 1, "f"), ("counts", 1, "u")):
         tensor = tensors[name]
         if tensor.ndim != axes or tensor.dtype.kind not in kind or len(tensor) != len(words):
             raise ValueError(f"tensor {name!r} has shape {tensor.shape} for {len(words)} words")
