@@ -110,7 +110,7 @@ class SentenceTerms:
         )
         sentences = len(words.starts)
         owners = np.repeat(np.arange(sentences), np.diff(words.starts, append=len(words.columns)))
-        found = stem_of[words.columns] if len(words.columns) else np.zeros(0, np.intp)
+        found = stem_of[words.columns]
         kept = found >= 0
         rows, columns = owners[kept], found[kept]
         together = rows[1:] == rows[:-1]
