@@ -38,10 +38,11 @@ LONGEST = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossEncoder:
-    """A trained transformer that reads a citance and a sentence, `LONGEST` pieces in all."""
+    """A trained transformer that reads a citance and a sentence, `longest` pieces in all."""
 
     tokenizer: Any
     forward: Forward
+    longest: int = LONGEST
 
     @staticmethod
     def empty() -> CrossEncoder:
@@ -79,7 +80,7 @@ class CrossEncoder:
         logits = np.zeros(len(sentences))
         if self.tokenizer is not None:
             pairs = [(citance, sentence) for sentence in sentences]
-            read = pieces_of_pairs(self.tokenizer, LONGEST, pairs)
+            read = pieces_of_pairs(self.tokenizer, self.longest, pairs)
             # One by one, so that no result depends on the rest of a batch.
             for row, (own, types) in enumerate(checked(read)):
                 ids = np.asarray([own], np.int64)
