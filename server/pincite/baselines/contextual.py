@@ -20,12 +20,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.coverage import MARKED_FROM, covered, product
-from ..matching.sentence_vocabulary import Marks, Reading, SentenceWords, is_telling
+from ..matching.coverage import MARKED_FROM, covered, product, unit
+from ..matching.sentence_vocabulary import Indices, Marks, Reading, SentenceWords, is_telling
 from ..matching.top_sentences import best_first
 from ..matching.vectors import WordVectors
 from ..model.papers import ReferencePaper
-from ..model.problems import InputError
+from ..model.problems import check_parameters
 from ..model.results import SupportingSentence
 from ..text.markers import without_markers
 from .encoders import Encoder, Floats, Ids, Pieces
@@ -34,7 +34,6 @@ from .encoders import Encoder, Floats, Ids, Pieces
 _READING = Reading(truncation=None)
 
 Spans = npt.NDArray[np.int32]
-Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,14 +77,13 @@ class ContextualMatcher:
     weights: Literal["inverse-frequency", "uniform"] = "inverse-frequency"
 
     def __post_init__(self) -> None:
-        for name, ok, expected in (
-            ("d", self.d > 0.0, "a number above 0"),
-            ("alpha", 0.0 < self.alpha < np.inf, "a number above 0"),
-            ("k", self.k >= 1, "1 sentence or more"),
-            ("truncation", self.truncation is None or self.truncation >= 1, "1 or more, or none"),
-        ):
-            if not ok:
-                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+        check_parameters(
+            self,
+            d=(self.d > 0.0, "a number above 0"),
+            alpha=(0.0 < self.alpha < np.inf, "a number above 0"),
+            k=(self.k >= 1, "1 sentence or more"),
+            truncation=(self.truncation is None or self.truncation >= 1, "1 or more, or none"),
+        )
 
     def fit(self, paper: ReferencePaper) -> FittedPieces:
         """Encode the sentences of `paper`; the last papers are cached."""
@@ -102,7 +100,7 @@ class ContextualMatcher:
         read, owners, words = self._citance(citance)
         if not len(owners) or not fitted.sentences:
             return []
-        cosines = product(_unit(read.vectors), fitted.vectors.T)
+        cosines = product(unit(read.vectors), fitted.vectors.T)
         weights = self._weights(read.ids)
         found = best_first(
             weights / weights.sum() @ covered(cosines, fitted.starts, self.d),
@@ -110,14 +108,13 @@ class ContextualMatcher:
         )
         telling = np.array([is_telling(word) for word in words])[owners]
         marks = fitted.marks((cosines[telling] >= MARKED_FROM).any(axis=0))
-        return [
-            fitted.words.supporting(fitted.sentences[index], score, marks) for index, score in found
-        ]
+        chosen = [(fitted.sentences[index], score) for index, score in found]
+        return fitted.words.supporting(chosen, marks)
 
     def _citance(self, citance: str) -> tuple[Pieces, Indices, tuple[str, ...]]:
         """Return the pieces (n) of the citance's words, the word of each (n), and all words."""
         placed = list(_READING.placed(citance))
-        spans = _spans([(start, end) for _, start, end in placed])
+        spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
         text = without_markers(citance) if placed else ""
         read = self.encoder.pieces([text], self.truncation)[0]
         kept, owners = _of_words(read, spans, self.encoder.unknown)
@@ -172,7 +169,7 @@ def _fitted(encoder: Encoder, words: SentenceWords, truncation: int | None) -> F
         reached += len(kept.ids)
     return FittedPieces(
         words=words,
-        vectors=_unit(np.concatenate(vectors)),
+        vectors=unit(np.concatenate(vectors)),
         sentences=tuple(filled),
         starts=np.asarray(starts, np.intp),
         first=first,
@@ -186,13 +183,3 @@ def _of_words(pieces: Pieces, words: Spans, unknown: int | None) -> tuple[Pieces
     inside = np.append(words[:, 0], np.iinfo(np.int32).max)[owners] < pieces.spans[:, 1]
     kept = inside & (pieces.ids != (-1 if unknown is None else unknown))
     return Pieces(pieces.ids[kept], pieces.spans[kept], pieces.vectors[kept]), owners[kept]
-
-
-def _spans(spans: list[tuple[int, int]]) -> Spans:
-    return np.asarray(spans, np.int32).reshape(-1, 2)
-
-
-def _unit(vectors: Floats) -> Floats:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
-    return unit

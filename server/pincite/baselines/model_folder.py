@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.problems import InputError
+from ..whole_files import write_model
 
 _DESCRIPTION = "model.json"
 _ALL = "all"
@@ -68,13 +69,8 @@ class ModelFolder:
                 {"name": fold.name, "held_out": sorted(fold.held_out)} for fold in self.folds
             ],
         }
-        path = self.folder / _DESCRIPTION
-        part = path.with_name(f"{_DESCRIPTION}.part")
-        try:
-            part.write_text(json.dumps(described, indent=2) + "\n", "utf-8")
-            part.replace(path)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        written = json.dumps(described, indent=2) + "\n"
+        write_model(self.folder / _DESCRIPTION, [written.encode()])
 
     def unfinish(self) -> None:
         """Remove the description before models are replaced, marking the folder as unfinished."""

@@ -30,16 +30,14 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from ..matching.sentence_vocabulary import Indices, Reading, SentenceWords
+from ..matching.sentence_vocabulary import Indices, SentenceWords
 from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
-from ..model.problems import InputError
+from ..model.problems import InputError, check_parameters
 from ..model.results import SupportingSentence
 from ..whole_files import write_model
-from .tfidf import SentenceSpace, TfIdfMatcher
+from .tfidf import READING, SentenceSpace, TfIdfMatcher
 
-#: Preprocessing of citances and sentences: all words, in lower case, without citation markers.
-READING = Reading(truncation=None, cased=False)
 #: Sentences with at most this many words are dismissed (section 1).
 DISMISSED_WORDS = 2
 
@@ -109,8 +107,6 @@ class NealModel:
         rows = self._rows(words.vocabulary)
         layer = np.zeros((len(rows), self.w.shape[1]), np.float32)
         layer[rows >= 0] = self.w[rows[rows >= 0]]
-        if not words.positions:
-            return layer
         # No sentence is empty here, as `reduceat` requires.
         summed: Floats = np.add.reduceat(layer[words.distinct], words.distinct_starts, axis=0)
         return summed
@@ -150,13 +146,12 @@ class NealMatcher:
     gamma: float = 0.24
 
     def __post_init__(self) -> None:
-        for name, ok, expected in (
-            ("k", self.k >= 1, "1 sentence or more"),
-            ("mix", 0.0 <= self.mix <= 1.0, "a number from 0 to 1"),
-            ("gamma", 0.0 <= self.gamma <= 1.0, "a number from 0 to 1"),
-        ):
-            if not ok:
-                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+        check_parameters(
+            self,
+            k=(self.k >= 1, "1 sentence or more"),
+            mix=(0.0 <= self.mix <= 1.0, "a number from 0 to 1"),
+            gamma=(0.0 <= self.gamma <= 1.0, "a number from 0 to 1"),
+        )
 
     def fit(self, paper: ReferencePaper) -> EmbeddedPaper:
         """Weigh and embed the words of every sentence of `paper` that has any."""
@@ -193,12 +188,7 @@ class NealMatcher:
             np.where(fitted.ranked, scores, 0.0), self.k if number is None else number
         )
         for index, score in candidates:
-            similar = space.score(space.query(_words(words, index))).cosine
+            similar = space.score(space.query(words.in_sentence(index))).cosine
             if all(similar[earlier] <= self.gamma for earlier, _ in found):
-                found.append((index, score))
-        marks = words.telling(cited)
-        return [words.supporting(index, min(score, 1.0), marks) for index, score in found]
-
-
-def _words(words: SentenceWords, index: int) -> list[str]:
-    return [words.vocabulary[column] for column in words.columns[words.places(index)]]
+                found.append((index, min(score, 1.0)))
+        return words.supporting(found, words.telling(cited))

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..matching.sentence_vocabulary import Indices
-from ..model.problems import InputError
+from ..model.problems import InputError, check_parameters
 from .neal import DISMISSED_WORDS, Floats, NealModel
 from .sparse import csr_array
 
@@ -54,17 +54,16 @@ class NealRecipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, ok, expected in (
-            ("dimensions", self.dimensions >= 1, "1 or more"),
-            ("margin", 0.0 < self.margin < np.inf, "a number above 0"),
-            ("epochs", self.epochs >= 1, "1 or more"),
-            ("negatives", self.negatives >= 1, "1 or more"),
-            ("rate", 0.0 < self.rate < np.inf, "a number above 0"),
-            ("batch", self.batch >= 1, "1 or more"),
-            ("seed", self.seed >= 0, "0 or more"),
-        ):
-            if not ok:
-                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+        check_parameters(
+            self,
+            dimensions=(self.dimensions >= 1, "1 or more"),
+            margin=(0.0 < self.margin < np.inf, "a number above 0"),
+            epochs=(self.epochs >= 1, "1 or more"),
+            negatives=(self.negatives >= 1, "1 or more"),
+            rate=(0.0 < self.rate < np.inf, "a number above 0"),
+            batch=(self.batch >= 1, "1 or more"),
+            seed=(self.seed >= 0, "0 or more"),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,9 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import without_markers
 from .bm25 import Bm25Matcher, IndexedPaper
-from .encoders import needed, open_session
+from .encoders import Ids, first_line, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Field
 
-Ids = npt.NDArray[np.int64]
 #: The logits of B texts (B), from ids, attention mask, and segment ids of the pieces (B×L).
 Forward = Callable[[Ids, Ids, Ids], npt.NDArray[np.float32]]
 
@@ -56,37 +55,32 @@ class CrossEncoder:
 
         Raises `InputError` if they are missing or unusable.
         """
-        _, tokenizers = needed("onnxruntime"), needed("tokenizers")
+        for module in ("onnxruntime", "tokenizers"):
+            needed(module)
         model, described = folder / "model.onnx", folder / "tokenizer.json"
         for path in (model, described):
             if not path.is_file():
                 raise InputError(f"{path}: no such file; `pincite train reranker` makes it")
         try:
-            session = open_session(model)
-            tokenizer = tokenizers.Tokenizer.from_file(str(described))
-            tokenizer.no_padding()
-            tokenizer.no_truncation()
-            asked = [given.name for given in session.get_inputs()]
+            run = open_onnx(model)
+            tokenizer = open_tokenizer(described)
 
             def forward(ids: Ids, mask: Ids, types: Ids) -> npt.NDArray[np.float32]:
-                given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-                (logits,) = session.run(None, {name: given[name] for name in asked})
+                (logits,) = run(ids, mask, types)
                 return np.asarray(logits, np.float32).reshape(len(ids))
 
             mark = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
             forward(mark, np.ones_like(mark), np.zeros_like(mark))
         except Exception as error:  # both libraries have exceptions of their own
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
-            raise InputError(f"{folder}: not a usable re-ranker ({reason})") from error
+            raise InputError(f"{folder}: not a usable re-ranker ({first_line(error)})") from error
         return CrossEncoder(tokenizer, forward)
 
     def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return the probability that each of n sentences is relevant to a citance (n)."""
         logits = np.zeros(len(sentences))
         if self.tokenizer is not None:
-            read = pieces_of_pairs(
-                self.tokenizer, self.longest, [(citance, sentence) for sentence in sentences]
-            )
+            pairs = [(citance, sentence) for sentence in sentences]
+            read = pieces_of_pairs(self.tokenizer, self.longest, pairs)
             # One by one, so that no result depends on the rest of a batch.
             for row, (own, types) in enumerate(checked(read)):
                 ids = np.asarray([own], np.int64)

@@ -25,15 +25,15 @@ from itertools import chain
 import numpy as np
 
 from ..matching.coverage import product
-from ..matching.sentence_vocabulary import Reading, SentenceWords
+from ..matching.sentence_vocabulary import SentenceWords
 from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
-from ..model.problems import InputError
+from ..model.problems import check_parameters
 from ..model.results import SupportingSentence
 from ..text.tokens import stop_words
 from .encoders import Encoder, Floats
+from .tfidf import READING
 
-_READING = Reading(truncation=None, cased=False)
 #: As in `sentence_vocabulary`: matchers that differ in later steps share the encoding.
 _PAPERS_KEPT = 64
 _CITANCES_KEPT = 1024
@@ -57,7 +57,7 @@ class Content:
         words: list[str] = []
         text: list[str] = []
         reached = 0
-        for word, start, end in _READING.placed(sentence):
+        for word, start, end in READING.placed(sentence):
             if word not in stop_words():
                 words.append(word)
                 # Character pairs overlap: append only the new part of the second.
@@ -106,17 +106,16 @@ class SbertMatcher:
     denoise: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, what in (
-            ("k", self.k, "sentence"),
-            ("n", self.n, "word"),
-            ("m", self.m, "component"),
-        ):
-            if value < 1:
-                raise InputError(f"{name}={value}: expected 1 {what} or more")
+        check_parameters(
+            self,
+            k=(self.k >= 1, "1 sentence or more"),
+            n=(self.n >= 1, "1 word or more"),
+            m=(self.m >= 1, "1 component or more"),
+        )
 
     def fit(self, paper: ReferencePaper) -> EncodedPaper:
         """Encode the sentences of `paper`; the last few papers are cached."""
-        words = SentenceWords.of(paper, _READING)
+        words = SentenceWords.of(paper, READING)
         vectors = _encoded(self.encoder, words)
         components, shares = common_components(vectors, self.m)
         return EncodedPaper(words, _contents(words), vectors, components, shares)
@@ -162,8 +161,7 @@ def supporting(
     citance: str, fitted: EncodedPaper, chosen: list[tuple[int, float]]
 ) -> list[SupportingSentence]:
     """Return the chosen sentences; the content words of the citance are marked in them."""
-    marks = fitted.words.telling(_READING.words(citance))
-    return [fitted.words.supporting(index, score, marks) for index, score in chosen]
+    return fitted.words.supporting(chosen, fitted.words.telling(READING.words(citance)))
 
 
 def common_components(vectors: Floats, m: int) -> tuple[Floats, Floats]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ..matching.coverage import Floats, unit
 from ..matching.sentence_vocabulary import Reading, SentenceWords
 from ..matching.top_sentences import best_first
 from ..matching.vectors import WordVectors
@@ -15,8 +15,6 @@ from ..matching.word_weights import Weights, check, in_model, weights_of
 from ..model.papers import ReferencePaper
 from ..model.results import SupportingSentence
 from ..text.markers import Markers
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +56,8 @@ class SymmetricMatcher:
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Average the words of every sentence of `paper`."""
         words = SentenceWords.of(paper, self.reading)
-        if not len(words.starts):
-            return FittedSentences(words, np.empty((0, self.vectors.dimensions), np.float32))
         vectors = self._weighted(words.vocabulary)[words.columns]
-        return FittedSentences(words, _unit(np.add.reduceat(vectors, words.starts)))
+        return FittedSentences(words, unit(np.add.reduceat(vectors, words.starts)))
 
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
@@ -71,22 +67,13 @@ class SymmetricMatcher:
         Words of the citance that stand in them are marked, if they tell anything.
         """
         words = self.reading.words(citance)
-        average = _unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
+        average = unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
         scores = np.minimum(fitted.vectors @ average, 1.0)
-        marks = fitted.words.telling(words)
-        return [
-            fitted.words.supporting(index, score, marks)
-            for index, score in best_first(scores, self.k if number is None else number)
-        ]
+        found = best_first(scores, self.k if number is None else number)
+        return fitted.words.supporting(found, fitted.words.telling(words))
 
     def _weighted(self, words: Sequence[str]) -> Floats:
         """Return the vector of each word (n×D) times its weight."""
         listed = in_model(words, self.vectors, self.unk)
         weights = weights_of(listed, self.vectors, self.weights, self.alpha)
         return self.vectors.vectors(self.vectors.rows(listed)) * weights[:, None].astype(np.float32)
-
-
-def _unit(vectors: Floats) -> Floats:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
-    return unit

@@ -56,14 +56,19 @@ class System:
     model: ModelFolder | None = None
 
     @property
+    def _defaults(self) -> dict[str, Any]:
+        """The fields of the matcher, with their defaults."""
+        return {one.name: one.default for one in fields(self.matcher_class)}
+
+    @property
     def uses_vectors(self) -> bool:
         """Return whether the matcher uses word vectors."""
-        return any(one.name == "vectors" for one in fields(self.matcher_class))
+        return "vectors" in self._defaults
 
     @property
     def uses_encoder(self) -> bool:
         """Return whether the matcher uses a transformer."""
-        return any(one.name == "encoder" for one in fields(self.matcher_class))
+        return "encoder" in self._defaults
 
     @property
     def base(self) -> str:
@@ -90,8 +95,7 @@ class System:
     def params(self) -> dict[str, Any]:
         """All parameters that can be set, with JSON values."""
         recipe = {name: getattr(self.recipe, name, None) for name in _training_hints()}
-        values = {one.name: one.default for one in fields(self.matcher_class)}
-        values.update({**recipe, **self.parameters})
+        values = {**self._defaults, **recipe, **self.parameters}
         trained = self.recipe is not None
         shown = (name for name in self._hints() if trained or name not in recipe)
         # JSON has no infinite numbers.
@@ -156,9 +160,7 @@ class System:
         return NealModel.load(part) if self.kind == "neal" else CrossEncoder.load(part)
 
     def _made(self, given: Mapping[str, Callable[[], Any]]) -> SentenceMatcher[Any]:
-        own = {
-            one.name: given[one.name]() for one in fields(self.matcher_class) if one.name in given
-        }
+        own = {name: given[name]() for name in self._defaults if name in given}
         matcher: SentenceMatcher[Any] = self.matcher_class(**own, **self.parameters)
         return matcher
 
@@ -166,16 +168,12 @@ class System:
         """Raise `InputError` for parameters that are invalid with any vectors and model."""
         _ = self.recipe
         parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
-        empty = {
-            "vectors": WordVectors.empty,
-            "encoder": Encoder.empty,
-        }
+        empty = {"vectors": WordVectors.empty, "encoder": Encoder.empty}
         replace(self, parameters=parameters)._made(empty)
 
     def _hints(self) -> dict[str, Any]:
         hints = get_type_hints(self.matcher_class)
-        own = {one.name: hints[one.name] for one in fields(self.matcher_class)}
-        settable = {name: hint for name, hint in own.items() if _is_settable(hint)}
+        settable = {name: hints[name] for name in self._defaults if _is_settable(hints[name])}
         return {**settable, **(_training_hints() if self.uses_vectors else {})}
 
 
@@ -218,8 +216,14 @@ def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what th
     raise InputError(f"{name}={written}: expected {' or '.join(expected)}")
 
 
-def _asymmetric(name: str, training: Mapping[str, Any] | None = None, **changes: Any) -> System:  # noqa: ANN401
-    return System(name, AsymmetricMatcher, changes, training)
+def _system(
+    name: str,
+    matcher_class: type[Any],
+    kind: str = "",
+    training: Mapping[str, Any] | None = None,
+    **parameters: Any,  # noqa: ANN401 - of the matcher
+) -> System:
+    return System(name, matcher_class, parameters, training, kind=kind)
 
 
 _TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
@@ -228,58 +232,42 @@ _TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
 #: et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
 #: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
 #: with the two rows after it. Nomoto (2016).
-SYSTEMS: Mapping[str, System] = MappingProxyType(
-    {
-        system.name: system
-        for system in (
-            System("fused", FusedMatcher, kind="fused"),
-            System("fused-alone", FusedMatcher, {"others": False}, kind="fused"),
-            System("fused-encoder", EncodedFusedMatcher, kind=_FUSED_ENCODER),
-            _asymmetric("asymmetric"),
-            _asymmetric("asymmetric-d1", d=1.0),
-            _asymmetric("asymmetric-reverse", direction="reverse"),
-            _asymmetric("asymmetric-reverse-d1", direction="reverse", d=1.0),
-            _asymmetric("asymmetric-dot", similarity="dot"),
-            _asymmetric("asymmetric-greedy", optimisation="greedy"),
-            _asymmetric("asymmetric-uniform", weights="uniform"),
-            _asymmetric("asymmetric-uniform-nostop", weights="uniform-nostop"),
-            _asymmetric("asymmetric-trained", training={}),
-            _asymmetric("asymmetric-markers", training={}, markers="keep"),
-            _asymmetric("asymmetric-unk", training={"min_count": 35}, unk=True),
-            System("symmetric", SymmetricMatcher),
-            System("bm25-2field", Bm25Matcher, {"fields": _TWO}),
-            System("bm25-3field", Bm25Matcher, {"fields": _THREE}),
-            System(
-                "bm25-2field-boosted",
-                Bm25Matcher,
-                {"fields": _TWO, "clauses": "terms", "boost_first": True},
-            ),
-            System("bm25-2field-sum", Bm25Matcher, {"fields": _TWO, "combination": "sum"}),
-            System("bm25-3field-sum", Bm25Matcher, {"fields": _THREE, "combination": "sum"}),
-            System(
-                "bm25",
-                Bm25Matcher,
-                {
-                    "fields": (PLAIN,),
-                    "combination": "sum",
-                    "k": 2,
-                    "boost": 1.0,
-                    "mask_math": False,
-                },
-            ),
-            System("tfidf", TfIdfMatcher),
-            System("neal", NealMatcher, kind="neal"),
-            System("bm25-rerank", RerankerMatcher, kind="reranker"),
-            System("sbert", SbertMatcher, kind="citret"),
-            System("sbert-wce", SbertMatcher, {"wce": True}, kind="citret"),
-            System("sbert-wce-d", SbertMatcher, {"wce": True, "denoise": True}, kind="citret"),
-            System("citret", CitRetMatcher, kind="citret"),
-            System("asymmetric-contextual", ContextualMatcher),
-            System("asymmetric-contextual-d1", ContextualMatcher, {"d": 1.0}),
-            System("asymmetric-contextual-uniform", ContextualMatcher, {"weights": "uniform"}),
-        )
-    }
+_ROWS = (
+    _system("fused", FusedMatcher, "fused"),
+    _system("fused-alone", FusedMatcher, "fused", others=False),
+    _system("fused-encoder", EncodedFusedMatcher, _FUSED_ENCODER),
+    _system("asymmetric", AsymmetricMatcher),
+    _system("asymmetric-d1", AsymmetricMatcher, d=1.0),
+    _system("asymmetric-reverse", AsymmetricMatcher, direction="reverse"),
+    _system("asymmetric-reverse-d1", AsymmetricMatcher, direction="reverse", d=1.0),
+    _system("asymmetric-dot", AsymmetricMatcher, similarity="dot"),
+    _system("asymmetric-greedy", AsymmetricMatcher, optimisation="greedy"),
+    _system("asymmetric-uniform", AsymmetricMatcher, weights="uniform"),
+    _system("asymmetric-uniform-nostop", AsymmetricMatcher, weights="uniform-nostop"),
+    _system("asymmetric-trained", AsymmetricMatcher, training={}),
+    _system("asymmetric-markers", AsymmetricMatcher, training={}, markers="keep"),
+    _system("asymmetric-unk", AsymmetricMatcher, training={"min_count": 35}, unk=True),
+    _system("symmetric", SymmetricMatcher),
+    _system("bm25-2field", Bm25Matcher, fields=_TWO),
+    _system("bm25-3field", Bm25Matcher, fields=_THREE),
+    _system("bm25-2field-boosted", Bm25Matcher, fields=_TWO, clauses="terms", boost_first=True),
+    _system("bm25-2field-sum", Bm25Matcher, fields=_TWO, combination="sum"),
+    _system("bm25-3field-sum", Bm25Matcher, fields=_THREE, combination="sum"),
+    _system(
+        "bm25", Bm25Matcher, fields=(PLAIN,), combination="sum", k=2, boost=1.0, mask_math=False
+    ),
+    _system("tfidf", TfIdfMatcher),
+    _system("neal", NealMatcher, "neal"),
+    _system("bm25-rerank", RerankerMatcher, "reranker"),
+    _system("sbert", SbertMatcher, "citret"),
+    _system("sbert-wce", SbertMatcher, "citret", wce=True),
+    _system("sbert-wce-d", SbertMatcher, "citret", wce=True, denoise=True),
+    _system("citret", CitRetMatcher, "citret"),
+    _system("asymmetric-contextual", ContextualMatcher),
+    _system("asymmetric-contextual-d1", ContextualMatcher, d=1.0),
+    _system("asymmetric-contextual-uniform", ContextualMatcher, weights="uniform"),
 )
+SYSTEMS: Mapping[str, System] = MappingProxyType({system.name: system for system in _ROWS})
 
 
 def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tuple[System, ...]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from ..matching.sentence_vocabulary import Reading, SentenceWords
 from ..matching.top_sentences import best_first
 from ..model.papers import ReferencePaper
-from ..model.problems import InputError
+from ..model.problems import check_parameters
 from ..model.results import SupportingSentence
 from ..representations.mixed import Bag
 from ..representations.tfidf import TfIdfSpace
 
-_READING = Reading(truncation=None, cased=False)
+#: Preprocessing of citances and sentences: all words, in lower case, without citation markers.
+READING = Reading(truncation=None, cased=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,17 +36,13 @@ class TfIdfMatcher:
     k: int = 2
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise InputError(f"k={self.k}: expected 1 sentence or more")
+        check_parameters(self, k=(self.k >= 1, "1 sentence or more"))
 
     def fit(self, paper: ReferencePaper) -> SentenceSpace:
         """Count the words of every sentence of `paper` that has any."""
-        words = SentenceWords.of(paper, _READING)
+        words = SentenceWords.of(paper, READING)
         number = len(words.positions)
-        bags = (
-            Bag(index, [words.vocabulary[at] for at in words.columns[words.places(index)]], [])
-            for index in range(number)
-        )
+        bags = (Bag(index, words.in_sentence(index), []) for index in range(number))
         return SentenceSpace(words, TfIdfSpace.of_bags(bags, number) if number else None)
 
     def match(
@@ -54,10 +51,7 @@ class TfIdfMatcher:
         """Return the best `number` (K) sentences that share a word with the citance."""
         if fitted.space is None:
             return []
-        query = _READING.words(citance)
+        query = READING.words(citance)
         cosines = fitted.space.score(fitted.space.query(query)).cosine.clip(max=1.0)
-        marks = fitted.words.telling(query)
-        return [
-            fitted.words.supporting(index, score, marks)
-            for index, score in best_first(cosines, self.k if number is None else number)
-        ]
+        found = best_first(cosines, self.k if number is None else number)
+        return fitted.words.supporting(found, fitted.words.telling(query))

@@ -11,39 +11,23 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from ..contexts.drafts import citing_paper
 from ..model.drafts import Draft
 from ..model.papers import BibEntry, CitingPaper
 from ..model.problems import InputError
+from ..parsing.paths import Stamp, file_stamp
 from ..settings import Window
-from .index import Stamp
-from .library import file_stamp
+from .index import SETTLED_NS, PaperIndex
 
 #: Reads the draft with this main file and its entries by key; None if the file is not a main file.
 ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]
-
-#: A file that changed this recently may change again within one tick of the file system's clock.
-_SETTLED_NS = 2 * 10**9
-
-
-class KeptDrafts(Protocol):
-    """A cache of citing drafts by their main files, such as the index."""
-
-    def citing_draft(self, root: Path) -> tuple[Mapping[Path, Stamp], CitingPaper] | None:
-        """Return the stamps of a draft's inputs, and what it says about others."""
-
-    def put_citing_draft(
-        self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
-    ) -> None:
-        """Store a draft."""
 
 
 def citing_drafts(
     paths: Iterable[Path],
     read: ReadDraft,
-    kept: KeptDrafts,
+    index: PaperIndex,
     window: Window,
     *,
     left_out: Collection[Path] = (),
@@ -59,11 +43,11 @@ def citing_drafts(
     for path in paths:
         if path in seen:
             continue
-        known = kept.citing_draft(path)
+        known = index.citing_draft(path)
         if known is None or not still_valid(known[0]) or not known[0].keys().isdisjoint(unsaved):
             known = read_citing_draft(path, read, window)
             if known[0].keys().isdisjoint(unsaved):
-                kept.put_citing_draft(path, *known)
+                index.put_citing_draft(path, *known)
         stamps, citing = known
         citing = without_files(citing, seen)
         if citing.contexts:
@@ -103,7 +87,7 @@ def without_files(citing: CitingPaper, files: Collection[Path]) -> CitingPaper:
 
 def _settled(stamp: Stamp, started: int) -> Stamp:
     """Return the stamp to store; for a file that may be changing, a stamp that never matches."""
-    return None if stamp is None or stamp[0] > started - _SETTLED_NS else stamp
+    return None if stamp is None or stamp[0] > started - SETTLED_NS else stamp
 
 
 def _inputs(draft: Draft) -> Iterator[Path]:

@@ -13,7 +13,7 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -33,10 +33,9 @@ _AGAIN_SECONDS: Final = 30.0
 _GLANCE_SECONDS: Final = 0.1
 #: Free space is returned to the disk from this share on: that is slow and blocks other writers.
 _UNUSED: Final = 0.25
-#: Files that SQLite keeps beside a database. They are moved before it, or SQLite would use them
-#: with the new one.
-_COMPANIONS: Final = ("-wal", "-shm")
-_IN_MEMORY: Final = ":memory:"
+#: Endings of the files of a database: those that SQLite keeps beside it are moved before it, or
+#: SQLite would use them with the new one.
+_ENDINGS: Final = ("-wal", "-shm", "")
 
 _T = TypeVar("_T")
 
@@ -47,6 +46,10 @@ class _UnusableError(Exception):
 
 class _NewerError(Exception):
     """The file has the schema of a later version."""
+
+
+#: What opening a file may raise.
+_FAILURES: Final = (OSError, sqlite3.Error, _UnusableError, _NewerError)
 
 
 class Database:
@@ -82,7 +85,9 @@ class Database:
                     with self._connection:
                         return work(self._connection)
                 except sqlite3.Error as error:
-                    if self.path is None or not (_is_damage(error) or _is_refusal(error)):
+                    # A refusal is for lack of space or permission, or the file is locked.
+                    refused = isinstance(error, sqlite3.OperationalError)
+                    if self.path is None or not (refused or _is_damage(error)):
                         raise
                     waits = _is_locked(error) and time.monotonic() < end
                     if not waits:
@@ -100,8 +105,7 @@ class Database:
         """Return the bytes on disk."""
         if self.path is None:
             return 0
-        files = (self.path, *(Path(f"{self.path}{ending}") for ending in _COMPANIONS))
-        return sum(file.stat().st_size for file in files if file.exists())
+        return sum(file.stat().st_size for file in _files_of(self.path) if file.exists())
 
     def shrink(self, *, always: bool = False) -> None:
         """Return unused space to the disk if it is much and no other process uses the file."""
@@ -121,9 +125,9 @@ class Database:
     def remove_set_aside(self) -> None:
         """Remove the file that was set aside, if any."""
         if self.path is not None:
-            for ending in (*_COMPANIONS, ""):
+            for file in _files_of(_aside(self.path)):
                 with suppress(OSError):
-                    Path(f"{_aside(self.path)}{ending}").unlink(missing_ok=True)
+                    file.unlink(missing_ok=True)
 
     def _come_back(self) -> None:
         """Return to the file once that is possible; what is in memory can be computed again."""
@@ -134,7 +138,7 @@ class Database:
         in_memory = self._connection
         try:
             self._connection = self._connected(path, _GLANCE_SECONDS)
-        except (OSError, sqlite3.Error, _UnusableError, _NewerError):
+        except _FAILURES:
             return
         self._away_from = None
         in_memory.close()
@@ -165,9 +169,9 @@ class Database:
         except _NewerError:
             # In a file with another name, so that the two versions do not replace each other's.
             return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
-        except (_UnusableError, sqlite3.DatabaseError) as error:
-            if isinstance(error, _UnusableError):
-                return self._replaced(path, str(error))
+        except _UnusableError as error:
+            return self._replaced(path, str(error))
+        except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 return self._read_only(path) or self._instead_of(path, str(error))
             if _identity(path) != identity:
@@ -186,7 +190,7 @@ class Database:
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         try:
             self._check(connection)
-        except (sqlite3.Error, _UnusableError, _NewerError):
+        except _FAILURES:
             connection.close()
             return None
         self._report(path, "the index is read-only; what is read is not kept")
@@ -196,13 +200,13 @@ class Database:
     def _replaced(self, path: Path, reason: str) -> sqlite3.Connection:
         aside = _aside(path)
         try:
-            for ending in (*_COMPANIONS, ""):
+            for file, file_aside in zip(_files_of(path), _files_of(aside), strict=True):
                 try:
-                    Path(f"{path}{ending}").replace(f"{aside}{ending}")
+                    file.replace(file_aside)
                 except FileNotFoundError:
-                    Path(f"{aside}{ending}").unlink(missing_ok=True)
+                    file_aside.unlink(missing_ok=True)
             connection = self._connected(path)
-        except (OSError, sqlite3.Error, _UnusableError, _NewerError) as error:
+        except _FAILURES as error:
             return self._instead_of(path, f"it {reason} and cannot be replaced ({error})")
         self._report(
             path, f"the index {reason}; it was renamed to {aside.name}, and a new one is built"
@@ -221,7 +225,7 @@ class Database:
 
     def _in_memory(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            _IN_MEMORY, isolation_level="IMMEDIATE", check_same_thread=False
+            ":memory:", isolation_level="IMMEDIATE", check_same_thread=False
         )
         self._set_up(connection)
         return connection
@@ -312,11 +316,6 @@ def _is_damage(error: sqlite3.Error) -> bool:
     )
 
 
-def _is_refusal(error: sqlite3.Error) -> bool:
-    """Return whether we could not read or write: no space, no permission, locked."""
-    return isinstance(error, sqlite3.OperationalError)
-
-
 def _is_locked(error: sqlite3.Error) -> bool:
     """Return whether another process holds the file."""
     return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
@@ -333,6 +332,11 @@ def _until_free(step: Callable[[], object], seconds: float) -> None:
             if not _is_locked(error) or time.monotonic() > end:
                 raise
             time.sleep(0.02)
+
+
+def _files_of(path: Path) -> Iterator[Path]:
+    """Yield the files of the database at a path, itself last."""
+    return (Path(f"{path}{ending}") for ending in _ENDINGS)
 
 
 def _aside(path: Path) -> Path:

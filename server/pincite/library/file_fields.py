@@ -29,6 +29,7 @@ from urllib.parse import unquote
 from ..model.papers import BibEntry
 from ..parsing.bibtex.fields import Fields, UnreadFields
 from ..parsing.latex.symbols import plain_text
+from ..parsing.paths import expanded
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
@@ -89,19 +90,10 @@ def article_first(path: Path) -> tuple[bool, bool]:
     return is_beside, path.suffix.lower() != ".pdf"
 
 
-def missing_file(
-    named: BibEntry | str, folder: Path | None = None, bases: Sequence[Path] = ()
-) -> str | None:
-    """Return the file that an entry or the value of its field names, if no such file exists.
-
-    `folder` is the bibliography's, in which relative paths are tried.
-    """
-    if isinstance(named, BibEntry):
-        files = list(_named_by(named))
-        folder = folder or named.path.parent
-    else:
-        files = list(_named_in(named))
-    if any(_first_existing(readings, folder or Path(), bases) for readings in files):
+def missing_file(entry: BibEntry, bases: Sequence[Path] = ()) -> str | None:
+    """Return the file that an entry names, if no such file exists; `bases` as in `entry_files`."""
+    files = list(_named_by(entry))
+    if any(_first_existing(readings, entry.path.parent, bases) for readings in files):
         return None
     return files[0][0] if files else None
 
@@ -114,20 +106,11 @@ def named_articles(entry: BibEntry) -> list[str]:
     return [name for name in names if not name.lower().endswith(_SNAPSHOTS)]
 
 
-def named_files(value: str) -> list[str]:
-    """Return the paths that the value of a `file` field may name, in order, unescaped."""
-    return list(dict.fromkeys(path for readings in _named_in(value) for path in readings))
-
-
 def as_path(name: str) -> Path:
     r"""Return a path for this system: ``~`` is expanded, ``\`` is a separator."""
     if "\\" in name and not _exists(Path(name)):
         name = name.replace("\\", "/")
-    path = Path(name)
-    try:
-        return path.expanduser()
-    except RuntimeError:  # "~" or "~someone" without a home
-        return path
+    return Path(expanded(str(Path(name))))
 
 
 def may_name_files(entry: BibEntry) -> bool:
@@ -137,7 +120,7 @@ def may_name_files(entry: BibEntry) -> bool:
         text = fields.text.lower()
         if not any(word in text for word in _MAY_NAME_FILE):
             return False
-    written = _written(entry)
+    written = written_fields(entry)
     return (
         not written.keys().isdisjoint(_FIELDS)
         or "file:" in written.get("url", "").lower()
@@ -145,27 +128,28 @@ def may_name_files(entry: BibEntry) -> bool:
     )
 
 
-def _written(entry: BibEntry) -> Mapping[str, str]:
+def written_fields(entry: BibEntry) -> Mapping[str, str]:
+    """Return the fields of an entry before decoding."""
     fields = entry.fields
     return fields.as_written() if isinstance(fields, Fields) else fields
 
 
 def _named_by(entry: BibEntry) -> Iterator[list[str]]:
     """Yield the possible paths of each file that an entry names, most likely first."""
-    written = _written(entry)
+    written = written_fields(entry)
     for name in _FIELDS:
         if value := written.get(name):
-            yield from _named_in(value)
+            yield from named_in(value)
     attached = (name for name in written if name.startswith(_BIBDESK))
     for name in sorted(attached, key=lambda name: (len(name), name)):
         if path := _bibdesk_path(written[name]):
             yield [path]
     if (address := written.get("url", "").strip()).lower().startswith("file:"):
-        yield from _named_in(address)
+        yield from named_in(address)
 
 
-def _named_in(value: str) -> Iterator[list[str]]:
-    """Yield the possible paths of each file in the value of a field."""
+def named_in(value: str) -> Iterator[list[str]]:
+    """Yield the possible paths of each file in the value of a field, most likely first."""
     value = value[:_LONGEST_FIELD].replace(r"$\backslash$", "\\")
     for part in _FILE.findall(value):
         part = part.strip()

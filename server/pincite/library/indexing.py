@@ -9,21 +9,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ..model.problems import InputError
 from ..parsing.papers import kind, read_paper
 from .index import Name, PackedPaper, PaperIndex
-from .reading_process import (
-    DEFAULT_LIMITS,
-    CrashError,
-    Limits,
-    Read,
-    ReadingProcess,
-    TimeOutError,
-    Unreadable,
-)
+from .reading_process import DEFAULT_LIMITS, Limits, Read, ReadingProcess, Unreadable
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +33,7 @@ class _File(NamedTuple):
     suffix: str
 
 
-_Outcome = PackedPaper | Unreadable | CrashError
+_Outcome = PackedPaper | Unreadable
 
 
 def available_processors() -> int:
@@ -80,40 +72,39 @@ def read_into(
 
     Raises `RuntimeError` if no process can be started.
     """
-    reading = _Reading(index, list(dict.fromkeys(paths)), progress, cancelled)
+    reading = _Reading(
+        index,
+        list(dict.fromkeys(paths)),
+        progress or (lambda _done, _total: None),
+        cancelled or (lambda: False),
+    )
     fitting = max(1, _memory() // (2 * limits.memory))
     return reading.run(min(jobs or available_processors(), fitting), read, limits)
 
 
+@dataclass(slots=True)
 class _Reading:
     """One run over some papers."""
 
-    def __init__(
-        self,
-        index: PaperIndex,
-        paths: list[Path],
-        progress: Callable[[int, int], None] | None,
-        cancelled: Callable[[], bool] | None,
-    ) -> None:
-        self._cancelled = cancelled or (lambda: False)
-        self._index = index
-        self._paths = paths
-        self._progress = progress or (lambda _done, _total: None)
-        self._done = 0
+    _index: PaperIndex
+    _paths: list[Path]
+    _progress: Callable[[int, int], None]
+    _cancelled: Callable[[], bool]
+    _done: int = 0
 
     def run(self, jobs: int, read: Read, limits: Limits) -> bool:
         """Read what the index lacks; return False if cancelled."""
         crashed = []
         with ThreadPoolExecutor(jobs) as threads, _Processes(read, limits) as processes:
             for file, outcome in self._outcomes(self._unread(), threads, processes, 2 * jobs):
-                if isinstance(outcome, CrashError) and not isinstance(outcome, TimeOutError):
+                if isinstance(outcome, Unreadable) and outcome.crashed:
                     crashed.append(file)
                 else:
-                    self._keep(file, _kept(outcome))
+                    self._keep(file, outcome)
             # A crash may have been lack of memory beside others, so retry alone. A timeout is not
             # retried: it would take as long again.
             for file, outcome in self._outcomes(iter(crashed), threads, processes, 1):
-                self._keep(file, _kept(outcome))
+                self._keep(file, outcome)
         return self._done == len(self._paths)
 
     def _unread(self) -> Iterator[_File]:
@@ -153,7 +144,7 @@ class _Reading:
             for future in wait(under_way, _PATIENCE, FIRST_COMPLETED).done:
                 yield under_way.pop(future), future.result()
 
-    def _keep(self, file: _File, outcome: PackedPaper | Unreadable) -> None:
+    def _keep(self, file: _File, outcome: _Outcome) -> None:
         path, digest, suffix = file
         if isinstance(outcome, Unreadable):
             if outcome.details:
@@ -171,11 +162,6 @@ class _Reading:
     def _advance(self) -> None:
         self._done += 1
         self._progress(self._done, len(self._paths))
-
-
-def _kept(outcome: _Outcome) -> PackedPaper | Unreadable:
-    """Return what the index stores for a file."""
-    return Unreadable(InputError(str(outcome))) if isinstance(outcome, CrashError) else outcome
 
 
 class _Processes:
@@ -199,19 +185,16 @@ class _Processes:
                 process.end()
 
     def read(self, path: Path) -> _Outcome:
-        """Return what is in a file, or the error if it crashed the process."""
+        """Return what is in a file."""
         with self._lock:
             if self._ended:
                 raise RuntimeError("the reading has ended")
             process = self._idle.pop() if self._idle else ReadingProcess(self._read, self._limits)
             self._busy.add(process)
-        try:
-            outcome: _Outcome = process.read(path)
-        except CrashError as crash:
-            outcome = crash
+        outcome = process.read(path)
         with self._lock:
             self._busy.discard(process)
-            if isinstance(outcome, CrashError) or process.files_read >= _FILES_PER_PROCESS:
+            if process.ended or process.files_read >= _FILES_PER_PROCESS:
                 process.end()
             else:
                 self._idle.append(process)

@@ -16,7 +16,7 @@ from ..model.fetched import CITED_BY, CITING, OPEN_ACCESS, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex.fields import Fields, UnreadFields
-from .file_fields import may_name_files
+from .file_fields import may_name_files, written_fields
 from .index import LENDER, LinkedPaper
 
 # Imported late: what an entry itself says can be shown without these.
@@ -166,9 +166,7 @@ def _state(lent: Mapping[str, Sequence[BibEntry]]) -> str:
     content = blake2b(digest_size=20)
     for key, entries in sorted(lent.items()):
         for entry in entries:
-            fields = entry.fields
-            written = fields.as_written() if isinstance(fields, Fields) else fields
             # With the path of the bibliography, as file paths are relative to it.
-            said = repr((key, str(entry.path), sorted(written.items())))
+            said = repr((key, str(entry.path), sorted(written_fields(entry).items())))
             content.update(said.encode("utf-8", "replace"))
     return content.hexdigest()

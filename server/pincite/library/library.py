@@ -19,11 +19,10 @@ from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
 from ..model.zotero import HIGHLIGHTS, Highlight, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
-from ..parsing.paths import is_file
+from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
 from .file_fields import article_first, entry_files
 from .index import LinkedPaper, Name, PaperIndex, reader_version
-from .index import Stamp as Stamp
 from .lent_texts import NOTHING_LENT, LentTexts, prose_label
 
 # Imported late: the author waits for the first suggestions, which do not need these.
@@ -168,14 +167,12 @@ class Library:
         """
         from .indexing import read_into
 
-        files = dict.fromkeys((*self.files_of(entries, lent), *self.files()))
+        files = self._files_for(entries, lent)
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
     def forget(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> None:
         """Forget what was read from files that may be an entry's text; `read` reads them again."""
-        paths = dict.fromkeys((*self.files_of(entries, lent), *self.files()))
-        named = ((path, self._name(path)) for path in paths)
-        self._index.forget({path: name for path, name in named if name is not None})
+        self._index.forget(self._named(self._files_for(entries, lent)))
 
     def link(
         self, works: WorkMatcher, links: Links | None = None, lent: LentTexts = NOTHING_LENT
@@ -191,7 +188,7 @@ class Library:
         named = ((at, [*self._own(e), *self._lent(e, lent)]) for at, e in enumerate(works.entries))
         own = {at: files for at, files in named if files}
         paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
-        names = {path: name for path in paths if (name := self._name(path)) is not None}
+        names = self._named(paths)
         linked = {path: links.known(path, name) for path, name in names.items()}
         new = self._linked({path: names[path] for path in names if linked[path] is None}, works)
         links.keep(new)
@@ -225,7 +222,7 @@ class Library:
                 count = sum(cited.counts[number] for number, _ in entries)
                 for path in paths[name]:
                     own = works.find_paper(heads[name], stem(path))
-                    found[path] = LinkedPaper(name, own.key if own else None, entries, count)
+                    found[path] = LinkedPaper(name, own, entries, count)
         return found
 
     def linked(self) -> Iterator[tuple[Path, Name, str, str | None]]:
@@ -233,9 +230,9 @@ class Library:
 
         While these are the same, every entry has the same text.
         """
-        for path, paper in self._found.papers.items():
-            if (name := self._name(path)) is not None:
-                yield path, name, reader_version(name[1]), paper.own_key
+        papers = self._found.papers
+        for path, name in self._named(papers).items():
+            yield path, name, reader_version(name[1]), papers[path].own_key
 
     def text_files(self) -> Mapping[str, tuple[Name, ...]]:
         """Return by key which contents of files `link` found to be the text of an entry."""
@@ -310,9 +307,8 @@ class Library:
 
     def papers(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> Iterator[Path]:
         """Yield the files of the entries and folders that have been read so far."""
-        for path in dict.fromkeys((*self.files_of(entries, lent), *self.files())):
-            name = self._name(path)
-            if name is not None and self._index.paper(*name) is not None:
+        for path, name in self._named(self._files_for(entries, lent)).items():
+            if self._index.paper(*name) is not None:
                 yield path
 
     def unreadable(
@@ -325,11 +321,7 @@ class Library:
         problems: list[Problem] = []
         named = dict.fromkeys(path for entry in entries for path in self._located(entry, lent=lent))
         for path in (*named, *(path for path in self.files() if path not in named)):
-            name = self._name(path)
-            if name is None:
-                problems.append(Problem(path, None, self._unreachable[path], broken=True))
-                continue
-            error = self._index.unreadable(*name)
+            error = self._error(path, self._name(path))
             if error is not None and (path in named or not isinstance(error, NotAPaperError)):
                 problems.append(_problem(path, error))
         return problems
@@ -339,13 +331,14 @@ class Library:
     ) -> Iterator[tuple[Path, InputError]]:
         """Yield the files of an entry that give no text, each with the reason."""
         for path in self._located(entry, lent=lent):
-            name = self._name(path)
-            if name is None:
-                yield path, InputError(self._unreachable[path])
-            elif (error := self._index.unreadable(*name)) is not None:
+            if (error := self._error(path, self._name(path))) is not None:
                 yield path, error
 
     # Files
+
+    def _files_for(self, entries: Iterable[BibEntry], lent: LentTexts) -> dict[Path, None]:
+        """Return the files that may be the text of an entry, each once."""
+        return dict.fromkeys((*self.files_of(entries, lent), *self.files()))
 
     def _own(self, entry: BibEntry) -> list[Path]:
         """Return the files that an entry names."""
@@ -381,19 +374,26 @@ class Library:
     def _kept(self, path: Path) -> ReferencePaper | None:
         """Return what the index holds of a file; if it is unreadable, report that once."""
         name = self._name(path)
-        if name is None:
-            if (path, None) not in self._reported:
-                self._reported.add((path, None))
-                self.problems.append(Problem(path, None, self._unreachable[path], broken=True))
-            return None
-        paper = self._index.paper(*name, reload=lambda: read_paper(path).sentences)
-        if paper is not None:
-            return replace(paper, source=path)
-        error = self._index.unreadable(*name)
+        if name is not None:
+            paper = self._index.paper(*name, reload=lambda: read_paper(path).sentences)
+            if paper is not None:
+                return replace(paper, source=path)
+        error = self._error(path, name)
         if error is not None and (path, name) not in self._reported:
             self._reported.add((path, name))
             self.problems.append(_problem(path, error))
         return None
+
+    def _error(self, path: Path, name: Name | None) -> InputError | None:
+        """Return why a file with this name in the index gives no text, if that is known."""
+        return (
+            InputError(self._unreachable[path]) if name is None else self._index.unreadable(*name)
+        )
+
+    def _named(self, paths: Iterable[Path]) -> dict[Path, Name]:
+        """Return the names of files in the index; those that cannot be read are left out."""
+        named = ((path, self._name(path)) for path in paths)
+        return {path: name for path, name in named if name is not None}
 
     def _name(self, path: Path) -> Name | None:
         """Return the name of a file in the index; None if the file cannot be read."""
@@ -419,15 +419,6 @@ def _where(entry: BibEntry) -> str:
 
 def _problem(path: Path, error: InputError) -> Problem:
     return Problem(path, None, str(error), not isinstance(error, NoTextError))
-
-
-def file_stamp(path: Path) -> Stamp:
-    """Return what changes with a file or folder (time, size); None if it does not exist."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError):  # no file can have such a name
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 class _ListedFolders(NamedTuple):
@@ -457,13 +448,11 @@ def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
             places.add(real)
             listed[folder] = file_stamp(folder)
             papers = [folder / name for name in sorted(names) if _may_be_paper(folder, name)]
-            if folder != top and _has_latex(names) and _is_latex_folder(folder):
+            if folder != top and _is_latex_paper(folder, names):
                 subfolders[:], papers = [], [folder]
             subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
             for path in papers:
-                paths = by_name.setdefault(stem(path).lower(), [])
-                if path not in paths:
-                    paths.append(path)
+                by_name.setdefault(stem(path).lower(), []).append(path)
             count += len(papers)
             if count >= _MOST_FILES or len(listed) >= _MOST_FOLDERS:
                 break
@@ -477,11 +466,10 @@ def _may_be_paper(folder: Path, name: str) -> bool:
     return is_readable and is_file(folder / name)
 
 
-def _has_latex(names: Iterable[str]) -> bool:
-    return any(name.lower().endswith((".tex", ".ltx")) for name in names)
-
-
-def _is_latex_folder(folder: Path) -> bool:
+def _is_latex_paper(folder: Path, names: Iterable[str]) -> bool:
+    """Return whether a folder with files of these names has the sources of one paper."""
+    if not any(name.lower().endswith((".tex", ".ltx")) for name in names):
+        return False
     from ..parsing.papers.latex import is_latex_folder
 
     return is_latex_folder(folder)

@@ -12,8 +12,9 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.json import Decoder
@@ -33,6 +34,11 @@ _ReferenceRow = tuple[str, _Texts, str, str, str, str, str]
 _Pairs = tuple[tuple[int, int], ...]
 _T = TypeVar("_T")
 
+_HEAD_FIELDS = (
+    *("title", "basis", "sentences", "abstract", "page_count", "surnames", "year", "doi", "arxiv"),
+    *("front", "references", "markers"),
+)
+_head_row = attrgetter(*_HEAD_FIELDS)
 _sentence_row = attrgetter("text", "page", "page_label", "section")
 _reference_row = attrgetter("title", "surnames", "year", "doi", "arxiv", "label", "text")
 _context_row = attrgetter("left", "right", "citance", "page")
@@ -59,27 +65,14 @@ class CitedWorks(NamedTuple):
 
 def dump_head(paper: ReferencePaper) -> bytes:
     """Encode a paper without its sentences, references, markers and `source`."""
-    p = paper
-    says = (p.surnames, p.year, p.doi, p.arxiv, p.front)
-    return _packed((p.title, p.basis, (), p.abstract, p.page_count, *says, (), ()))
+    head = replace(paper, sentences=(), references=(), markers=())
+    return _packed(_head_row(head))
 
 
 def load_head(data: bytes) -> ReferencePaper:
     """Decode the result of `dump_head`; raise `ValueError` for any other data."""
-    title, basis, _, abstract, pages, surnames, year, doi, arxiv, front, _, _ = _unpacked(
-        _HEAD, data
-    )
-    return ReferencePaper(
-        title=title,
-        basis=basis,
-        abstract=abstract,
-        page_count=pages,
-        surnames=surnames,
-        year=year,
-        doi=doi,
-        arxiv=arxiv,
-        front=front,
-    )
+    values: dict[str, Any] = dict(zip(_HEAD_FIELDS, _unpacked(_HEAD, data), strict=True))
+    return ReferencePaper(**values)
 
 
 def dump_sentences(sentences: Iterable[Sentence]) -> bytes:

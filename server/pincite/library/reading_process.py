@@ -29,11 +29,9 @@ from typing import Any, BinaryIO, NamedTuple
 from ..contexts.inlinks import paper_contexts
 from ..model.papers import CitingPaper, ReferencePaper
 from ..model.problems import InputError
-from ..settings import Window
+from ..settings import KEPT_WINDOW
 from .index import PackedPaper, pack
 
-#: Words stored on each side of a citation; more than any representation uses.
-CONTEXT_WINDOW = Window(40, 40)
 #: Niceness: the author's own work comes first.
 _NICENESS = 10
 
@@ -61,20 +59,14 @@ DEFAULT_LIMITS = Limits()
 class Unreadable(NamedTuple):
     """Why a file could not be read.
 
-    `lasting` says whether its content is the cause; `details` is for the log.
+    `lasting` says whether its content is the cause, and `crashed` whether it ended the process that
+    read it, other than by taking too long; `details` is for the log.
     """
 
     error: InputError
     lasting: bool = True
     details: str = ""
-
-
-class CrashError(Exception):
-    """Reading a file ended its process; the message says how."""
-
-
-class TimeOutError(CrashError):
-    """Reading a file took too long."""
+    crashed: bool = False
 
 
 class ReadingProcess:
@@ -82,6 +74,8 @@ class ReadingProcess:
 
     def __init__(self, read: Read, limits: Limits) -> None:
         self.files_read = 0
+        #: Whether a file ended it, so that it cannot be used any more.
+        self.ended = False
         self._seconds = limits.seconds
         self._ready = False
         self._process = subprocess.Popen(
@@ -99,11 +93,7 @@ class ReadingProcess:
             self._send((limits, read))
 
     def read(self, path: Path) -> PackedPaper | Unreadable:
-        """Return what is in a file.
-
-        Raises `CrashError` if the file ended the process, which then cannot be used any more,
-        `TimeOutError` if it took too long, and `RuntimeError` if the process did not even start.
-        """
+        """Return what is in a file; raises `RuntimeError` if the process did not even start."""
         if not self._ready:
             if self._answer() != _READY:
                 raise RuntimeError("the process that reads papers does not start")
@@ -113,9 +103,11 @@ class ReadingProcess:
             self._send(path.absolute())
         answer = self._answer()
         if answer is None:
-            if time.monotonic() - began >= self._seconds:
-                raise TimeOutError(f"reading it takes more than {self._seconds:g} seconds")
-            raise CrashError("reading it crashes the reader")
+            self.ended = True
+            if time.monotonic() - began < self._seconds:
+                return Unreadable(InputError("reading it crashes the reader"), crashed=True)
+            reason = f"reading it takes more than {self._seconds:g} seconds"
+            return Unreadable(InputError(reason))
         self.files_read += 1
         assert isinstance(answer, (PackedPaper, Unreadable))
         return answer
@@ -211,7 +203,7 @@ def _limit(memory: int) -> None:
 def _outcome(read: Read, path: Path) -> PackedPaper | Unreadable:
     try:
         paper = read(path)
-        contexts = tuple(paper_contexts(paper, "", CONTEXT_WINDOW))
+        contexts = tuple(paper_contexts(paper, "", KEPT_WINDOW))
         return pack(paper, CitingPaper(paper.references, contexts))
     except InputError as error:
         return Unreadable(error, lasting=not isinstance(error.__context__, OSError))

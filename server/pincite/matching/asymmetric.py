@@ -26,7 +26,7 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import Markers
 from .coverage import MARKED_FROM, covered, product, scaled
-from .sentence_vocabulary import Indices, Reading, SentenceWords, is_telling
+from .sentence_vocabulary import Indices, Marks, Reading, SentenceWords, is_telling
 from .top_sentences import best_first, greedily
 from .vectors import WordVectors
 from .word_weights import Weights, check, in_model, weights_of
@@ -118,7 +118,7 @@ class AsymmetricMatcher:
         rows = self.vectors.rows(list(known))
         weights = self._weights(list(known))
         columns = renumbered[words.columns]
-        sums = np.add.reduceat(weights[columns], words.starts) if len(columns) else weights
+        sums = np.add.reduceat(weights[columns], words.starts)
         return FittedPaper(
             words=words,
             known=known,
@@ -144,10 +144,7 @@ class AsymmetricMatcher:
         cosines = self.cosines(list(counts), fitted)
         check_cancelled()
         chosen = self._chosen(counts, cosines, fitted, self.k if number is None else number)
-        telling = [row for row, word in enumerate(counts) if is_telling(word)]
-        shown = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))
-        marks = shown[fitted.columns]
-        return [fitted.words.supporting(index, score, marks) for index, score in chosen]
+        return fitted.words.supporting(chosen, marked(list(counts), cosines, fitted))
 
     def _chosen(
         self, counts: Counter[str], cosines: Floats, fitted: FittedPaper, number: int
@@ -160,10 +157,9 @@ class AsymmetricMatcher:
             similarities = cosines * lengths[:, None] * fitted.lengths
             similarities /= max(float(similarities.max()), np.finfo(np.float32).tiny)
         if self.direction == "reverse":
-            gains = fitted.weights * scaled(similarities.max(axis=0), self.d)
-            sums = np.add.reduceat(gains[fitted.columns], fitted.words.starts)
+            sums = self.covering(similarities, fitted)
             return best_first(sums / fitted.heaviest, number) if fitted.heaviest else []
-        weights = self._weights(query) * np.fromiter(counts.values(), np.float64, len(counts))
+        weights = self.repeated_weights(counts)
         if not weights.any():
             return []
         weights /= weights.sum()
@@ -186,6 +182,16 @@ class AsymmetricMatcher:
                 cosines[row, fitted.lowered.get(word.lower(), [])] = 1.0
         return cosines
 
+    def covering(self, similarities: Floats, fitted: FittedPaper) -> npt.NDArray[np.float64]:
+        """Return sim(S_c, S_q) of each sentence (S), from those of the words (n×V)."""
+        gains = fitted.weights * scaled(similarities.max(axis=0, initial=0.0), self.d)
+        return np.add.reduceat(gains[fitted.columns], fitted.words.starts)
+
+    def repeated_weights(self, counts: Counter[str]) -> npt.NDArray[np.float64]:
+        """Return the weight of each word (n) times its occurrences in a citance."""
+        repeated = np.fromiter(counts.values(), np.float64, len(counts))
+        return self._weights(list(counts)) * repeated
+
     def _weights(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         return weights_of(words, self.vectors, self.weights, self.alpha)
 
@@ -195,6 +201,13 @@ class AsymmetricMatcher:
             return np.ones(len(rows), np.float32)
         lengths = np.linalg.norm(self.vectors.vectors(rows), axis=1)
         return np.where(rows < 0, _typical_length(self.vectors), lengths).astype(np.float32)
+
+
+def marked(query: Sequence[str], cosines: Floats, fitted: FittedPaper) -> Marks:
+    """Return which of a paper's N words match a content word of a query, by their cosines (n×V)."""
+    telling = np.array([is_telling(word) for word in query], np.bool_)
+    shown = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))
+    return shown[fitted.columns]
 
 
 @lru_cache(maxsize=4)

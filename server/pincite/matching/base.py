@@ -21,11 +21,9 @@ class SentenceMatcher(Protocol[Fitted]):
     @property
     def k(self) -> int:
         """The number of sentences per citance in the matcher's paper (K)."""
-        ...
 
     def fit(self, paper: ReferencePaper) -> Fitted:
         """Prepare a paper for matching."""
-        ...
 
     def match(
         self, citance: str, fitted: Fitted, number: int | None = None
@@ -34,4 +32,3 @@ class SentenceMatcher(Protocol[Fitted]):
 
         `matched` may be empty where no word shows why a sentence was chosen.
         """
-        ...

@@ -1,6 +1,6 @@
 r"""How well sentences cover the words of a citance (Ricci et al. 2022, equations 1 and 3).
 
-The arithmetic shared by all asymmetric matchers, independent of the source of the vectors.
+The arithmetic that matchers share, independent of the source of the vectors.
 """
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ MARKED_FROM = 0.5**0.5
 #: OpenBLAS uses one thread for products of no more multiplications than this. More threads save
 #: 0.1 ms on an idle machine, and cost ten when other programs keep its cores busy.
 _OF_ONE_THREAD = 1 << 18
+
+
+def unit(vectors: Floats) -> Floats:
+    """Return vectors (n×D), each scaled to length 1; zeros remain."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
+    return found
 
 
 def product(left: Floats, right: Floats) -> Floats:

@@ -80,10 +80,8 @@ class FusedMatcher:
             return []
         check_cancelled()
         scores = np.where(fitted.eligible & found.shares, self._probabilities(found, fitted), 0.0)
-        return [
-            fitted.paper.words.supporting(index, score, found.marks)
-            for index, score in best_first(scores, self.k if number is None else number)
-        ]
+        chosen = best_first(scores, self.k if number is None else number)
+        return fitted.paper.words.supporting(chosen, found.marks)
 
     def probabilities(self, citance: str, fitted: FittedSentences) -> dict[int, float]:
         """Return the probability of each sentence, by its position in the paper."""

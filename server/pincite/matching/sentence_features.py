@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -20,12 +21,11 @@ import numpy.typing as npt
 from ..model.papers import ReferencePaper, Sentence
 from ..text.markers import without_markers
 from ..text.tokens import composed, words
-from .asymmetric import AsymmetricMatcher, FittedPaper
-from .coverage import MARKED_FROM, covered, scaled
+from .asymmetric import AsymmetricMatcher, FittedPaper, marked
+from .coverage import covered, scaled, unit
 from .sentence_kinds import can_supports, form
-from .sentence_terms import SentenceTerms, pairs_of, stems_of
+from .sentence_terms import SentenceTerms, stems_of
 from .sentence_vocabulary import Marks, is_telling
-from .word_weights import weights_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,11 +33,11 @@ Floats = npt.NDArray[np.float64]
 _NAME = re.compile(r"\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}\w*|[A-Za-z]+\d\w*")
 _NUMBER = re.compile(r"\d+")
 #: Features that are also given relative to the best sentence, and by the sentence's rank.
-_RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine")
+_RELATIVE = ("covered", "covered_flat", "covering", "mean", "bm25", "cosine", "encoded")
 #: Where more than this cite a paper, a word must be in the citances of two of them.
 _FEW_CITANCES = 3
 #: Features that are also given for the neighbouring sentences.
-_OF_NEIGHBOURS = ("covered", "bm25")
+_OF_NEIGHBOURS = ("covered", "bm25", "encoded")
 _NEIGHBOURHOOD = np.array([0.25, 0.5, 1.0, 0.5, 0.25])
 
 
@@ -46,14 +46,13 @@ class SentenceEncoder(Protocol):
 
     def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return a vector for each of n texts (n×D)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedSentences:
     """A paper's S sentences, prepared for all evidence.
 
-    `means` (S×D) are the mean vectors of their content words, of length 1; `marked_as` (V) says
+    `means` (S×D) are the mean vectors of their content words, of length 1; `kinds` (V) says
     which words of the vocabulary are numbers (1) or names (2). `eligible` (S) are those that may
     be shown, `form` (S×F) the features of their form and position. `cited_as` (T) is, for each of
     the paper's stems, the share of other papers' citances with it; `citances` is the number of
@@ -105,13 +104,10 @@ class SentenceFeatures:
         read = fitted.words
         telling = np.array([is_telling(word) for word in fitted.known], np.float32)
         kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
-        if read.positions:
-            # Vectors as trained: those of content words are longer and count for more.
-            vectors = self.words.vectors
-            of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
-            means = _unit(np.add.reduceat(of_words[fitted.columns], read.starts))
-        else:
-            means = np.zeros((0, fitted.vectors.shape[1]), np.float32)
+        # Vectors as trained: those of content words are longer and count for more.
+        vectors = self.words.vectors
+        of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
+        means = unit(np.add.reduceat(of_words[fitted.columns], read.starts))
         terms = SentenceTerms.of(read, stem)
         return FittedSentences(
             fitted,
@@ -147,7 +143,7 @@ class SentenceFeatures:
     def _encoded(self, texts: Sequence[str]) -> npt.NDArray[np.float32] | None:
         if self.encoder is None:
             return None
-        return _unit(self.encoder.sentences([without_markers(text) for text in texts]))
+        return unit(self.encoder.sentences([without_markers(text) for text in texts]))
 
     def _named(self, citance: str, fitted: FittedSentences) -> tuple[dict[str, Floats], Marks]:
         read = self.words.reading.words(citance)
@@ -161,18 +157,15 @@ class SentenceFeatures:
             fitted.terms.stem_of >= 0
         )
         marks |= shared_stems[fitted.paper.words.columns]
-        relative: tuple[str, ...] = _RELATIVE
-        of_neighbours: tuple[str, ...] = _OF_NEIGHBOURS
         asked = self._encoded([citance])
         if asked is not None and fitted.encoded is not None:
             found["encoded"] = (fitted.encoded @ asked[0]).astype(np.float64)
-            relative, of_neighbours = (*relative, "encoded"), (*of_neighbours, "encoded")
-        for name in of_neighbours:
+        for name in (each for each in _OF_NEIGHBOURS if each in found):
             padded = np.concatenate([[0.0], found[name], [0.0]])
             found[f"{name}_before"], found[f"{name}_after"] = padded[:-2], padded[2:]
             around = np.convolve(found[name], _NEIGHBOURHOOD, "full")
             found[f"{name}_around"] = around[2 : number + 2]
-        for name in relative:
+        for name in (each for each in _RELATIVE if each in found):
             # The cosine of mean vectors may be negative for every sentence.
             scores = np.maximum(found[name], 0.0)
             found[f"{name}_relative"] = scores / max(float(scores.max(initial=0.0)), 1e-9)
@@ -197,24 +190,21 @@ def _by_vectors(
     paper = fitted.paper
     query = list(counts)
     cosines = matcher.cosines(query, paper)
-    weights = weights_of(query, matcher.vectors, matcher.weights, matcher.alpha)
-    weights = weights * np.fromiter(counts.values(), np.float64, len(counts))
+    weights = matcher.repeated_weights(counts)
     weights /= max(float(weights.sum()), 1e-9)
     best = covered(cosines.take(paper.distinct, axis=1), paper.words.distinct_starts, 1.0)
-    gains = paper.weights * scaled(cosines.max(axis=0, initial=0.0), matcher.d)
-    sums = np.add.reduceat(gains[paper.columns], paper.words.starts)
+    sums = matcher.covering(cosines, paper)
     own = np.add.reduceat(paper.weights[paper.columns], paper.words.starts)
     telling = np.array([is_telling(word) for word in query], np.bool_)
     repeated = telling * np.fromiter(counts.values(), np.float32, len(counts))
     mean = repeated @ matcher.vectors.vectors(matcher.vectors.rows(query))
-    marks = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))[paper.columns]
     return {
         "covered": weights @ scaled(best, matcher.d),
         "covered_flat": weights @ best,
         "covering": sums / max(paper.heaviest, 1e-9),
         "covering_share": sums / np.maximum(own, 1e-9),
-        "mean": (fitted.means @ _unit(mean[None])[0]).astype(np.float64),
-    }, marks
+        "mean": (fitted.means @ unit(mean[None])[0]).astype(np.float64),
+    }, marked(query, cosines, paper)
 
 
 def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats]:
@@ -229,8 +219,8 @@ def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats
     own = postings.total(postings.counts * idf_of)
     rarest = np.zeros(postings.sentences)
     np.maximum.at(rarest, postings.rows[asked], idf_of[asked])
-    pairs, total_of_pairs = fitted.terms.pairs.query(pairs_of(stems))
     of_pairs = fitted.terms.pairs
+    pairs, total_of_pairs = of_pairs.query(Counter(pairwise(stems)))
     return {
         "bm25": postings.total(counts[postings.columns] * postings.bm25) / max(total, 1e-9),
         "cosine": products / np.maximum(lengths * np.sqrt((weighted**2).sum()), 1e-9),
@@ -295,11 +285,3 @@ def _kind(word: str) -> int:
     if _NUMBER.fullmatch(word):
         return 1
     return 2 if _NAME.fullmatch(composed(word)) else 0
-
-
-def _unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: npt.NDArray[np.float32] = np.divide(
-        vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0
-    )
-    return unit

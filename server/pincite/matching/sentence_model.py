@@ -8,10 +8,10 @@ The probability that a reader would call a sentence support is a logistic functi
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,18 +81,19 @@ class SentenceModel:
             raise InputError(f"{path} is not a sentence model, or is damaged: {error}") from error
 
     @staticmethod
+    @cache
     def packaged(*, encoded: bool = False) -> SentenceModel:
         """Return the packaged model, cached; `encoded` selects the one with an encoder."""
-        return _packaged(_PACKAGED_ENCODED if encoded else _PACKAGED)
+        return SentenceModel.load(_DATA / (_PACKAGED_ENCODED if encoded else _PACKAGED))
 
     def save(self, path: Path) -> None:
         """Write the model and replace `path` atomically; raises `InputError` on failure."""
         written = {
             "format": FORMAT,
-            "weights": _rounded(self.names, self.weights),
+            "weights": _rounded(dict(zip(self.names, self.weights.tolist(), strict=True))),
             "bias": round(self.bias, 6),
-            "full_text": _written(self.full_text),
-            "abstract": _written(self.abstract),
+            "full_text": _rounded(asdict(self.full_text)),
+            "abstract": _rounded(asdict(self.abstract)),
             "meta": dict(self.meta),
         }
         with suppress(OSError):  # which writing reports
@@ -100,17 +101,5 @@ class SentenceModel:
         write_model(path, [json.dumps(written, indent=1).encode(), b"\n"])
 
 
-def _rounded(names: Sequence[str], weights: Floats) -> dict[str, float]:
-    return {name: round(float(weight), 6) for name, weight in zip(names, weights, strict=True)}
-
-
-def _written(calibration: Calibration) -> dict[str, float]:
-    return {
-        "slope": round(calibration.slope, 6),
-        "intercept": round(calibration.intercept, 6),
-    }
-
-
-@lru_cache(maxsize=2)
-def _packaged(name: str) -> SentenceModel:
-    return SentenceModel.load(_DATA / name)
+def _rounded(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(number, 6) for name, number in numbers.items()}

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -111,7 +110,7 @@ class SentenceTerms:
         )
         sentences = len(words.starts)
         owners = np.repeat(np.arange(sentences), np.diff(words.starts, append=len(words.columns)))
-        found = stem_of[words.columns] if len(words.columns) else np.zeros(0, np.intp)
+        found = stem_of[words.columns]
         kept = found >= 0
         rows, columns = owners[kept], found[kept]
         together = rows[1:] == rows[:-1]
@@ -132,8 +131,3 @@ class SentenceTerms:
 def stems_of(words: Sequence[str], stem: Callable[[str], str]) -> list[str]:
     """Return the stems of the words of a citance that count, in order."""
     return [stem(word.lower()) for word in words if is_telling(word)]
-
-
-def pairs_of(stems: Sequence[str]) -> Counter[tuple[str, str]]:
-    """Return the pairs of adjacent stems."""
-    return Counter(pairwise(stems))

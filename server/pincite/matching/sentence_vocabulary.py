@@ -93,11 +93,20 @@ class SentenceWords:
         listed = (word in shared for word in self.vocabulary)
         return np.fromiter(listed, np.bool_, len(self.vocabulary))[self.columns]
 
-    def supporting(self, index: int, score: float, marks: Marks) -> SupportingSentence:
-        """Return sentence `index` with its location; the words in `marks` (N) are marked."""
-        place = self.places(index)
-        spans = self.spans[place][marks[place]].tolist()
-        return supporting(self.paper, self.positions[index], score, spans)
+    def in_sentence(self, index: int) -> list[str]:
+        """Return the words of sentence `index`."""
+        return [self.vocabulary[column] for column in self.columns[self.places(index)]]
+
+    def supporting(
+        self, chosen: Iterable[tuple[int, float]], marks: Marks
+    ) -> list[SupportingSentence]:
+        """Return sentences, given by index and score, with the words in `marks` (N) marked."""
+        found = []
+        for index, score in chosen:
+            place = self.places(index)
+            spans = self.spans[place][marks[place]].tolist()
+            found.append(supporting(self.paper, self.positions[index], score, spans))
+        return found
 
 
 def is_telling(word: str) -> bool:

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ import numpy.typing as npt
 from ..model.problems import InputError
 from ..text.stemming import stemmer
 from ..whole_files import write_model
+from .coverage import unit
 
 #: Name of the default model among the package's data.
 PACKAGED = "word-vectors.safetensors"
@@ -79,11 +80,7 @@ class WordVectors:
     def empty(cls) -> WordVectors:
         """Return a model without words: no word has a vector, and all are unknown."""
         return cls(
-            (),
-            np.zeros((0, 0), np.int8),
-            np.zeros(0, np.float32),
-            np.zeros(0, np.int64),
-            {},
+            (), np.zeros((0, 0), np.int8), np.zeros(0, np.float32), np.zeros(0, np.int64), {}
         )
 
     @classmethod
@@ -122,9 +119,11 @@ class WordVectors:
             raise InputError(f"{path} is not a word-vector file, or is damaged: {error}") from error
 
     @staticmethod
+    @cache
     def packaged() -> WordVectors:
         """Return the packaged model, opened once."""
-        return _packaged()
+        with resources.as_file(resources.files("pincite.data").joinpath(PACKAGED)) as path:
+            return WordVectors.load(path)
 
     def __len__(self) -> int:
         return len(self._words)
@@ -175,7 +174,7 @@ class WordVectors:
         known = index >= 0
         vectors[known] = self._stored[index[known]]
         # The scale of a row cancels out here, so quantisation only affects directions.
-        return _normalised(vectors)
+        return unit(vectors)
 
     def vectors(self, rows: npt.ArrayLike) -> Vectors:
         """Return the vectors of `rows` (n×D) as trained; zeros for row -1."""
@@ -256,12 +255,6 @@ def _stem(word: str) -> str:
     return stemmer("en")(word)
 
 
-@cache
-def _packaged() -> WordVectors:
-    with resources.as_file(resources.files("pincite.data").joinpath(PACKAGED)) as path:
-        return WordVectors.load(path)
-
-
 def _open(path: Path) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
     """Return the header of a file and its data, mapped."""
     with path.open("rb") as stream:
@@ -293,18 +286,7 @@ def _tensor(data: npt.NDArray[np.uint8], header: Mapping[str, Any], name: str) -
 
 def _check(tensors: Mapping[str, Array], words: Sequence[str]) -> None:
     """Raise `ValueError` unless every word has one vector, one scale and one count."""
-    kinds: dict[str, tuple[Literal[1, 2], str]] = {
-        "vectors": (2, "if"),
-        "scales": (1, "f"),
-        "counts": (1, "u"),
-    }
-    for name, (axes, kind) in kinds.items():
+    for name, axes, kind in (("vectors", 2, "if"), ("scales", 1, "f"), ("counts", 1, "u")):
         tensor = tensors[name]
         if tensor.ndim != axes or tensor.dtype.kind not in kind or len(tensor) != len(words):
             raise ValueError(f"tensor {name!r} has shape {tensor.shape} for {len(words)} words")
-
-
-def _normalised(vectors: Vectors) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    np.divide(vectors, lengths, out=vectors, where=lengths > 0)
-    return vectors

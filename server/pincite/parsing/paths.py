@@ -13,11 +13,23 @@ _OF_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MOST_ALTERNATIVES: Final = 100
 
+#: Time of change in nanoseconds and size in bytes of a file; None where there is none.
+Stamp = tuple[int, int] | None
+
 
 def is_file(path: Path) -> bool:
     """Return whether a file exists; False if it cannot be looked up."""
     # pathlib's raises where a folder is locked
     return not is_of_system(path) and os.path.isfile(path)  # noqa: PTH113
+
+
+def file_stamp(path: Path) -> Stamp:
+    """Return what changes with a file or folder (time, size); None if it does not exist."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):  # no file can have such a name
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def is_of_system(path: Path | str) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
-from ..library.library import Library, Progress, file_stamp
+from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, markup_of
 from ..model.papers import BibEntry, Candidates
@@ -25,6 +25,7 @@ from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
 from ..parsing.papers import kind
+from ..parsing.paths import file_stamp
 from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
 from .chosen_matcher import ChosenMatcher, MakeMatcher

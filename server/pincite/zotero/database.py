@@ -25,7 +25,7 @@ from ..library.index import Stamp
 from ..library.library import file_stamp
 from ..model.problems import InputError
 from ..model.zotero import Highlight
-from ..parsing.paths import is_file, leads_to_system
+from ..parsing.paths import Stamp, file_stamp, is_file, leads_to_system
 
 #: What SQLite keeps beside a database: a journal to roll back, or a log of what is new.
 _LOGS: Final = ("-journal", "-wal")

@@ -55,26 +55,26 @@ def _bibliography(path: Path) -> None:
 
 def _draft(path: Path) -> None:
     from pincite.contexts.inlinks import inlink_contexts
-    from pincite.library.reading_process import CONTEXT_WINDOW
     from pincite.parsing.drafts import DraftReader
+    from pincite.settings import KEPT_WINDOW
 
     reader = DraftReader()
     draft = reader.read(path)
     for file in draft.files:
         _ = (file.citations, file.placeholders, file.bib_items, file.prose.source_starts)
-        list(inlink_contexts(file, "", CONTEXT_WINDOW))
+        list(inlink_contexts(file, "", KEPT_WINDOW))
 
 
 def _paper(path: Path) -> None:
     from pincite.contexts.inlinks import paper_contexts
     from pincite.library.index import pack
-    from pincite.library.reading_process import CONTEXT_WINDOW
     from pincite.model.papers import CitingPaper
     from pincite.parsing.papers import read_paper
+    from pincite.settings import KEPT_WINDOW
 
     # As the product's reading process does.
     paper = read_paper(path)
-    contexts = tuple(paper_contexts(paper, "", CONTEXT_WINDOW))
+    contexts = tuple(paper_contexts(paper, "", KEPT_WINDOW))
     pack(paper, CitingPaper(paper.references, contexts))
 
 

@@ -44,9 +44,6 @@ def test_has_the_name_of_its_folder_and_its_dimensions(encoder, folder):
     assert (encoder.name, encoder.dimensions, encoder.longest) == (folder.name, 32, 512)
     assert encoder.unknown == MARKS.index("[UNK]")
     assert open_encoder(folder) is encoder
-    renamed = open_encoder(folder, "SciBERT")
-    assert (renamed.name, renamed.forward) == ("SciBERT", encoder.forward)
-    assert open_encoder(folder, "SciBERT") is renamed
 
 
 def test_pieces_have_their_places_in_the_text(encoder):

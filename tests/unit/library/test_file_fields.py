@@ -2,11 +2,12 @@
 
 import base64
 import plistlib
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from pincite.library.file_fields import as_path, entry_files, missing_file, named_files
+from pincite.library.file_fields import as_path, entry_files, missing_file, named_in
 from pincite.parsing.bibtex import parse_bibliography
 
 
@@ -16,6 +17,18 @@ def entry(fields, folder=Path("/nowhere")):
     assert not bibliography.problems
     (read,) = bibliography.entries.values()
     return read
+
+
+def with_file(value, folder=Path("/nowhere")):
+    """An entry whose field `file` has this value, whatever it is."""
+    read = entry("file = {x}", folder)
+    read.fields.as_written()["file"] = value
+    return read
+
+
+def named_files(value):
+    """The paths that the value of a field may name, in order."""
+    return list(dict.fromkeys(chain.from_iterable(named_in(value))))
 
 
 @pytest.fixture(name="here")
@@ -360,21 +373,18 @@ def test_a_folder_of_sources_is_a_paper_but_not_the_draft_itself(here):
     ],
 )
 def test_strange_values_name_nothing_and_break_nothing(here, value):
-    (written,) = parse_bibliography(
-        "@misc{a, file = {x}}", here / "bib" / "refs.bib"
-    ).entries.values()
-    written.fields.as_written()["file"] = value
+    written = with_file(value, here / "bib")
     put(here / "base", "x.txt")
     assert entry_files(written, [here / "base"], {".pdf", ".tex"}) == []
     missing_file(written, bases=[here / "base"])
-    missing_file(value, here)
+    missing_file(with_file(value, here))
     named_files(value)
 
 
 def test_web_addresses_are_no_missing_files():
-    assert missing_file("https://example.org/x.pdf", Path()) is None
-    assert missing_file(r":https\://example.org/x.pdf:PDF", Path()) is None
-    assert missing_file(":https://example.org/x.pdf:PDF", Path()) is None
+    assert missing_file(with_file("https://example.org/x.pdf")) is None
+    assert missing_file(with_file(r":https\://example.org/x.pdf:PDF")) is None
+    assert missing_file(with_file(":https://example.org/x.pdf:PDF")) is None
 
 
 # The values themselves ----------------------------------------------------------------------------
@@ -413,8 +423,8 @@ def test_a_path_with_backslashes_is_read_as_one():
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    assert missing_file(":gone.pdf:PDF", tmp_path) == "gone.pdf"
+    assert missing_file(with_file(":gone.pdf:PDF", tmp_path)) == "gone.pdf"
     (tmp_path / "there.pdf").write_bytes(b"")
-    assert missing_file(":there.pdf:PDF", tmp_path) is None
-    assert missing_file("", tmp_path) is None
-    assert missing_file(":gone.pdf:PDF;:there.pdf:PDF", tmp_path) is None
+    assert missing_file(with_file(":there.pdf:PDF", tmp_path)) is None
+    assert missing_file(with_file("", tmp_path)) is None
+    assert missing_file(with_file(":gone.pdf:PDF;:there.pdf:PDF", tmp_path)) is None

@@ -13,8 +13,9 @@ import numpy as np
 
 from ...baselines import neal_learning
 from ...baselines.model_folder import Fold, ModelFolder
-from ...baselines.neal import READING, NealModel
+from ...baselines.neal import NealModel
 from ...baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
+from ...baselines.tfidf import READING
 from ...library.index import default_index_path
 from ...model.problems import InputError
 from ..corpora.annotations import AnnotatedPaper

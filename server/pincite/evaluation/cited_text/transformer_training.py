@@ -28,7 +28,7 @@ import numpy as np
 
 from ...baselines.encoders import TRAINING, installed_weights, needed, open_encoder
 from ...baselines.model_folder import Fold, ModelFolder
-from ...model.problems import InputError
+from ...model.problems import InputError, check_parameters
 from ..corpora.annotations import AnnotatedPaper
 from ..folds import FOLDS, folds_to_train
 from ..progress import Progress, ignored
@@ -74,16 +74,15 @@ class Recipe(ABC):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, ok, expected in (
-            ("rate", 0.0 < self.rate < np.inf, "a number above 0"),
-            ("decay", 0.0 <= self.decay < np.inf, "a number from 0"),
-            ("clip", self.clip > 0.0, "a number above 0"),
-            ("epochs", self.epochs >= 1, "1 or more"),
-            ("batch", self.batch >= 1, "1 or more"),
-            ("seed", self.seed >= 0, "0 or more"),
-        ):
-            if not ok:
-                raise InputError(f"{name}={getattr(self, name)}: expected {expected}")
+        check_parameters(
+            self,
+            rate=(0.0 < self.rate < np.inf, "a number above 0"),
+            decay=(0.0 <= self.decay < np.inf, "a number from 0"),
+            clip=(self.clip > 0.0, "a number above 0"),
+            epochs=(self.epochs >= 1, "1 or more"),
+            batch=(self.batch >= 1, "1 or more"),
+            seed=(self.seed >= 0, "0 or more"),
+        )
 
     @abstractmethod
     def pairs(self, papers: Sequence[Judged]) -> list[Pair]:

@@ -11,17 +11,17 @@ Each table has a module (`files`, `papers`, `drafts`, `links`); `rows` has what 
 from .links import LinkedPaper
 from .paper_index import IndexStatus, PaperIndex, default_index_path
 from .papers import PackedPaper, pack
-from .rows import DRAFT, LENDER, Name, Stamp, reader_version
+from .rows import DRAFT, LENDER, SETTLED_NS, Name, reader_version
 
 __all__ = [
     "DRAFT",
     "LENDER",
+    "SETTLED_NS",
     "IndexStatus",
     "LinkedPaper",
     "Name",
     "PackedPaper",
     "PaperIndex",
-    "Stamp",
     "default_index_path",
     "pack",
     "reader_version",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ...model.papers import CitingPaper
+from ...parsing.paths import Stamp
 from ..paper_codec import dump_citing, load_citing
-from .rows import DRAFT, Stamp, Table, current_day, is_before, reader_version
+from .rows import DRAFT, Table, current_day, reader_version
 
 SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS drafts ("
@@ -41,18 +41,8 @@ class DraftsTable(Table):
 
     def citing_draft(self, root: Path) -> tuple[dict[Path, Stamp], CitingPaper] | None:
         """Return what `put_citing_draft` stored for a draft."""
-        this, today = (os.fsencode(root.absolute()), reader_version(DRAFT)), current_day()
-
-        def find(db: sqlite3.Connection) -> tuple[Any, Any] | None:
-            where = "WHERE root = ? AND version = ?"
-            row = db.execute(f"SELECT stamps, citing, used FROM drafts {where}", this).fetchone()
-            if row is None:
-                return None
-            if is_before(row[2], today):
-                db.execute(f"UPDATE drafts SET used = ? {where}", (today, *this))
-            return row[0], row[1]
-
-        row = self._database.run(find)
+        this = os.fsencode(root.absolute()), reader_version(DRAFT)
+        row = self._used_row("drafts", "stamps, citing", "WHERE root = ? AND version = ?", this)
         if row is None:
             return None
         with suppress(ValueError, TypeError):

@@ -12,7 +12,7 @@ from typing import Final
 
 from ...parsing.papers import kind
 from ...parsing.paths import leads_to_system
-from .rows import Table
+from .rows import SETTLED_NS, Table
 
 SCHEMA: Final = (
     "CREATE TABLE IF NOT EXISTS files ("
@@ -24,8 +24,6 @@ _LATEX: Final = frozenset({".tex", ".ltx"})
 _FOLDER_MARK: Final = b"\0"
 _NO_STAMP: Final = (0, 0)
 _BLOCK: Final = 1 << 20
-#: A file changed this recently may change again without a new time stamp.
-_SETTLED_NS: Final = 2 * 10**9
 
 
 class FilesTable(Table):
@@ -69,7 +67,7 @@ class FilesTable(Table):
             while block := file.read(_BLOCK):
                 content.update(block)
         digest = content.hexdigest()
-        if time.time_ns() - status.st_mtime_ns > _SETTLED_NS:
+        if time.time_ns() - status.st_mtime_ns > SETTLED_NS:
             self._write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", key, *stamp, digest)
         return digest
 

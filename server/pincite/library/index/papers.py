@@ -167,19 +167,18 @@ class PapersTable(Table):
         lost them in the meantime.
         """
         name = (digest, suffix)
-        heads = self.heads([name])
-        if name not in heads or reload is None:
-            return heads.get(name)
-        count = len(heads[name].sentences)
-        return replace(heads[name], sentences=self._lazily(name, count, reload))
+        return self.heads([name], reload).get(name)
 
-    def heads(self, names: Iterable[Name]) -> dict[Name, ReferencePaper]:
+    def heads(
+        self, names: Iterable[Name], reload: _Reload | None = None
+    ) -> dict[Name, ReferencePaper]:
         """Return the papers of many files as `paper` does; those not in the index are left out."""
         rows = self._loaded_rows("head, sentence_count", load_head, names)
-        return {
-            name: replace(head, sentences=self._lazily(name, count))
-            for name, head, (count,) in rows
-        }
+        found: dict[Name, ReferencePaper] = {}
+        for name, head, (count,) in rows:
+            load = partial(self._sentences, name, reload)
+            found[name] = replace(head, sentences=KeptSentences(count, load))
+        return found
 
     def cited_works(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitedWorks]]:
         """Yield the works that papers cite, in any order."""
@@ -207,17 +206,8 @@ class PapersTable(Table):
 
     def unreadable(self, digest: str, suffix: str) -> InputError | None:
         """Return why a file of this content cannot be used, if that is known."""
-        this, today = tried_row(digest, suffix), current_day()
-
-        def find(db: sqlite3.Connection) -> InputError | None:
-            row = db.execute(f"SELECT kind, reason, used FROM unreadable {_THIS}", this).fetchone()
-            if row is None:
-                return None
-            if is_before(row[2], today):
-                db.execute(f"UPDATE unreadable SET used = ? {_THIS}", (today, *this))
-            return _KINDS.get(row[0], InputError)(str(row[1]))
-
-        return self._database.run(find)
+        row = self._used_row("unreadable", "kind, reason", _THIS, tried_row(digest, suffix))
+        return None if row is None else _KINDS.get(row[0], InputError)(str(row[1]))
 
     def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
         """Store why a file of this content cannot be used, so that it is not read again."""
@@ -231,8 +221,14 @@ class PapersTable(Table):
             str(error).encode("utf-8", "replace").decode(),
         )
 
-    def _rows(self, columns: str, names: Iterable[Name]) -> Iterator[tuple[Name, tuple[Any, ...]]]:
-        """Yield columns of papers, and record that these were used today."""
+    def _loaded_rows(
+        self, columns: str, load: Callable[[bytes], _T], names: Iterable[Name]
+    ) -> Iterator[tuple[Name, _T, tuple[Any, ...]]]:
+        """Yield the result of `load` for the first column, and the other columns, which are counts.
+
+        It is recorded that these papers were used today. A paper whose row is damaged is forgotten,
+        so that its file is read again.
+        """
         wanted = set(names)
         digests = sorted({digest for digest, _ in wanted})
         today = current_day()
@@ -243,33 +239,21 @@ class PapersTable(Table):
             rows = self._database.run(partial(fetch, query, chunk))
             if any(is_before(used, today) for _, _, _, used, *_ in rows):
                 self._write(f"UPDATE papers SET used = {today} {among}", *chunk)
-            for digest, suffix, version, _, *values in rows:
-                if (digest, suffix) in wanted and version == reader_version(suffix):
-                    yield (digest, suffix), tuple(values)
-
-    def _loaded_rows(
-        self, columns: str, load: Callable[[bytes], _T], names: Iterable[Name]
-    ) -> Iterator[tuple[Name, _T, tuple[Any, ...]]]:
-        """Yield the result of `load` for the first column, and the other columns, which are counts.
-
-        A paper whose row is damaged is forgotten, so that its file is read again.
-        """
-        for name, (data, *others) in self._rows(columns, names):
-            try:
-                loaded = load(data)
-                if not all(isinstance(count, int) and count >= 0 for count in others):
-                    raise ValueError("no counts")
-            except ValueError:
-                self._forget_paper(name)
-                continue
-            yield name, loaded, tuple(others)
+            for digest, suffix, version, _, data, *counts in rows:
+                if (digest, suffix) not in wanted or version != reader_version(suffix):
+                    continue
+                try:
+                    loaded = load(data)
+                    if not all(isinstance(count, int) and count >= 0 for count in counts):
+                        raise ValueError("no counts")
+                except ValueError:
+                    self._forget_paper((digest, suffix))
+                    continue
+                yield (digest, suffix), loaded, tuple(counts)
 
     def _forget_paper(self, name: Name) -> None:
         """Forget a paper that cannot be loaded, so that its file is read again."""
         self._database.run(partial(_delete_paper, this_row(*name)))
-
-    def _lazily(self, name: Name, count: int, reload: _Reload | None = None) -> KeptSentences:
-        return KeptSentences(count, partial(self._sentences, name, reload))
 
     def _sentences(self, name: Name, reload: _Reload | None) -> tuple[Sentence, ...] | None:
         """Return the sentences of a paper; those of the last few papers are cached in memory."""

@@ -23,10 +23,10 @@ DRAFT: Final = "draft"
 LENDER: Final = "bib"
 _DAY: Final = 24 * 60 * 60
 
+#: A file that changed this recently may change again within one tick of the file system's clock.
+SETTLED_NS: Final = 2 * 10**9
 #: Digest of a paper's files, and its kind (`pincite.parsing.papers.kind`).
 Name = tuple[str, str]
-#: Time of change in nanoseconds and size in bytes of a file; None where there is none.
-Stamp = tuple[int, int] | None
 
 
 class Table:
@@ -36,6 +36,21 @@ class Table:
 
     def _write(self, statement: str, *values: object) -> None:
         self._database.run(lambda db: db.execute(statement, values))
+
+    def _used_row(
+        self, table: str, columns: str, where: str, key: Sequence[object]
+    ) -> Sequence[Any] | None:
+        """Return columns of the row of a key, and record that it was used today."""
+        today = current_day()
+
+        def find(db: sqlite3.Connection) -> Sequence[Any] | None:
+            query = f"SELECT {columns}, used FROM {table} {where}"
+            row: Sequence[Any] | None = db.execute(query, key).fetchone()
+            if row is not None and is_before(row[-1], today):
+                db.execute(f"UPDATE {table} SET used = ? {where}", (today, *key))
+            return row
+
+        return self._database.run(find)
 
 
 def fetch(query: str, values: Sequence[object], db: sqlite3.Connection) -> list[Any]:

@@ -9,6 +9,6 @@ known about the work; only these are compared letter by letter.
 """
 
 from .duplicates import same_works
-from .matcher import Match, WorkMatcher, as_reference
+from .matcher import WorkMatcher, as_reference
 
-__all__ = ["Match", "WorkMatcher", "as_reference", "same_works"]
+__all__ = ["WorkMatcher", "as_reference", "same_works"]

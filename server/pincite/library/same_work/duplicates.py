@@ -41,15 +41,8 @@ def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry
             ("title", Title.of(entry.title).letters),
         ]
         alike = [known.setdefault(name, []) for name in names if name[1]]
-        earlier = dict.fromkeys(
-            (other.key, position)
-            for position, others in enumerate(alike)
-            for other in others[:_MOST_COMPARED]
-        )
-        others = (
-            next(each for each in alike[position] if each.key == key) for key, position in earlier
-        )
-        first = next((other for other in others if _are_same(entry, other)), None)
+        others = {other.key: other for each in alike for other in each[:_MOST_COMPARED]}
+        first = next((other for other in others.values() if _are_same(entry, other)), None)
         if first is not None:
             yield entry, first
             continue

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from rapidfuzz import fuzz
@@ -35,16 +35,6 @@ _TELLING_SUFFIX: Final = 7
 _NUMBERS: Final = re.compile(r"\d+")
 _NOT_IN_FILE_NAMES: Final = re.compile(r'[/\\:*?"<>|\s]')
 
-MatchedBy = Literal["key", "doi", "arxiv", "title"]
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The entry whose text a file is, and the evidence for it."""
-
-    key: str
-    by: MatchedBy
-
 
 def as_reference(entry: BibEntry) -> Reference:
     """Return an entry in the form that `WorkMatcher.find` takes."""
@@ -58,16 +48,12 @@ class WorkMatcher:
     """
 
     def __init__(self, entries: Iterable[BibEntry]) -> None:
-        self._entries = tuple(entries)
-
-    @property
-    def entries(self) -> tuple[BibEntry, ...]:
-        """The entries of the bibliography."""
-        return self._entries
+        #: The entries of the bibliography.
+        self.entries = tuple(entries)
 
     def entry(self, key: str) -> BibEntry:
         """Return the entry of a key; raise `KeyError` if there is none."""
-        return self._entries[self._by_key[key]]
+        return self.entries[self._by_key[key]]
 
     def find(self, reference: Reference, key: str = "") -> str | None:
         """Return the key of the entry that a reference means, or None if uncertain.
@@ -75,40 +61,39 @@ class WorkMatcher:
         `key` is the work's key in another bibliography.
         """
         sought = Sought.by_reference(reference, key)
-        for index in (*self._with_doi(reference.doi), *self._with_arxiv(reference.arxiv)):
-            if not self._contradicts(index, sought):
-                return self._entries[index].key
-        found = self._by_title(sought)
+        found = self._by_identifier([reference.doi], [reference.arxiv], sought)
+        if found is None:
+            found = self._by_title(sought)
         if found is None and key:
             found = self._by_same_key(sought)
         if found is None:
             found = self._by_place(sought)
-        return None if found is None else self._entries[found].key
+        return None if found is None else self.entries[found].key
 
-    def find_paper(self, paper: ReferencePaper, stem: str) -> Match | None:
-        """Return the entry whose text a file is, or None if uncertain.
+    def find_paper(self, paper: ReferencePaper, stem: str) -> str | None:
+        """Return the key of the entry whose text a file is, or None if uncertain.
 
         `stem` is the name of the file without its suffix; `paper` is what was read from it, any
         part of which may be missing or wrong.
         """
         stem = unicodedata.normalize("NFC", unquote(stem[:LONGEST])).lower()
         if (index := self._by_file_name.get(stem)) is not None:
-            return Match(self._entries[index].key, "key")
+            return self.entries[index].key
         sought = Sought.by_paper(paper)
-        for by, index in self._identified(paper, stem):
-            if not self._contradicts(index, sought):
-                return Match(self._entries[index].key, by)
-        found = self._by_title(sought)
+        dois, arxivs = (doi_in(stem), paper.doi), (arxiv_in(stem), paper.arxiv)
+        found = self._by_identifier(dois, arxivs, sought, stem)
+        if found is None:
+            found = self._by_title(sought)
         if found is None:
             found = self._named_by_file(sought, stem)
-        return None if found is None else Match(self._entries[found].key, "title")
+        return None if found is None else self.entries[found].key
 
     # Lookup tables of the entries. If several share a name, the one with the smallest key is used.
 
     @cached_property
     def _described(self) -> tuple[_Described, ...]:
         """What is compared of each entry, computed together as parsing an entry is expensive."""
-        return tuple(map(_Described.of, self._entries))
+        return tuple(map(_Described.of, self.entries))
 
     @cached_property
     def _titles(self) -> TitleIndex:
@@ -116,7 +101,7 @@ class WorkMatcher:
 
     @cached_property
     def _by_key(self) -> dict[str, int]:
-        return {entry.key: index for index, entry in enumerate(self._entries)}
+        return {entry.key: index for index, entry in enumerate(self.entries)}
 
     @cached_property
     def _by_file_name(self) -> dict[str, int]:
@@ -124,7 +109,7 @@ class WorkMatcher:
         names: dict[str, int] = {}
         for stand_in in (None, "_", "-", ""):
             for index in self._ordered:
-                entry = self._entries[index]
+                entry = self.entries[index]
                 for key in (entry.key, *entry.aliases):
                     name = key if stand_in is None else _NOT_IN_FILE_NAMES.sub(stand_in, key)
                     names.setdefault(unicodedata.normalize("NFC", name).lower(), index)
@@ -161,19 +146,11 @@ class WorkMatcher:
 
     @cached_property
     def _ordered(self) -> list[int]:
-        return sorted(range(len(self._entries)), key=lambda index: self._entries[index].key)
+        return sorted(range(len(self.entries)), key=lambda index: self.entries[index].key)
 
     def _first_by(self, name: Callable[[_Described], str]) -> dict[str, int]:
         named = ((name(self._described[index]), index) for index in reversed(self._ordered))
         return {value: index for value, index in named if value}
-
-    def _with_doi(self, doi: str) -> tuple[int, ...]:
-        index = self._by_doi.get(letters_of(doi)) if doi else None
-        return () if index is None else (index,)
-
-    def _with_arxiv(self, arxiv: str) -> tuple[int, ...]:
-        index = self._by_arxiv.get(arxiv) if arxiv else None
-        return () if index is None else (index,)
 
     def _title(self, index: int) -> Title:
         return Title.of(self._described[index].title)
@@ -182,6 +159,21 @@ class WorkMatcher:
         return self._described[index].names
 
     # Comparison of a sought work with an entry.
+
+    def _by_identifier(
+        self, dois: Iterable[str], arxivs: Iterable[str], sought: Sought, stem: str = ""
+    ) -> int | None:
+        """Return the first entry with one of these identifiers that nothing contradicts.
+
+        `stem` may be the last part of a DOI; empty identifiers are those of no entry.
+        """
+        named = (
+            self._by_doi_suffix.get(letters_of(stem)) if stem else None,
+            *(self._by_doi.get(letters_of(doi)) for doi in dois if doi),
+            *(self._by_arxiv.get(arxiv) for arxiv in arxivs if arxiv),
+        )
+        likely = (index for index in named if index is not None)
+        return next((index for index in likely if not self._contradicts(index, sought)), None)
 
     def _by_title(self, sought: Sought) -> int | None:
         """Return the entry whose title, authors and year fit best, if any do."""
@@ -193,13 +185,13 @@ class WorkMatcher:
             apart = self._years_apart(index, sought)
             if not likeness.suffices(authors, apart):
                 continue
-            entry = self._entries[index]
+            entry = self.entries[index]
             fit = (
                 *(likeness.whole, round(likeness.score), -likeness.start, entry.key == sought.key),
                 *(-(apart or 0), self._shared_names(index, sought)),
             )
             # Ties are broken by the key, independently of the order of the entries.
-            if best is None or (fit, self._entries[best[1]].key) > (best[0], entry.key):
+            if best is None or (fit, self.entries[best[1]].key) > (best[0], entry.key):
                 best = fit, index
         return None if best is None else best[1]
 
@@ -283,20 +275,11 @@ class WorkMatcher:
 
     def _printed_at(self, index: int, numbers: set[str]) -> bool:
         """Return whether numbers include an entry's first page and its volume or last page."""
-        fields = self._entries[index].fields
+        fields = self.entries[index].fields
         pages = _NUMBERS.findall(fields.get("pages", ""))[:2]
         volume = _NUMBERS.findall(fields.get("volume", ""))[:1]
         place = {*pages[:1], *(volume or pages)}
         return len(pages) > 0 and len(place) > 1 and place <= numbers
-
-    def _identified(self, paper: ReferencePaper, stem: str) -> Iterator[tuple[MatchedBy, int]]:
-        """Yield the entries whose identifier the file name or the paper has."""
-        if (index := self._by_doi_suffix.get(letters_of(stem))) is not None:
-            yield "doi", index
-        for name in (doi_in(stem), paper.doi):
-            yield from (("doi", index) for index in self._with_doi(name))
-        for name in (arxiv_in(stem), paper.arxiv):
-            yield from (("arxiv", index) for index in self._with_arxiv(name))
 
     def _named_by_file(self, sought: Sought, stem: str) -> int | None:
         """Return the entry that a file is named after: by title, or author, year and a word."""
@@ -328,9 +311,5 @@ class _Described(NamedTuple):
 
     @classmethod
     def of(cls, entry: BibEntry) -> _Described:
-        year = _number(entry.year)
+        year = int(entry.year) if entry.year.isascii() and entry.year.isdigit() else 0
         return cls(entry.title, name_words(entry.surnames), year, entry.doi, entry.arxiv)
-
-
-def _number(year: str) -> int:
-    return int(year) if year.isascii() and year.isdigit() else 0
