@@ -21,8 +21,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..cancellation import check, checked
-from ..library.index import Stamp
-from ..library.library import file_stamp
 from ..model.problems import InputError
 from ..model.zotero import Highlight
 from ..parsing.paths import Stamp, file_stamp, is_file, leads_to_system
