@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -194,14 +193,10 @@ def _write(path: Path, outcome: Outcome) -> None:
 
 def _tell(outcome: Outcome, asked: int) -> None:
     screen = console()
-    abstracts = Counter(each.abstract_from for each in outcome.fetched if each.abstract)
-    sentences: Counter[str] = Counter()
-    for each in outcome.fetched:
-        if each.citing:
-            sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
-    for counts, noun in ((abstracts, "abstract"), (sentences, "citing sentence")):
-        for name, number in counts.items():
-            show(screen, f"{counted(number, noun)} from {name}", 0)
+    for each in outcome.by_service():
+        for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):
+            if number:
+                show(screen, f"{counted(number, noun)} from {each.service}", 0)
     if not outcome.fetched:
         show(screen, f"Nothing was found of {counted(asked, 'entry', 'entries')}.", 0)
     report([_located(wrong) for wrong in outcome.wrong_dois])

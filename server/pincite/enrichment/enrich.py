@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..cancellation import check
+from ..model.health import FromService
 from ..model.papers import BibEntry
 from .believing import belief, same_title
 from .service import KeptAnswers, NotAskedError, ServiceError
@@ -84,6 +86,15 @@ class Outcome:
     given_up: dict[str, str] = field(default_factory=dict)
     #: Why what came in could not be kept, "" where it was.
     not_kept: str = ""
+
+    def by_service(self) -> tuple[FromService, ...]:
+        """Return what each service gave, by name."""
+        abstracts, sentences = Counter[str](), Counter[str]()
+        for each in self.fetched:
+            abstracts[each.abstract_from] += bool(each.abstract)
+            sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
+        names = sorted(filter(None, {*abstracts, *sentences}))
+        return tuple(FromService(name, abstracts[name], sentences[name]) for name in names)
 
 
 def questions(entries: Iterable[BibEntry]) -> list[Question]:

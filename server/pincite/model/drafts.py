@@ -23,6 +23,8 @@ _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
     re.IGNORECASE | re.DOTALL,
 )
+#: A placeholder that is written as words: "[citation needed]".
+GAP_IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 
 
 def is_gap(key: str) -> bool:

@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 
 from ..model.drafts import (
     CITATION_MARK,
+    GAP_IN_WORDS,
     BibliographyName,
     Citation,
     CitationPlaceholder,
@@ -19,7 +20,6 @@ from ..model.drafts import (
 from ..model.spans import TextSpan
 from .prose_writer import ProseWriter
 
-IN_WORDS: Final = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 _CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
 _LONGEST_PARAGRAPH: Final = 100_000
 
@@ -94,7 +94,7 @@ class Scanning:
 
     def _in_words(self, start: int) -> int | None:
         """Read a placeholder such as ``[citation needed]``, if there is one."""
-        words = IN_WORDS.match(self.text, start)
+        words = GAP_IN_WORDS.match(self.text, start)
         if words is None:
             return None
         self._placeholders.append(CitationPlaceholder(TextSpan(*words.span())))

@@ -6,7 +6,6 @@ still the same: other entries are another plan. The setting ``enrich`` forbids i
 
 from __future__ import annotations
 
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from ...model.health import FromService
 from ...model.problems import InputError
 from .. import wire
 from .. import wire_enrichment as messages
@@ -126,14 +124,9 @@ def fetched(
 
 
 def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> messages.Fetched:
-    abstracts, sentences = Counter[str](), Counter[str]()
-    for each in outcome.fetched:
-        abstracts[each.abstract_from] += bool(each.abstract)
-        sentences[each.citing_from] += sum(len(work.sentences) for work in each.citing)
-    names = sorted(filter(None, {*abstracts, *sentences}))
     return messages.Fetched(
         changed=False,
-        found=tuple(FromService(name, abstracts[name], sentences[name]) for name in names),
+        found=outcome.by_service(),
         wrong_dois=tuple(_wrong(snapshot, opened, each) for each in outcome.wrong_dois),
         failures=tuple(filter(None, (*outcome.given_up.values(), outcome.not_kept))),
     )

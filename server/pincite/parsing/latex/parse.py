@@ -16,6 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from ...model.drafts import (
+    GAP_IN_WORDS,
     Citation,
     CitationKey,
     CitationPlaceholder,
@@ -41,7 +42,6 @@ _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
 _NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
-_IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECASE)
 _NAME_OF_DEFINED = re.compile(
     r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
     r"|DeclareRobustCommand|(?:New|Renew|Provide|Declare)(?:Expandable)?(?:DocumentCommand|CommandCopy)"
@@ -151,7 +151,7 @@ class _RegionParser:
 
     def parse(self) -> DraftRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
-        own_gaps = {name for name, body in self.table.texts.items() if _IN_WORDS.search(body)}
+        own_gaps = {name for name, body in self.table.texts.items() if GAP_IN_WORDS.search(body)}
         for match in _COMMAND.finditer(self.visible):
             name = match.group(1)
             if name is None:
@@ -226,7 +226,7 @@ class _RegionParser:
 
     def _placeholders_in_words(self) -> None:
         starts = [citation.span.start for citation in self.citations]
-        for match in _IN_WORDS.finditer(self.visible):
+        for match in GAP_IN_WORDS.finditer(self.visible):
             start, end = match.span()
             before = bisect_left(starts, end) - 1
             cited = before >= 0 and self._is_in(self.citations[before], start)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ...latex.arguments import brace_end, options_end, skip_space
+from ...latex.arguments import argument_span, options_end
 from .sources import TEXTS
 
 _SECTIONS = (
@@ -101,9 +101,7 @@ def _places_at(visible: str, match: re.Match[str]) -> Iterator[Place]:
 
 def argument(source: str, position: int) -> tuple[int, int] | None:
     """Return the span inside the braces that follow a command and its options."""
-    start = skip_space(source, options_end(source, position))
-    end = brace_end(source, start) if source[start : start + 1] == "{" else None
-    return None if end is None else (start + 1, end - 1)
+    return argument_span(source, options_end(source, position))
 
 
 def braced(source: str, command: re.Pattern[str]) -> Iterator[tuple[int, int]]:
