@@ -528,6 +528,7 @@ def test_an_interrupted_run_leaves_its_finished_rows(corpus, cache, tmp_path, jo
     [
         (systems("nonsense"), "no system 'nonsense'; there are fused, "),
         ([*systems("bm25"), "--set", "d=2"], "no system has a parameter 'd'"),
+        ([*systems("fused"), "--set", "min_count=3"], "no system has a parameter 'min_count'"),
         (["--set", "truncation=some"], "truncation=some: expected a whole number or none"),
         (["--set", "truncation=0"], "truncation=0: expected 1 word or more, or none"),
         (["--set", "d=0"], "d=0.0: expected a number above 0"),

@@ -174,7 +174,9 @@ class System:
     def _hints(self) -> dict[str, Any]:
         hints = get_type_hints(self.matcher_class)
         settable = {name: hints[name] for name in self._defaults if _is_settable(hints[name])}
-        return {**settable, **(_training_hints() if self.uses_vectors else {})}
+        # A model, such as that of `fused`, goes with the vectors that it was trained with.
+        trains_vectors = self.uses_vectors and not self.kind
+        return {**settable, **(_training_hints() if trains_vectors else {})}
 
 
 def _training_hints() -> dict[str, Any]:
