@@ -1,4 +1,4 @@
-"""Files that commands write: checked before the work begins, and never left unfinished."""
+"""Files that commands write; whether they can be written is checked before the work begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How authors cite in Markdown and Typst: what is written most often, and where."""
+"""How a draft cites, in any markup: what is written most often, and where."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from lsprotocol import types
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What a client supports."""
+    """What a client supports; the defaults serve until it has said so."""
 
     #: Where it shows Markdown.
     markdown_hovers: bool = False

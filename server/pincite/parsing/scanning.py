@@ -102,6 +102,6 @@ class Scanning:
         return words.end()
 
     def _words_of_code(self, words: str, start: int) -> None:
-        """Write the first code from an offset on, if it is short."""
+        """Write words of code, which are at an offset or behind it, if they are short."""
         if _CODE_WORDS.fullmatch(words):
             self._put(words, self.text.index(words, start))

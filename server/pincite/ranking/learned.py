@@ -216,8 +216,8 @@ class LearnedRanker(Ranker[EntryFields]):
     ) -> tuple[Floats, Callable[[int], tuple[float, float, int]]]:
         """Return probabilities; those of candidates without any evidence are 0.
 
-        Candidates `beside` have the evidence of their own list, so what is one list of both is an
-        approximation.
+        Candidates `beside` have the evidence of their own list, so the probabilities in one list of
+        both are approximations.
         """
         at = self._look(context)
         others = None

@@ -85,8 +85,11 @@ class Recipe(ABC):
         )
 
     @abstractmethod
-    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
-        """Return the pairs of some papers."""
+    def pairs(self, papers: Sequence[Judged], known: dict[str, list[Pair]]) -> list[Pair]:
+        """Return the pairs of some papers.
+
+        The parts of a model share most papers: `known` may keep the pairs of each by its id.
+        """
 
     @abstractmethod
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
@@ -168,8 +171,10 @@ def train_parts(
     model = ModelFolder(folder, recipe.kind, name, settings, drawn)
     begun = _digest_of(recipe, weights)
     parts = []
+    known_pairs: dict[str, list[Pair]] = {}
     for fold in (*drawn, Fold(_ALL, frozenset())):
-        pairs = recipe.pairs([each for each in judged if each.paper.id not in fold.held_out])
+        trained_on = [each for each in judged if each.paper.id not in fold.held_out]
+        pairs = recipe.pairs(trained_on, known_pairs)
         if not pairs:
             raise InputError("no citance to train on")
         origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()

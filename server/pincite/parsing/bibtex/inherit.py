@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
@@ -68,13 +67,12 @@ def with_inheritance(
     which newly resolved ones are added, except those in a cycle, which depend on the heir.
     """
     complete: dict[str, BibEntry] = {}
-    resolved = ChainMap(complete, known)
     is_cycle = False
 
     def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
         written = _as_written(child)
         return [
-            (resolved.get(parent.key, parent), name == "crossref")
+            (complete.get(parent.key) or known.get(parent.key) or parent, name == "crossref")
             for name in _PARENTS
             for key in listed_keys(written.get(name, ""))
             if (parent := find(key)) is not None
@@ -84,7 +82,11 @@ def with_inheritance(
     begun = {heir.key}
     while waiting:
         child, ancestors = waiting[-1]
-        incomplete = (each for each, _ in ancestors if each.key not in resolved and inherits(each))
+        incomplete = (
+            each
+            for each, _ in ancestors
+            if each.key not in complete and each.key not in known and inherits(each)
+        )
         parent = next(incomplete, None)
         if parent is None:
             complete[child.key] = _with_inheritance(child, parents(child))

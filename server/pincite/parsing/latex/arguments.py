@@ -120,7 +120,7 @@ def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None
 
 
 def _near_end(text: str, start: int, pair: str) -> int | None:
-    """Return the same as `_paired` for a delimiter at `start` if it is nearby, else None."""
+    """Return the offset after what closes the opening delimiter at `start`, if it is nearby."""
     if text[start - 1 : start] == "\\":
         return None
     if pair != "{}":
