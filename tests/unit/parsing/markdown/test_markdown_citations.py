@@ -48,6 +48,14 @@ def test_citations(text, citations):
     assert cited(text) == citations
 
 
+def test_a_key_to_be_found_is_one_placeholder_with_its_citation():
+    text = "So [@TODO [citation needed]] it is."
+    assert [gap.span.of(text) for gap in parse(text).placeholders] == [
+        "[@TODO [citation needed]]",
+        "[citation needed]",
+    ]
+
+
 @pytest.mark.parametrize("name", ["chapter.qmd", "chapter.Rmd"])
 def test_cross_references_of_quarto_cite_nothing(name):
     text = (
