@@ -36,7 +36,7 @@ class Crossref(Source):
     wants_email = True
 
     def _of_doi(self, doi: str, ask: Ask) -> object:
-        return part_of(ask(f"/works/{quote(doi, safe='')}", {}), "message") or None
+        return part_of(ask(f"/works/{quote(doi, safe='')}", {}), "message")
 
     def _titled(self, title: str, ask: Ask) -> list[Any]:
         parameters = {

@@ -83,7 +83,7 @@ class Source(ABC):
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
         found = [self._of_doi(wanted.doi, ask)] if wanted.doi else self._titled(wanted.title, ask)
         for each in found[:MOST_FOUND]:
-            if isinstance(each, dict):
+            if isinstance(each, dict) and each:
                 yield self._work(each)
 
     @abstractmethod

@@ -195,7 +195,7 @@ class Announcer:
         if has_changed:
             self._announcing.ask()
 
-    def read(self, _draft: str, reading: Reading) -> None:
+    def papers_read(self, _draft: str, reading: Reading) -> None:
         """Announce diagnostics again once all papers have been read."""
         if reading.ended:
             self._publishing_closed.ask()

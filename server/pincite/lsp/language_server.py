@@ -81,7 +81,7 @@ class PinciteServer(LanguageServer):
         )
         self.index_progress = IndexProgress(self, self.session)
         #: Called on the event loop with the name of a draft and how many of its papers are read.
-        self.when_read: list[Report] = [self.index_progress, self.wrong_settings.read]
+        self.when_read: list[Report] = [self.index_progress, self.wrong_settings.papers_read]
         self._reported: tuple[str, int] | None = None
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:

@@ -47,7 +47,7 @@ class WrongSettingsReport:
         self._of_matcher: tuple[SettingProblem, ...] = ()
         self._told: tuple[SettingProblem, ...] = ()
 
-    def read(self, _draft: str, reading: Reading) -> None:
+    def papers_read(self, _draft: str, reading: Reading) -> None:
         """Look for a system that cannot be had once all papers are read."""
 
         def look() -> None:

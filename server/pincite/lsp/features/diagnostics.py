@@ -56,7 +56,7 @@ def register(server: PinciteServer) -> None:
     """Answer ``textDocument/diagnostic``, and publish to clients that do not request it."""
     announcer = Announcer(server, diagnostics, judge_support, closed_diagnostics)
     server.when_changed.append(announcer.changed)
-    server.when_read.append(announcer.read)
+    server.when_read.append(announcer.papers_read)
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _OPTIONS)
     async def diagnoses(
