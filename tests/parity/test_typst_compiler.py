@@ -80,8 +80,47 @@ WHOLE = {
     "else": "#if false [\n  x\n] else if true [\n  @a\n]\nelse [\n  x\n]\n\n@b",
 }  # fmt: skip
 
+#: Functions of a project that hand a key to `cite`, defined and called.
+OWN = {
+    "one key": '#let says(key, supplement: none) = {\n  cite(key, supplement: supplement, form: "prose")\n}\n#says(<a>) and #says(<b>, supplement: [p. 3])',
+    "content": "#let so(key) = [see #cite(key)]\n#so(<a>)",
+    "context": "#let so(key) = context { cite(key) }\n#so(<a>)",
+    "string": '#let so(key) = cite(label(key))\n#so("a") #so("DBLP:conf/x")',
+    "label in a variable": '#let so(key) = {\n  let place = label(key)\n  cite(place)\n}\n#so("a")',
+    "string or label": '#let so(key) = cite(if type(key) == str { label(key) } else { key })\n#so("a") #so(<b>)',
+    "label of a string": '#let so(key) = cite(key)\n#so(label("DBLP:conf/x"))',
+    "named": "#let claim(body, key: none) = [#body #if key != none { cite(key) }]\n#claim([Moss], key: <a>) #claim([Stones])",
+    "second": "#let claim(body, key) = [#body (#cite(key))]\n#claim([Moss @c], <a>)",
+    "two": "#let against(one, other) = [#cite(one) vs. #cite(other)]\n#against(<a>, <b>)",
+    "content behind": "#let claim(key, body) = [#body #cite(key)]\n#claim(<a>)[Moss @b]",
+    "many": "#let all(..keys) = keys.pos().map(cite).join()\n#all(<a>, <b>, <c>)",
+    "many strings": '#let all(..keys) = keys.pos().map(label).map(cite).join()\n#all("a", "b")',
+    "many in a function": '#let all(..keys) = keys.pos().map(k => cite(label(k), form: "prose")).join([, ])\n#all("a", "b")',
+    "many in a loop": "#let all(..keys) = [#for key in keys.pos() [#cite(key), ]]\n#all(<a>, <b>)",
+    "many numbered": "#let all(..keys) = for (i, key) in keys.pos().enumerate() { if i > 0 [, ]; cite(key) }\n#all(<a>, <b>)",
+    "first and others": '#let span(first, ..middle, last) = {\n  cite(label(first))\n  for key in middle.pos() { cite(label(key)) }\n  cite(label(last))\n}\n#span("a", "b", "c")',
+    "array": '#let all(keys) = { for key in keys { cite(label(key)) } }\n#all(("a", "b"))',
+    "inner function": '#let all(..keys) = {\n  let one(key) = cite(label(key))\n  keys.pos().map(one).join()\n}\n#all("a", "b")',
+    "passed on": "#let so(..rest) = cite(..rest, form: none)\n#so(<a>, supplement: [x])",
+    "another name": "#let c = cite\n#c(<a>)",
+    "arguments set": '#let c = cite.with(form: "prose")\n#let first = cite.with(<b>)\n#c(<a>, supplement: [p. 2]) #first()',
+    "no name": "#let c = (key, ..rest) => cite(key, ..rest)\n#let d = key => c(key)\n#c(<a>) #d(<b>)",
+    "chain": "#let c(k) = cite(k)\n#let d(k) = c(k)\n#let e = d\n#e(<a>)",
+    "name of Typst": '#let cite(key) = std.cite(label(key), form: "prose")\n#cite("a")',
+    "comments": "#let c(key) = {\n  // cite(other)\n  cite(key) /* cite(other) */\n}\n#c(<a> /* <b> */)",
+    "places": "#let c(k) = cite(k)\n#text(red, c(<a>))\n#{ c(<b>) }\n$ x #c(<c>) $\n#figure([x], caption: [#c(<e-e>)])",
+    "label or key": '#set heading(numbering: "1.")\n#let go(key) = context { if query(key).len() > 0 { ref(key) } else { cite(key) } }\n= Moss <moss>\n#go(<moss>) #go(<a>)',
+    "known label or key": '#let go(key) = context { if query(key).len() > 0 { link(key)[x] } else { cite(key) } }\n= Moss <moss>\n#go(<moss>) #go(<a>)',
+    "mapped with arguments": '#let all(..keys) = keys.pos().map(cite.with(form: "prose")).join()\n#all(<a>, <b>)',
+    "rest of an array": "#let all(..keys) = {\n  let (first, ..others) = keys.pos()\n  cite(first)\n  for key in others { cite(key) }\n}\n#all(<a>, <b>)",
+    "named passed on": '#let so(..rest) = cite(..rest.named(), rest.pos().first())\n#so(<a>, form: "prose")',
+    "in a block": "#{\n  let so(key) = cite(\n    key\n  )\n  [Moss #so(<a>)]\n}",
+    "no key": '#let go(key) = link(key)[x]\n= Moss <moss>\n#go(<moss>) @a',
+    "comparison": '#let c(key, n) = if n > 1 { cite(key) }\n#c(<a>, if 1 < 2 { 3 } else { 0 })',
+}  # fmt: skip
 
-@pytest.mark.parametrize("text", WHOLE.values(), ids=list(WHOLE))
+
+@pytest.mark.parametrize("text", [*WHOLE.values(), *OWN.values()], ids=[*WHOLE, *OWN])
 def test_a_draft_cites_what_typst_does(tmp_path, text):
     main = written(tmp_path, main=f'{text}\n\n#bibliography("refs.bib")\n')
     theirs, ours = found_by_typst(main), found_by_us(main)
@@ -99,6 +138,48 @@ def test_files_that_are_included_or_imported(tmp_path):
     text = main.read_text("utf-8")
     main.write_text(f'#set heading(numbering: "1")\n{text}', "utf-8")
     assert found_by_us(main) == found_by_typst(main) == Counter("abc")
+
+
+IMPORTS = {
+    "name": '#import "own.typ": says\n#says(<a>)',
+    "other name": '#import "own.typ": says as s, all as every\n#s(<a>) #every(<b>)',
+    "lines": '#import "own.typ": (\n  says,\n  all as every,\n)\n#says(<a>) #every(<b>)',
+    "all names": '#import "own.typ": *\n#says(<a>) #all(<b>)',
+    "file": '#import "own.typ"\n#own.says(<a>)',
+    "file with a name": '#import "own.typ" as o: says\n#o.all(<a>) #says(<b>)',
+    "names of a file": '#import "own.typ" as o\n#import o: says\n#says(<a>)',
+    "another of the same name": '#import "own.typ": says\n#let all(key) = link(key)[x]\n= Moss <moss>\n#says(<a>) #all(<moss>)',
+}
+
+
+@pytest.mark.parametrize("text", IMPORTS.values(), ids=list(IMPORTS))
+def test_functions_of_another_file(tmp_path, text):
+    own = (
+        '#import "base.typ": *\n#let says = base\n#let all(..keys) = keys.pos().map(says).join()\n'
+    )
+    base = '#let base(key) = cite(key, form: "prose")\n'
+    main = written(tmp_path, main=f'{text}\n\n#bibliography("refs.bib")\n', own=own, base=base)
+    assert found_by_us(main) == found_by_typst(main)
+
+
+LABELS = {
+    "figures in a grid": "#let grid2(..all) = [#for (a, b) in all.pos().chunks(2) [#a #b]]\n#grid2(\n  figure([A], caption: [x]), <x>,\n  figure([B], caption: [y]), <y>,\n)",
+    "own figure": "#let fig(body, name) = [#figure(body, caption: [A]) #name]\n#fig([A], <x>)\n#fig([B], <y>)",
+    "label first": "#let fig(name, body) = [#figure(body, caption: [A]) #name]\n#fig(<x>)[A]\n#fig(<y>)[B]",
+    "string": '#let fig(name) = [#figure([A], caption: [A]) #label(name)]\n#fig("x")\n#fig("y")',
+    "literal": '#figure([A], caption: [A]) #label("x")\n#[#figure([A], caption: [A]) #label("y")]',
+    "variable": "#let name = <x>\n#[#figure([A], caption: [A]) #name]\n#figure([A], caption: [A]) <y>",
+    "sum": '#let fig(name) = [#figure([A], caption: [A]) #label("" + name)]\n#fig("x")\n#fig("y")',
+    "loop": '#for name in ("x", "y") [#figure([A], caption: [A]) #label(name)]',
+    "computed": '#let fig(name) = [#figure([A], caption: [A]) #label(lower(name))]\n#fig("X")\n#fig("Y")',
+    "dictionary": "#for (name, body) in (x: [A], y: [B]) [#figure(body, caption: [A]) #label(name)]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LABELS.values(), ids=list(LABELS))
+def test_labels_that_code_makes(tmp_path, text):
+    main = written(tmp_path, main=f'{text}\n\nSee @x, @y and @a.\n\n#bibliography("refs.bib")\n')
+    assert found_by_us(main) == found_by_typst(main) == Counter("a")
 
 
 PARTS = [

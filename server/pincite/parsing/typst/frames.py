@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from ...model.drafts import KeyList
+from .functions import Shape
 
 #: Content in brackets, code in parentheses and braces, a statement up to the end of its line, and a
 #: formula.
@@ -33,10 +34,13 @@ class Frame:
     #: Whether its text is a paragraph of its own.
     apart: bool = False
     argument: str = ""
+    #: How many arguments without a name are before the current one.
+    place: int = 0
     #: Where it begins after its sign.
     inside: int = 0
     #: Brackets in content that are text.
     brackets: int = 0
-    #: Of a citation.
+    #: Of a call that may cite.
+    shape: Shape | None = None
     keys: list[KeyList] = field(default_factory=list)
     listed_only: bool = False

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
-from ..bibliography_files import NamedBibliography, bibliography_files
+from ...model.problems import InputError
+from ..bibliography_files import NamedBibliography, bibliographies_of, bibliography_files
 from ..markup import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
-from .parse import TypstParser
+from .functions import BUILT_IN, visible
+from .names import Names, keys_in, names_in_data, possible_labels
+from .parse import Dialect, TypstParser
 from .syntax import TypstSyntax
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE
 )
+#: Larger files of data have no terms of a glossary.
+_LARGEST_DATA: Final = 200_000
 
 
 @dataclass(slots=True)
 class _Known:
-    """What was parsed of a file, which knew of some labels that it refers to."""
+    """What was parsed of a file, and in which dialect."""
 
     parser: TypstParser
-    labels: frozenset[str]
+    dialect: Dialect
     file: DraftFile
 
 
@@ -65,35 +72,77 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         file = self._file(path)
         return bool(file.bibliographies or file.includes)
 
-    def _file(self, path: Path, labels: frozenset[str] | None = None) -> DraftFile:
-        """Return a file; without `labels` of its draft, with those that it was read with before."""
+    def _file(self, path: Path, dialect: Dialect | None = None) -> DraftFile:
+        """Return a file, in the dialect that it was read in before if none is given."""
         text = self._read(path)
         known = self._parsed.get(path)
-        parser = TypstParser(path) if known is None else known.parser
         if known is None or known.file.text != text:
-            used = frozenset() if known is None else known.labels
-            known = _Known(parser, used, parser.read(text, used))
-            self._parsed[path] = known
-        if labels is not None and (meant := labels & parser.references) != known.labels:
-            known.labels, known.file = meant, parser.read(text, meant)
+            parser = TypstParser(path) if known is None else known.parser
+            used = Dialect() if known is None else known.dialect
+            known = self._parsed[path] = _Known(parser, used, parser.read(text, used))
+        if dialect is not None and dialect != known.dialect:
+            known.dialect, known.file = dialect, known.parser.read(text, dialect)
         return known.file
 
     def _walk(self, main: Path, path: Path) -> Walk:
         """Read a main file with all that it includes, and `path`, which it may not include."""
-        walk = Walk(
-            main,
-            self._file,
-            lambda name, includer: self._existing(self._folders(name, includer, main), name),
-        )
+        walk = Walk(main, self._file, lambda name, includer: self._found(name, includer, main))
         walk.visit(main, path)
         if path not in walk.files:
             walk.visit(path, path)
-        # What a name refers to is known when all labels are.
-        defined = (self._parsed[each].parser.labels for each in walk.files)
-        labels = frozenset(label for each in defined for label in each)
+        # What a name means is known when all files are: first which functions cite.
+        names = {each: self._parsed[each].parser.names for each in walk.files}
+        functions = visible(
+            {each: (tuple(of.definitions), tuple(of.imports)) for each, of in names.items()},
+            lambda name, importer: self._found(name, importer, main),
+        )
+        for each, of in names.items():
+            used = {name: shape for name, shape in functions[each].items() if name in of.called}
+            known = self._parsed[each]
+            self._file(each, Dialect(known.dialect.labels, {**BUILT_IN, **used}))
+        labels = self._labels(walk)
+        defined = {label for each in walk.files for label in self._parsed[each].parser.names.labels}
         for each in walk.files:
-            walk.files[each] = self._file(each, labels)
+            known = self._parsed[each]
+            of = known.parser.names
+            mentioned = of.references | (defined & of.handed)
+            walk.files[each] = self._file(
+                each, Dialect(labels & mentioned, known.dialect.functions)
+            )
         return walk
+
+    def _labels(self, walk: Walk) -> frozenset[str]:
+        """Return the names that cite nothing in the files of a draft."""
+        names = {each: self._parsed[each].parser.names for each in walk.files}
+        every = Names()
+        for each in names.values():
+            every.add(each)
+        unknown = every.references - every.labels
+        data = {
+            self._found(name, path, walk.main) for path, of in names.items() for name in of.data
+        }
+        if not (possible_labels(every, unknown) or any(data)):
+            return frozenset(every.labels)
+        sources, _ = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
+        paths = [each.path for each in sources] or list(self._stand_ins(walk))
+        if not paths:
+            return frozenset(every.labels)  # nothing says what can be cited
+        unknown = unknown.difference(*map(keys_in, self._texts(paths)))
+        if unknown:
+            every.possible.update(*map(names_in_data, self._texts(data, _LARGEST_DATA)))
+        return possible_labels(every, unknown) | every.labels
+
+    def _texts(self, paths: Iterable[Path | None], largest: float = math.inf) -> Iterator[str]:
+        """Yield the texts of the files that can be read; what cannot is reported elsewhere."""
+        for path in dict.fromkeys(filter(None, paths)):
+            status = self._disk.status(path)
+            if status is not None and status.size <= largest:
+                with suppress(InputError):
+                    yield self._read(path)
+
+    def _found(self, name: str, path: Path, main: Path) -> Path | None:
+        """Return the existing file that one names."""
+        return self._existing(self._folders(name, path, main), name)
 
     def _folders(self, name: str, path: Path, main: Path) -> tuple[Path, ...]:
         """Return where a name is looked for: ``/`` is the root of the project, above its files."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
 
 from ...model.drafts import CITATION_MARK, Citation, KeyList
 from ...model.spans import TextSpan
 from ..scanning import Scanning
 from . import tokens
 from .frames import Frame
-
-CITE: Final = "cite"
-#: Of this function ``@`` is short.
-REFER: Final = "ref"
+from .functions import BUILT_IN, CITE, REFER, Shape, definition_in, import_in
+from .names import Names
 
 
 class Reading(Scanning):
@@ -20,14 +18,17 @@ class Reading(Scanning):
 
     _blank_line = tokens.BLANK_LINES
 
-    def __init__(self, text: str, labels: frozenset[str]) -> None:
-        """Begin with nothing open."""
+    def __init__(
+        self,
+        text: str,
+        labels: frozenset[str] = frozenset(),
+        functions: Mapping[str, Shape] = BUILT_IN,
+    ) -> None:
+        """Begin with nothing open; references to `labels` cite nothing, `functions` cite."""
         super().__init__(text)
-        #: Labels that the text defines.
-        self.labels: set[str] = set()
-        #: Names that it refers to, which cite if they are no labels.
-        self.references: set[str] = set()
-        self._known = labels
+        #: The names in the text; references cite if they are no labels.
+        self.names = Names()
+        self._known, self._functions = labels, functions
         self._frames: list[Frame] = [Frame("content")]
         #: The last name in code, and where it ends.
         self._named = ("", 0, 0)
@@ -48,18 +49,36 @@ class Reading(Scanning):
             self._prose.take_back_sign(" ")
             self._prose.break_at(source)
 
-    def _call_ends(self, frame: Frame, end: int, *, closed: bool) -> None:
-        """Add the citation of a call of ``cite``, or of ``ref`` if its name is no label."""
-        if frame.name == REFER:
+    def _statement_ends(self, frame: Frame, end: int) -> None:
+        """Note what a statement defines or imports."""
+        if frame.name not in ("let", "import"):
+            return
+        statement = self.text[frame.start + 1 : end]
+        if frame.name == "import":
+            if (imported := import_in(statement)) is not None:
+                self.names.imports.append(imported)
+        elif (definition := definition_in(statement)) is not None:
+            self.names.definitions.append(definition)
+
+    def _are_labels(self, listed: KeyList) -> bool:
+        return bool(listed.keys) and all(key.key in self._known for key in listed.keys)
+
+    def _call_ends(self, frame: Frame, shape: Shape, end: int, *, closed: bool) -> None:
+        """Add the citation of a call that has keys; others than ``cite`` refer to labels, too."""
+        if frame.name != CITE:
             names = {key.key for listed in frame.keys for key in listed.keys}
-            self.references |= names
-            if not names or names & self._known:
+            into = self.names.references if shape.refers else self.names.handed
+            into |= names
+            frame.keys = [each for each in frame.keys if not self._are_labels(each)]
+            if (names and not frame.keys) or (frame.name == REFER and not names):
                 return
-        self._put(CITATION_MARK, frame.start)
+        if frame.keys or frame.name == CITE:
+            self._put(CITATION_MARK, frame.start if frame.silent else end - closed)
         if not frame.keys:
             end = end if closed else frame.inside
             span = TextSpan(frame.inside, end - closed)
-            if span.of(self.text).strip():
+            is_whole = shape.takes(0, "") and not frame.name.endswith(".with")
+            if span.of(self.text).strip() or not is_whole:
                 return  # a key that is computed
             frame.keys.append(KeyList(span, (), closed))
         elif not closed:

@@ -23,7 +23,8 @@ from ...model.spans import TextSpan
 from . import tokens
 from .formulas import formula_end
 from .frames import CLOSED, OPENED, Frame
-from .reading import CITE, REFER
+from .functions import BUILT_IN, Shape, local_definition
+from .names import ANY
 from .values import Values
 
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
@@ -41,9 +42,14 @@ _DEEPEST: Final = 200
 class Scanner(Values):
     """One pass over a text that starts in markup; `text` may end within something."""
 
-    def __init__(self, text: str, labels: frozenset[str] = frozenset()) -> None:
-        """Read `text`, in which references to `labels` cite nothing."""
-        super().__init__(text, labels)
+    def __init__(
+        self,
+        text: str,
+        labels: frozenset[str] = frozenset(),
+        functions: Mapping[str, Shape] = BUILT_IN,
+    ) -> None:
+        """Read `text`, in which references to `labels` cite nothing, and `functions` cite."""
+        super().__init__(text, labels, functions)
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
             "`": self._raw,
@@ -232,7 +238,7 @@ class Scanner(Values):
         found = tokens.LABEL.match(self.text, start)
         if found is None:
             return self._plain(start)
-        self.labels.add(found[1])
+        self.names.labels.add(found[1])
         return found.end()
 
     def _bracket(self, start: int) -> int:
@@ -257,7 +263,7 @@ class Scanner(Values):
                 return self._plain(start)
             end = gap.end()
         name, span = text[start + 1 : end], TextSpan(start + 1, end)
-        self.references.add(name)
+        self.names.references.add(name)
         supplement = None
         if text[end : end + 1] == "[":
             most = min(end + _LONGEST_SUPPLEMENT, self._paragraph(start))
@@ -290,6 +296,8 @@ class Scanner(Values):
             return self._open(sign, "", start, position, embedded=True)
         if sign == '"':
             return self._string(position)
+        if sign == "<":
+            return self._label(position)
         found = tokens.IDENTIFIER.match(self.text, position)
         if found is None:
             return self._plain(start) if not sign or sign.isspace() else position
@@ -329,8 +337,8 @@ class Scanner(Values):
             before = self.text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
             alone = before[-1:] in ("", "\n", "\r")
             functions = {name.rpartition(".")[2], outer.name if outer.kind == "parentheses" else ""}
-            in_formula = self._frames[0].kind == "formula"
-            is_inline = in_formula or bool(functions & tokens.INLINE) or (embedded and not alone)
+            in_sentence = self._frames[0].kind == "formula" or outer.shape is not None
+            is_inline = in_sentence or bool(functions & tokens.INLINE) or (embedded and not alone)
             frame.apart = not is_inline
             if name == "footnote":
                 self._put(" (", position)
@@ -338,8 +346,13 @@ class Scanner(Values):
                 self._break(position)
             self._frames.append(frame)
             return self._line(position + 1)
-        if name in (CITE, REFER, "bibliography") and sign == "(":
-            frame.silent = True
+        if sign == "(":
+            called = name.removesuffix(".with")
+            self.names.called.add(called)
+            if not tokens.LET.search(self.text, max(0, start - _LOOK_BACK), start):
+                frame.shape = self._functions.get(called)
+            takes_key = frame.shape is not None and frame.shape.takes(0, "")
+            frame.silent |= takes_key or name == "bibliography"
         self._frames.append(frame)
         return position + 1
 
@@ -361,14 +374,20 @@ class Scanner(Values):
             return read(start)
         match sign:
             case ",":
+                frame.place += not frame.argument
                 frame.argument = ""
             case ";":
                 if frame.kind == "statement":
-                    self._frames.pop()
+                    self._leave(len(self._frames) - 1, start, closed=True)
             case ":":
                 if frame.kind == "parentheses" and (name := self._named_before(start)):
                     frame.argument = name
+                    self.names.add_possible(name)
             case _:
+                if self._named_before(start) == "include":
+                    self.names.patterns.add(ANY)  # which file is computed
+                if sign == "let" and (local := local_definition(self.text, start)) is not None:
+                    self.names.definitions.append(local)
                 self._named = (sign, start, found.end())
                 frame.listed_only |= frame.argument == "form" and sign == "none"
         return found.end()
@@ -398,7 +417,7 @@ class Scanner(Values):
         end = tokens.LINE_END.match(self.text, start)
         assert end is not None  # there is a sign of one
         if frame.kind == "statement" and not tokens.CONTINUED.match(self.text, end.end()):
-            self._frames.pop()
+            self._leave(len(self._frames) - 1, start, closed=True)
             return start if self._frames[-1].kind == "content" else end.end()
         return end.end()
 
@@ -437,5 +456,10 @@ class Scanner(Values):
                 elif frame.apart:
                     self._break(end - closed)
             self._frames.pop()
-            if frame.kind == "parentheses" and frame.name in (CITE, REFER):
-                self._call_ends(frame, end, closed=closed and len(self._frames) == inner)
+            last = closed and len(self._frames) == inner
+            if frame.kind == "statement":
+                self._statement_ends(frame, end)
+            elif frame.kind == "parentheses" and frame.name == "label":
+                self._label_is_made(frame, end - last)
+            elif frame.shape is not None:
+                self._call_ends(frame, frame.shape, end, closed=last)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan, line_start
 from ..markup import KeySlot, KnowsKey
-from .reading import CITE
+from .functions import REFER
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
 
@@ -27,8 +27,8 @@ class TypstSyntax:
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
     def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
-        """Return the calls of ``cite``: other names may be labels of a package, or an address."""
-        return tuple(each for each in file.citations if each.command == CITE)
+        """Return the calls that cite: other names may be labels of a package, or an address."""
+        return tuple(each for each in file.citations if each.command not in (_SIGN, REFER))
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
@@ -37,7 +37,7 @@ class TypstSyntax:
                 continue
             for listed in citation.key_lists:
                 if listed.span.covers(offset):
-                    return _slot(file.text, citation, listed, offset, known)
+                    return _slot(file, citation, listed, offset, known)
         return _half_typed(file, offset)
 
     def can_cite_at(self, text: str, place: int) -> bool:
@@ -80,8 +80,11 @@ def in_call(key: str) -> str:
     return f"<{key}>" if writable(key) else f'label("{key}")'
 
 
-def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:
+def _slot(
+    file: DraftFile, citation: Citation, listed: KeyList, offset: int, known: KnowsKey
+) -> KeySlot:
     """Return the place for a key in a citation."""
+    text = file.text
     current = next((key for key in listed.keys if key.span.covers(offset)), None)
     others = frozenset(key.key for key in citation.keys if key is not current)
     place, start, end = citation.span.start, listed.span.start, listed.span.end
@@ -99,11 +102,25 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
         return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, written)
     if text[start - 1 : start] == '"':
         return KeySlot(place, start, end, prefix, search, others)
-    return _in_call_slot(text, place, (start, offset, end), others, search)
+    write = _written_in(file, citation.command) if text[start - 1 : start] == "(" else in_call
+    return _in_call_slot(text, place, (start, offset, end), others, search, write)
+
+
+def _written_in(file: DraftFile, command: str) -> Callable[[str], str]:
+    """Return how a key is written in calls of a function: some of a project take strings."""
+    begins = f'{command}("'
+    keys = (each.keys for each in file.citations if each.command == command)
+    strings = any(found and file.text.endswith(begins, 0, found[0].span.start) for found in keys)
+    return (lambda key: f'"{key}"') if strings else in_call
 
 
 def _in_call_slot(
-    text: str, place: int, at: tuple[int, int, int], others: frozenset[str], search: str
+    text: str,
+    place: int,
+    at: tuple[int, int, int],
+    others: frozenset[str],
+    search: str,
+    write_key: Callable[[str], str] = in_call,
 ) -> KeySlot:
     """Return the place for a key in ``cite(…)``, which is closed where it is not."""
     start, offset, end = at
@@ -113,7 +130,7 @@ def _in_call_slot(
     end += closed
     behind = text[end : end + _LOOK_AHEAD].partition("\n")[0]
     closing = "" if closed or _closes(behind) else ")"
-    write: Callable[[str], str] = lambda key: f"{in_call(key)}{closing}"  # noqa: E731
+    write: Callable[[str], str] = lambda key: f"{write_key(key)}{closing}"  # noqa: E731
     return KeySlot(place, start, end, text[start:offset], search, others, write)
 
 

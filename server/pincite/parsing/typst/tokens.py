@@ -48,6 +48,8 @@ STATEMENTS: Final = frozenset(
 )
 #: Those after which a block ends the statement.
 BLOCKS: Final = frozenset(("if", "for", "while"))
+#: What stands before a name that is defined.
+LET: Final = re.compile(r"\blet\s+\Z")
 #: What continues a statement in the next line.
 CONTINUED: Final = re.compile(r"\s*(?:else\b|\.[^\W\d])")
 ELSE: Final = re.compile(r"\s*else\b")

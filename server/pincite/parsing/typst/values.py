@@ -9,11 +9,15 @@ from ...model.drafts import BibliographyName, CitationKey, Include, KeyList
 from ...model.spans import TextSpan
 from . import tokens
 from .frames import Frame
-from .reading import CITE, REFER, Reading
+from .functions import REFER
+from .names import ANY, REFERRING
+from .reading import Reading
 
 _BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
 #: Functions through which a value is given to another.
 _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
+#: Names of files of data.
+_DATA: Final = (".yaml", ".yml", ".json", ".toml", ".csv", ".xml")
 #: White space between a name and what it names.
 _LONGEST_GAP: Final = 1_000
 
@@ -32,12 +36,18 @@ class Values(Reading):
         if word in ("include", "import") and frame.kind != "content":
             if value.endswith(".typ"):
                 self._includes.append(Include(value, span, "text"))
-        elif frame.name == "label" and (call := self._within(CITE, REFER)) is not None:
-            if not call.argument:
-                call.keys.append(KeyList(span, (CitationKey(value, span),)))
+            elif word == "include":
+                self.names.patterns.add(ANY)
+        elif (call := self._call_with_key()) is not None and (
+            frame.name == "label" or (call.shape and call.shape.strings)
+        ):
+            call.keys.append(KeyList(span, (CitationKey(value, span),)))
         elif frame.name == REFER and frame.argument == "form" and value == "page":
-            frame.name = ""  # only labels have pages
+            frame.shape = None  # only labels have pages
         elif frame.kind != "content":
+            self.names.add_possible(value)
+            if value.lower().endswith(_DATA):
+                self.names.data.add(value)
             self._perhaps_bibliography(value, span)
         return found.end()
 
@@ -65,12 +75,31 @@ class Values(Reading):
                 return None
         return None
 
+    def _call_with_key(self) -> Frame | None:
+        """Return the call that is given a value as its key."""
+        for frame in reversed(self._frames):
+            if frame.kind != "parentheses":
+                return None
+            if frame.shape is not None:
+                return frame if frame.shape.takes(frame.place, frame.argument) else None
+            if frame.name not in _THROUGH:
+                return None
+        return None
+
+    def _label_is_made(self, frame: Frame, end: int) -> None:
+        """Note the label that a call of ``label`` makes, unless another function refers to it."""
+        inner = (each.name for each in self._frames if each.kind == "parentheses")
+        calls = self._functions.keys() | REFERRING
+        if calls.isdisjoint(inner):
+            self.names.add_computed(self.text[frame.inside : end])
+
     def _label_in_code(self, start: int) -> int:
         frame = self._frames[-1]
-        call = self._within(CITE, REFER)
-        if call is not None and not call.argument:
-            typed = tokens.TYPED_LABEL.match(self.text, start)
-            assert typed is not None  # the name may be empty
+        call = self._call_with_key()
+        typed = tokens.TYPED_LABEL.match(self.text, start)
+        assert typed is not None  # the name may be empty
+        is_sign = not (typed[1] or typed[2]) and self.text[start + 1 : start + 2] in tuple(" =")
+        if call is not None and not is_sign:
             span, closed = TextSpan(*typed.span(1)), bool(typed[2])
             keys = (CitationKey(typed[1], span),) if typed[1] else ()
             call.keys.append(KeyList(span, keys, closed))
@@ -78,6 +107,11 @@ class Values(Reading):
         found = tokens.LABEL.match(self.text, start)
         if found is None:
             return start + 1
-        if frame.kind == "braces" or frame.argument == "label":
-            self.labels.add(found[1])
+        before = self.text[max(0, start - _LONGEST_GAP) : start].rstrip()
+        # Behind a figure, as in grid(figure(…), <label>).
+        is_behind = before[-1:] == "," and before[:-1].rstrip().endswith(")")
+        if frame.kind == "braces" or frame.argument == "label" or is_behind:
+            self.names.labels.add(found[1])
+        elif frame.name not in REFERRING:
+            self.names.add_possible(found[1])
         return found.end()

@@ -1,0 +1,337 @@
+"""A project's own functions that hand a key to ``cite``: which of their arguments are keys.
+
+``#let textcite(key) = cite(key, form: "prose")`` and ``#let c = cite.with(form: "year")`` are such,
+as are functions that call these. Bodies are read by their words, not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from . import tokens
+
+CITE: Final = "cite"
+#: Of this function ``@`` is short.
+REFER: Final = "ref"
+
+_LONGEST: Final = 5_000
+_MOST_ROUNDS: Final = 10
+_MOST_CALLS: Final = 20
+
+_NAME: Final = r"[^\W\d][\w-]*"
+_CHAIN: Final = rf"(?<![\w.-])({_NAME})((?:\.{_NAME}(?:\([^()]*\))?)*)"
+_NAMES: Final = rf"\(?\s*((?:\.\.)?{_NAME}(?:\s*,\s*(?:\.\.)?{_NAME})*)\s*,?\s*\)?"
+_HIDDEN: Final = re.compile(
+    rf"{tokens.STRING.pattern}|(?<!:)//[^\r\n]*|/\*.{0, 1000}?\*/", re.DOTALL
+)
+_WORD: Final = re.compile(rf"{_NAME}(?:\.{_NAME})*")
+_SIGN: Final = re.compile(r"[()\[\]{}\r\n;]")
+_LET: Final = re.compile(rf"let\s+({_NAME})\s*(\(|=(?!=))")
+_CLOSURE: Final = re.compile(rf"\s*(?:({_NAME})|\()")
+_IMPORT: Final = re.compile(
+    rf'import\s+(?:"([^"]*)"|({_NAME}(?:\.{_NAME})*))\s*(?:as\s+({_NAME}))?\s*(?::(.*))?', re.DOTALL
+)
+_ITEM: Final = re.compile(rf"(\*|{_NAME}(?:\.{_NAME})*)(?:\s+as\s+({_NAME}))?")
+_COPY: Final = re.compile(rf"\s*({_NAME}(?:\.{_NAME})*?)\s*(?:\.with\s*(\()|\Z)")
+_CALL: Final = re.compile(rf"(?<![\w.-])({_NAME}(?:\.{_NAME})*)\(")
+_ARGUMENT: Final = re.compile(rf"\s*(?:({_NAME})\s*:(?!:))?\s*(.*)", re.DOTALL)
+#: What gets its value from a parameter: in loops, definitions and functions without a name.
+_DERIVED: Final = (
+    re.compile(rf"\bfor\s+{_NAMES}\s+in\s+([^\r\n{{\[]*)"),
+    re.compile(rf"\blet\s+{_NAMES}\s*=(?!=)([^\r\n;]*)"),
+    re.compile(rf"{_CHAIN}\.{_NAME}\(\s*{_NAMES}\s*=>"),
+)
+_MAPPED: Final = re.compile(rf"{_CHAIN}\.map\(\s*({_NAME}(?:\.{_NAME})*?)(?:\.with\(|\s*\))")
+_VALUE: Final = re.compile(rf"(?<![\w.-])(\.\.)?({_NAME})(?:\.({_NAME}))?")
+#: Methods that return what their object holds.
+_HOLDING: Final = frozenset("pos at first last map filter sorted dedup flatten rev slice".split())
+
+
+class Shape(NamedTuple):
+    """Which arguments of a call are keys: by place, from a place on, and by name.
+
+    `strings` says whether keys may be strings, `refers` whether they may be labels of the draft.
+    """
+
+    places: frozenset[int] = frozenset()
+    rest: int | None = None
+    names: frozenset[str] = frozenset()
+    strings: bool = False
+    refers: bool = False
+
+    def takes(self, place: int, name: str) -> bool:
+        """Return whether an argument is a key; `name` is empty for one that has only a place."""
+        if name:
+            return name in self.names
+        return place in self.places or (self.rest is not None and place >= self.rest)
+
+
+#: What Typst itself has.
+BUILT_IN: Final[Mapping[str, Shape]] = {
+    CITE: Shape(frozenset((0,))),
+    REFER: Shape(frozenset((0,)), refers=True),
+}
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function; a sink takes all further arguments."""
+
+    name: str
+    kind: Literal["place", "name", "sink"]
+
+
+class Definition(NamedTuple):
+    """What ``let`` defines: a function, or without parameters perhaps another name of one.
+
+    `words` are the names in its body.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...] | None
+    body: str
+    words: frozenset[str]
+
+
+class Import(NamedTuple):
+    """Names that a file takes from another one, or from a namespace; ``*`` are all."""
+
+    source: str
+    is_file: bool
+    namespace: str
+    items: tuple[tuple[str, str], ...]
+
+
+def definition_in(statement: str) -> Definition | None:
+    """Return what a statement defines, if it is a ``let`` that may define a function."""
+    text = _HIDDEN.sub(_blanked, statement[:_LONGEST])
+    found = _LET.match(text)
+    if found is None:
+        return None
+    if found[2] == "(":
+        parts, end = _arguments(text, found.end())
+        body = text[end:].lstrip()
+        return _definition(found[1], parts, body[1:]) if body[:1] == "=" else None
+    body = text[found.end() :]
+    closure = _CLOSURE.match(body)
+    if closure is not None:
+        parts, end = [closure[1]], closure.end()
+        if not closure[1]:
+            parts, end = _arguments(body, end)
+        behind = body[end:].lstrip()
+        if behind.startswith("=>"):
+            return _definition(found[1], parts, behind[2:])
+    return _definition(found[1], None, body)
+
+
+def local_definition(text: str, start: int) -> Definition | None:
+    """Return what a ``let`` at an offset defines within code, where it ends with its line."""
+    statement, depth = text[start : start + _LONGEST], 0
+    for found in _SIGN.finditer(statement):
+        sign = found.group()
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (sign in "\r\n;" and not depth):
+            return definition_in(statement[: found.start()])
+    return definition_in(statement)
+
+
+def _definition(name: str, parameters: list[str] | None, body: str) -> Definition:
+    words = (word.removeprefix("std.").removesuffix(".with") for word in _WORD.findall(body))
+    known = None if parameters is None else _parameters(parameters)
+    return Definition(name, known, body, frozenset(words) - {REFER})
+
+
+def import_in(statement: str) -> Import | None:
+    """Return what a statement imports."""
+    found = _IMPORT.match(statement[:_LONGEST])
+    if found is None:
+        return None
+    file, source, namespace, items = found.groups()
+    if file is not None and (file.startswith("@") or not file.endswith(".typ")):
+        return None
+    if not (namespace or items):
+        namespace = Path(file).stem if file else source.rpartition(".")[2]
+    found_items = _ITEM.finditer(items or "")
+    named = tuple((each[2] or each[1].rpartition(".")[2], each[1]) for each in found_items)
+    return Import(file or source, file is not None, namespace or "", named)
+
+
+def visible(
+    files: Mapping[Path, tuple[tuple[Definition, ...], tuple[Import, ...]]],
+    find: Callable[[str, Path], Path | None],
+) -> dict[Path, dict[str, Shape]]:
+    """Return the functions that cite in each file of a draft, by the names they have there.
+
+    `find` returns the file that another one imports by a name.
+    """
+    tables: dict[Path, dict[str, Shape]] = {path: dict(BUILT_IN) for path in files}
+    if not any(CITE in each.words for definitions, _ in files.values() for each in definitions):
+        return tables
+    sources = {
+        path: [(each, find(each.source, path) if each.is_file else path) for each in imports]
+        for path, (_, imports) in files.items()
+    }
+    for _ in range(_MOST_ROUNDS):
+        known = sum(map(len, tables.values()))
+        for path in reversed(tables):
+            table = tables[path]
+            for each, source in sources[path]:
+                for name, shape in _imported(each, tables.get(source, {}) if source else {}):
+                    if table.get(name) == BUILT_IN.get(name):
+                        table[name] = shape
+            for definition in files[path][0]:
+                name = definition.name
+                is_free = table.get(name) == BUILT_IN.get(name)
+                may_cite = is_free and not definition.words.isdisjoint(table)
+                if may_cite and (own := _shape(definition, table)) is not None:
+                    table[name] = own
+        if sum(map(len, tables.values())) == known:
+            break
+    return tables
+
+
+def _imported(each: Import, table: Mapping[str, Shape]) -> Iterator[tuple[str, Shape]]:
+    start = "" if each.is_file else f"{each.source}."
+    there = {
+        name.removeprefix(start): shape for name, shape in table.items() if name.startswith(start)
+    }
+    if each.namespace:
+        yield from ((f"{each.namespace}.{name}", shape) for name, shape in there.items())
+    for local, name in each.items:
+        if name == "*":
+            yield from there.items()
+        elif name in there:
+            yield local, there[name]
+
+
+def _shape(definition: Definition, functions: Mapping[str, Shape]) -> Shape | None:
+    """Return which arguments of a function are keys, if any is."""
+    if definition.parameters is None:
+        return _copied(definition.body, functions)
+    handed = set(_handed(definition, functions))
+    if not handed:
+        return None
+    places: set[int] = set()
+    names, rest = set[str](), list[int]()
+    strings = any(word in definition.body for word in ("label(", "(label)"))
+    place = 0
+    for parameter in definition.parameters or ():
+        offsets = [offset for name, offset in handed if name == parameter.name]
+        if parameter.kind == "name":
+            names.update([parameter.name] if offsets else ())
+            continue
+        if parameter.kind == "sink":
+            places |= {place + offset for offset in offsets if offset is not None}
+            rest += [place] if None in offsets else []
+        elif offsets:
+            places.add(place)
+        place += 1
+    called = [functions[name] for name in _called(definition.body) & functions.keys()]
+    strings |= any(each.strings for each in called)
+    refers = any(each.refers for each in called)
+    return Shape(frozenset(places), min(rest, default=None), frozenset(names), strings, refers)
+
+
+def _handed(
+    definition: Definition, functions: Mapping[str, Shape]
+) -> Iterator[tuple[str, int | None]]:
+    """Yield the parameters that become keys; of a sink that is passed on, which of its values."""
+    body = definition.body
+    origins = {each.name: {each.name} for each in definition.parameters or ()}
+    derived = sorted(
+        (found.start(), kind, found)
+        for kind, pattern in enumerate(_DERIVED)
+        for found in pattern.finditer(body)
+    )
+    for _, kind, found in derived:
+        names, value = (found[3], found[1]) if kind == 2 else (found[1], found[2])
+        from_there = set[str]().union(*(origins.get(name, ()) for name in _values(value)))
+        for name in re.findall(_NAME, names):
+            origins[name] = origins.get(name, set()) | from_there
+    functions = {name: shape for name, shape in functions.items() if name != REFER}
+    sinks = {each.name for each in definition.parameters or () if each.kind == "sink"}
+    calls = (call for call in _CALL.finditer(body) if call[1].removeprefix("std.") in functions)
+    for call in islice(calls, _MOST_CALLS):
+        shape = functions[call[1].removeprefix("std.")]
+        place = 0
+        for part in _arguments(body, call.end())[0]:
+            argument = _ARGUMENT.match(part)
+            name, value = (argument[1] or "", argument[2]) if argument else ("", part)
+            if ".named()" in value:
+                continue
+            spread = value.startswith("..")
+            if spread and value[2:].split(".")[0].strip() in sinks:
+                sink = value[2:].split(".")[0].strip()
+                yield from ((sink, each - place) for each in shape.places if each >= place)
+                if shape.rest is not None:
+                    yield sink, None
+            elif shape.takes(place, name):
+                for each in _values(value):
+                    yield from ((origin, None) for origin in origins.get(each, ()))
+            place += not name
+    for found in _MAPPED.finditer(body):
+        mapped = functions.get(found[3])
+        if mapped is not None and mapped.takes(0, ""):
+            yield from ((origin, None) for origin in origins.get(found[1], ()))
+
+
+def _values(expression: str) -> Iterator[str]:
+    """Yield the names whose value an expression has; one that is put together has none."""
+    if "+" in expression:
+        return
+    for found in _VALUE.finditer(expression):
+        if not found[3] or found[3] in _HOLDING:
+            yield found[2]
+
+
+def _called(body: str) -> set[str]:
+    return {found[1] for found in _CALL.finditer(body)} | {m[3] for m in _MAPPED.finditer(body)}
+
+
+def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
+    """Return the shape of a function under another name, of which arguments may be set."""
+    found = _COPY.match(body)
+    shape = functions.get(found[1].removeprefix("std.")) if found else None
+    if found is None or shape is None or found[1] == REFER:
+        return None
+    if found[2] is None:
+        return shape
+    arguments = (_ARGUMENT.match(part) for part in _arguments(body, found.end())[0])
+    given = sum(each is not None and not each[1] for each in arguments)
+    places = frozenset(place - given for place in shape.places if place >= given)
+    rest = None if shape.rest is None else max(0, shape.rest - given)
+    return shape._replace(places=places, rest=rest)
+
+
+def _parameters(parts: list[str]) -> tuple[Parameter, ...]:
+    found: list[Parameter] = []
+    for part in parts:
+        name = re.match(rf"\s*(\.\.)?\s*({_NAME})?\s*(:)?", part)
+        assert name is not None  # all of it may be missing
+        kind: Literal["place", "name", "sink"] = (
+            "sink" if name[1] else "name" if name[3] else "place"
+        )
+        found.append(Parameter(name[2] or "", kind))
+    return tuple(found)
+
+
+def _arguments(text: str, start: int) -> tuple[list[str], int]:
+    """Return what stands between commas up to the closing parenthesis, and the offset after it."""
+    parts, depth, begin = list[str](), 1, start
+    for found in re.compile(r"[()\[\]{},]").finditer(text, start):
+        sign = found.group()
+        depth += (sign in "([{") - (sign in ")]}")
+        if not depth or (sign == "," and depth == 1):
+            if text[begin : found.start()].strip():
+                parts.append(text[begin : found.start()])
+            begin = found.end()
+        if not depth:
+            break
+    return parts, begin if not depth else len(text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return f'"{" " * (len(found[0]) - 2)}"' if found[0][0] == '"' else " " * len(found[0])
