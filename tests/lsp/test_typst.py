@@ -229,3 +229,50 @@ def test_without_a_bibliography_or_a_call_a_text_sees_nothing_of_us(author):
     assert author.items() == []
     assert author.hover() == ""
     assert author.problems() == []
+
+
+OWN = '#let says(key, supplement: none) = cite(key, form: "prose")\n#let all(..keys) = keys.pos().map(label).map(cite).join()\n#let pair(one, other, more: none) = [#cite(one) #cite(other) #cite(more)]\n'
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [
+        ("contexts #says(<|>).", "contexts #says(<harris1954>)."),
+        ("contexts #says(<harr|", "contexts #says(<harris1954>)"),
+        ("contexts #says(|).", "contexts #says(<harris1954>)."),
+        ("contexts #s(<harr|>).", "contexts #s(<harris1954>)."),
+        ("contexts #pair(<frogs>, <|>).", "contexts #pair(<frogs>, <harris1954>)."),
+        ("contexts #pair(<frogs>, <harr|", "contexts #pair(<frogs>, <harris1954>)"),
+        ("contexts #pair(<frogs>, more: <|>).", "contexts #pair(<frogs>, more: <harris1954>)."),
+        ('contexts #all("frogs", "|").', 'contexts #all("frogs", "harris1954").'),
+        ('#all("frogs") in contexts #all(|).', '#all("frogs") in contexts #all("harris1954").'),
+    ],
+)
+def test_a_key_is_suggested_in_calls_of_an_own_function(author, typed, chosen):
+    before = f'#import "own.typ": says, says as s, all, pair\nWords that stand in like {typed}'
+    begin(author, before, more=f"%! own.typ\n{OWN}")
+    assert author.suggested()[0] == "harris1954"
+    assert chosen in author.accept("harris1954")
+
+
+def test_a_call_of_an_own_function_is_a_citation_everywhere(author):
+    begin(author, f'{OWN}Cold frogs #says(<fro|gs>) and #all("harris1954", "frogs", "nowhere").')
+    assert "Frogs are cold" in author.hover()
+    assert "refs.bib" in str(author.ask("textDocument/definition"))
+    assert len(author.ask("textDocument/references", context={"includeDeclaration": False})) == 2
+    assert [each["data"]["key"] for each in author.problems()] == ["nowhere"]
+    edits = edits_of(author.ask("textDocument/rename", newName="cold"))
+    assert '#says(<cold>) and #all("harris1954", "cold", ' in applied(
+        author.text, edits["main.typ"]
+    )
+
+
+def test_terms_and_labels_that_code_makes_are_no_keys(author):
+    terms = "%! terms.yml\n- key: api\n  short: API\n"
+    text = (
+        '#import "@preview/glossarium:0.5.8": register-glossary\n#register-glossary(yaml("terms.yml"))\n'
+        '#let fig(name) = [#figure([A]) #label("fig:" + name)]\n#fig("a")\n'
+        "See @api:pl, @fig:a and @nowhere.|"
+    )
+    begin(author, text, more=terms)
+    assert [each["data"]["key"] for each in author.problems()] == ["nowhere"]

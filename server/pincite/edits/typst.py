@@ -13,13 +13,17 @@ from ..model.drafts import Citation, CitationKey, Draft, DraftFile
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.typst import tokens
+from ..parsing.typst.functions import CITE, REFER
 from ..parsing.typst.syntax import in_call, written
 from .usage import Usage, is_named_after, page_added, usage_in, with_plain_page
 
 _REFERENCE: Final = "@"
+#: What cites any key in the same way; what other functions take is known from their calls only.
+_ANY_KEY: Final = (_REFERENCE, CITE, REFER)
 _SUPPLEMENT: Final = re.compile(
     r"supplement\s*:\s*\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]", re.DOTALL
 )
+_ONLY_KEY: Final = re.compile(r'(#[\w.-]+\()(?:<[^<>\s]*>|(")[^"]*")\)')
 
 
 class TypstConventions(Usage):
@@ -41,7 +45,7 @@ class TypstConventions(Usage):
         for listed in citation.key_lists[:-1] if citation.command == _REFERENCE else ():
             if listed.span.covers(offset):
                 end = _end_of_item(file.text, listed.span.end)
-        new = f" {_written(key, citation.command)}"
+        new = f" {_like(file.text, citation, key)}"
         return (TextEdit(file.path, TextSpan(end, end), new),)
 
     def pinned(
@@ -62,8 +66,9 @@ class TypstConventions(Usage):
         found = _SUPPLEMENT.search(text, citation.span.start, closing)
         if found is not None:
             return page_added(file, TextSpan(*found.span(1)), page)
-        if "supplement" in citation.span.of(text) or len(citation.keys) != 1:
-            return ()  # it is computed
+        is_computed = "supplement" in citation.span.of(text)
+        if is_computed or len(citation.keys) != 1 or citation.command not in _ANY_KEY:
+            return ()
         end = citation.key_lists[-1].span.end
         end += len(text[end:closing]) - len(text[end:closing].lstrip('>")'))
         new = f", supplement: [{with_plain_page('', page)}]"
@@ -76,7 +81,18 @@ def typst_conventions(*drafts: Draft) -> TypstConventions:
 
 
 def _command(text: str, citation: Citation) -> str | None:
-    return None if '"prose"' in citation.span.of(text) else citation.command
+    is_prose = '"prose"' in citation.span.of(text)
+    return None if is_prose or citation.command not in _ANY_KEY else citation.command
+
+
+def _like(text: str, citation: Citation, key: str) -> str:
+    """Return a citation of a key like another one, if that is a call with only a key."""
+    if citation.command in _ANY_KEY:
+        return _written(key, citation.command)
+    found = _ONLY_KEY.fullmatch(citation.span.of(text))
+    if found is None:
+        return written(key)
+    return f"{found[1]}{in_call(key)})" if found[2] is None else f'{found[1]}"{key}")'
 
 
 def _written(key: str, command: str) -> str:

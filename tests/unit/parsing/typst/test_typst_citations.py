@@ -119,6 +119,23 @@ def test_bibliographies_are_named_in_many_ways(text, names):
     assert [each.span.of(text) for each in read(text).bibliographies] == names
 
 
+OWN = "#let says(key, ..more) = cite(key, ..more)\n#let word(..keys) = keys.pos().map(label).map(cite)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("So #says(<a>, supplement: [p. 3]) says.", "So @ says."),
+        ("So #claim([old *moss*], <a>) grows.", "So old moss@ grows."),
+        ("So #says(<a>)[old moss] grows.", "So @old moss grows."),
+    ],
+)
+def test_prose_of_own_functions_is_what_a_reader_sees(text, prose):
+    defined = f"{OWN}#let claim(body, key) = {{ body; cite(key) }}\n\n"
+    file, _ = draft_of(defined + text)
+    assert file.prose.text.replace(CITATION_MARK, "@").split("\n\n")[-1].strip() == prose
+
+
 def edited(text, edit):
     file, draft = draft_of(text)
     return applied(text, edit(file, conventions(draft)))
@@ -138,6 +155,11 @@ def edited(text, edit):
         ("Moss grows #ref(<a>).", "Moss grows #ref(<a>) #ref(<new>)."),
         ("So $x #cite(<a>)$.", "So $x #cite(<a>) #cite(<new>)$."),
         ("#{ cite(<a>) }", "#{ cite(<a>) }"),
+        (f"{OWN}Moss #says(<a>).", f"{OWN}Moss #says(<a>) #says(<new>)."),
+        (f'{OWN}Moss #word("a").', f'{OWN}Moss #word("a") #word("new").'),
+        (f'{OWN}Moss #word("a", "b").', f'{OWN}Moss #word("a", "b") @new.'),
+        (f"{OWN}Moss #says(<TODO>).", f"{OWN}Moss #says(<new>)."),
+        (f"{OWN}Moss #says().", f"{OWN}Moss #says(<new>)."),
     ],
 )  # fmt: skip
 def test_a_key_joins_a_citation(text, after):
@@ -165,6 +187,8 @@ def test_a_key_is_added_behind_the_one_at_the_cursor():
         ("So it is #ref(<KEY>).", "So it is #ref(<KEY>, supplement: [p. 7])."),
         ("So it is #{ cite(<KEY>) }.", "So it is #{ cite(<KEY>, supplement: [p. 7]) }."),
         ("So it is #cite(<KEY>, supplement: x).", "So it is #cite(<KEY>, supplement: x)."),
+        (f"{OWN}It is #says(<KEY>).", f"{OWN}It is #says(<KEY>)."),
+        (f"{OWN}It is #says(<KEY>, supplement: [p. 6]).", f"{OWN}It is #says(<KEY>, supplement: [pp. 6-7])."),
     ],
 )  # fmt: skip
 def test_a_page_is_pinned(text, after):
@@ -182,6 +206,7 @@ def test_a_page_is_pinned(text, after):
         ("As shown by [citation needed].", "a", 'As shown by #cite(<a>, form: "prose").'),
         ("Moss grows [citation needed].", "x/y", 'Moss grows #cite(label("x/y")).'),
         ("#cite(<b>) Moss grows [citation needed].", "a", "#cite(<b>) Moss grows #cite(<a>)."),
+        (f"{OWN}#says(<b>) Moss grows [citation needed].", "a", f"{OWN}#says(<b>) Moss grows @a."),
         ("Moss grows~@b. It grows [citation needed].", "a", "Moss grows~@b. It grows~@a."),
     ],
 )
