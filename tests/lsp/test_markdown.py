@@ -223,3 +223,66 @@ def test_a_misspelt_key_is_changed_to_one_in_braces(author):
     titles = {each["title"]: each for each in author.actions()}
     (edits,) = edits_of(titles["Change to the..web"]["edit"]).values()
     assert "[@{the..web}]" in applied(author.text, edits)
+
+
+PDF = "---\noutput: pdf_document\nbibliography: refs.bib\n---\n\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [
+        ("have like meanings \\citep{|}.", "have like meanings \\citep{harris1954}."),
+        ("have like meanings \\citep[p. 3]{firth1957,harr|}.", "\\citep[p. 3]{firth1957,harris1954}."),
+        ("have like meanings \\citet{|", "have like meanings \\citet{harris1954"),
+        ("have like meanings.\n\n```{r}\n#|| fig-cap: Contexts, by [@|]\n```", "by [@harris1954]\n"),
+        ("have like meanings.\n\n```{r, fig.cap=\"By @|\"}\n```", 'fig.cap="By @harris1954"}'),
+        ("have like meanings.\n\n```{block2, type='x'}\nContexts, by [@|]\n```", "by [@harris1954]\n"),
+    ],
+)  # fmt: skip
+def test_a_key_is_suggested_in_latex_captions_and_blocks(author, typed, chosen):
+    begin(author, f"Words that stand in like contexts {typed}", "paper.Rmd", PDF)
+    assert "harris1954" in author.suggested()
+    assert chosen in author.accept("harris1954")
+
+
+def test_latex_in_markdown_is_read_like_other_citations(author):
+    begin(
+        author,
+        "Words that stand in like contexts have like meanings \\citep{harris|1954}, \\cite{no}.",
+        "paper.qmd",
+        PDF.replace("output: pdf_document", "format: pdf"),
+    )
+    assert "have like meanings." in author.hover().replace("*", "")
+    assert [each["data"]["key"] for each in author.problems()] == ["no"]
+
+
+def test_a_key_is_renamed_in_captions_blocks_children_and_latex(author):
+    chunk = (
+        "```{r, fig.cap='As @frogs', child=c('_one.Rmd', '_two.Rmd')}\n```\n\n"
+        '```{r}\n#|| fig-cap: ||\n#||   Cold frogs,\n#||   by [@harris1954; @frogs]\n#|| fig-subcap: ["By @frogs"]\n'
+        "x@frogs\n```\n\n```{theorem}\nFrogs \\citep[p. 3]{frogs}.\n```\n\n---\nnocite: '@frogs'\n---\n"
+    )
+    begin(
+        author,
+        f"Frogs [@fr|ogs].\n\n{chunk}",
+        "paper.Rmd",
+        PDF,
+        more="%! _one.Rmd\nOne [@frogs].\n%! _two.Rmd\nTwo @frogs.\n",
+    )
+    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
+    assert set(edits) == {"paper.Rmd", "_one.Rmd", "_two.Rmd", "refs.bib"}
+    renamed = (
+        author.text.replace("frogs", "cold:frogs")
+        .replace("x@cold:", "x@")
+        .replace("Cold cold:", "Cold ")
+    )
+    assert applied(author.text, edits["paper.Rmd"]) == renamed
+
+
+@pytest.mark.parametrize("below", ["true", "[back]"])
+def test_chapters_in_subfolders_of_a_book_are_renamed_and_checked(author, below):
+    book = f"%! _bookdown.yml\nrmd_subdir: {below}\n%! index.Rmd\n{HEADER}Cold frogs [@frogs].\n"
+    begin(author, "Frogs [@fr|ogs; @no].", "back/two.Rmd", header="", more=book)
+    assert [each["data"]["key"] for each in author.problems()] == ["no"]
+    edits = edits_of(author.ask("textDocument/rename", newName="toads"))
+    assert {name.rsplit("/", 1)[-1] for name in edits} == {"two.Rmd", "index.Rmd", "refs.bib"}

@@ -82,6 +82,7 @@ BLOCKS = [
     *("```\n@a\n```", "~~~ r\n@a\n\n@b\n~~~", "$$\n@a\n$$", "\\begin{x}\n@a\n\\end{x}", "<div>\n@a\n</div>"),
     *("::: {.n}\n@a\n:::", "<!--\n@a\n\n@b\n-->", "Term\n\n:   Definition @a", "| @a\n| @b", "* * *"),
     *("- a\n\n      @a\n\n  @b", "| a |\n|---|\n| @a |"),
+    *("---\nnocite: '@a'\n---", "---\nx: |\n  @a\n..."),
 ]  # fmt: skip
 paragraph = st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map(" ".join)
 wrapped = st.lists(paragraph, min_size=1, max_size=2).map("\nand ".join).map("So {}".format)

@@ -9,10 +9,13 @@ must not be scanned again from every command.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
+
+from ...model.drafts import CitationKey
+from ...model.spans import TextSpan
 
 #: "m" is mandatory, "s" a star; the others are optional: in brackets, parentheses, angle brackets.
 Argument = Literal["m", "o", "s", "(", "<"]
@@ -43,6 +46,9 @@ _ANGLES = re.compile(r"<[^<>{}\r\n]{0,120}>")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _CLEAN_KEYS = re.compile(r"[^{}\\]*")
 _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
+#: TeX ends a key at a comma outside braces.
+_KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
+_NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _CITING = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
 
 
@@ -205,6 +211,16 @@ def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArgument
         position = first[1] + 1
     found = _key_list(text, skip_space(text, options_end(text, position)))
     return found or KeyArguments((), position)
+
+
+def keys_between(text: str, start: int, end: int, shape: CitationShape) -> Iterator[CitationKey]:
+    """Yield the keys of a list between two offsets; an asterisk may list all works."""
+    for match in _KEY.finditer(text, start, end):
+        key = match.group().strip()
+        if not key or _NO_KEY.search(key) or (key == "*" and shape.listed_only):
+            continue
+        first = match.start() + len(match.group()) - len(match.group().lstrip())
+        yield CitationKey(" ".join(key.split()), TextSpan(first, first + len(key)))
 
 
 def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:

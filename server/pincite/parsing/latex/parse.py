@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -18,7 +18,6 @@ from pathlib import Path
 from ...model.drafts import (
     GAP_IN_WORDS,
     Citation,
-    CitationKey,
     CitationPlaceholder,
     DraftFile,
     DraftRegion,
@@ -28,7 +27,7 @@ from ...model.drafts import (
     is_gap,
 )
 from ...model.spans import TextSpan
-from .arguments import CitationShape, key_arguments
+from .arguments import CitationShape, key_arguments, keys_between
 from .commands import CommandTable, find_definitions
 from .hidden import VisibleText, blank_hidden
 from .layout import SECTION_LEVELS
@@ -38,9 +37,6 @@ from .prose import begins_document, read_prose
 from .regions import RegionReader
 
 _COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
-#: TeX ends a key at a comma outside braces.
-_KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
-_NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _NAME_OF_DEFINED = re.compile(
     r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
@@ -195,7 +191,7 @@ class _RegionParser:
                 self.placeholders.append(CitationPlaceholder(span))
             return
         key_lists = tuple(
-            KeyList(TextSpan(first, last), tuple(self._keys(first, last, shape)))
+            KeyList(TextSpan(first, last), tuple(keys_between(self.visible, first, last, shape)))
             for first, last in arguments.spans
         )
         if not arguments.closed:
@@ -210,15 +206,6 @@ class _RegionParser:
         self.citations.append(citation)
         if gap and not shape.listed_only and not self._in_definition(start):
             self.placeholders.append(CitationPlaceholder(span, citation))
-
-    def _keys(self, start: int, end: int, shape: CitationShape) -> Iterator[CitationKey]:
-        for match in _KEY.finditer(self.visible, start, end):
-            key = match.group().strip()
-            if not key or _NO_KEY.search(key) or (key == "*" and shape.listed_only):
-                continue
-            first = match.start() + len(match.group()) - len(match.group().lstrip())
-            span = TextSpan(first, first + len(key))
-            yield CitationKey(" ".join(key.split()), span)
 
     def _in_definition(self, offset: int) -> bool:
         index = bisect_left(self._definition_starts, offset) - 1

@@ -21,14 +21,10 @@ _HEADER: Final = re.compile(
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
 _ENTRY: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
-#: The beginning of a block at the end of a file.
-_LAST: Final = re.compile(r"(?<=[\r\n])[ \t]*(?:\r\n|\n|\r)(---[ \t]*(?:\r\n|\n|\r))")
-_CLOSED: Final = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)\s*\Z")
 #: What begins at the start of a line is another entry, or none.
 _OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
 #: Anything further from the start of a file is no header.
 _LONGEST: Final = 100_000
-_LONGEST_BLANK: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +52,9 @@ class Header:
         return cls(text, found.end(), tuple(_entries(text, *found.span("inside"))))
 
     @classmethod
-    def at_end(cls, text: str) -> Header:
-        """Find the block of the same kind that ends a file, where authors list references.
-
-        Others may be examples in blocks of code.
-        """
-        if not text[-_LONGEST_BLANK:].rstrip().endswith(("---", "...")):
-            return cls(text)
-        close = _CLOSED.search(text, max(0, len(text) - _LONGEST_BLANK))
-        if close is None:
-            return cls(text)
-        begins = [*_LAST.finditer(text, max(0, close.start() - _LONGEST), close.start())]
-        if not begins:
-            return cls(text)
-        return cls(text, close.end(), tuple(_entries(text, begins[-1].end(), close.start())))
+    def between(cls, text: str, start: int, end: int) -> Header:
+        """Return the block of metadata between two offsets, as a header."""
+        return cls(text, end, tuple(_entries(text, start, end)))
 
     def entry(self, name: str) -> Entry | None:
         """Return the last entry with a name, as YAML's readers do."""

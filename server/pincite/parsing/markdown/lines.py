@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from ...model.drafts import Include
 from ...model.spans import TextSpan
+from .chunks import children, options_span
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _QUOTED: Final = re.compile(r"(?:[ ]{0,3}>)+[ ]?")
 _INDENT: Final = re.compile(r"[ \t]*")
-_FENCE: Final = re.compile(r"(`{3,})([^`\r\n]*)$|(~{3,})([^\r\n]*)$", re.M)
-_DIRECTIVE: Final = re.compile(r"\{([A-Za-z][\w:+-]*)\}")
-_CHILD: Final = re.compile(r"\bchild[ \t]*=[ \t]*[\"']([^\"'\r\n]+)[\"']")
+#: knitr allows code in the options of a chunk.
+_FENCE: Final = re.compile(
+    r"(`{3,})([^`\r\n]*|[ \t]*\{\w(?:[^`\r\n]|`(?!``))*)$|(~{3,})([^\r\n]*)$", re.M
+)
+_DIRECTIVE: Final = re.compile(r"\{([A-Za-z][\w:+-]*)(?=[}\s,])")
+_ENGINE: Final = re.compile(r"\bengine[ \t]*=[ \t]*[\"'](\w+)[\"']")
+_CHUNK: Final = re.compile(r"^[ \t>]*`{3,}[ \t]*\{\w", re.M)
+_RAW: Final = re.compile(r"[ \t]*\{=")
+_RAW_TEX: Final = re.compile(r"\{=(?:latex|tex)\}")
 _DIVISION: Final = re.compile(r":{3,}")
 _RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.M)
 _UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.M)
@@ -32,18 +40,22 @@ _REFERENCE: Final = re.compile(
 )
 _TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
 _METADATA: Final = re.compile(
-    r"---[ \t]*(?:\r\n|\n|\r)(?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n](?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
+    r"---[ \t]*(?:\r\n|\n|\r)((?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
 )
-#: Directives of MyST whose content is text.
+#: Directives of MyST, and engines of knitr and bookdown, whose content is text.
 _OF_TEXT: Final = frozenset(
     """
     admonition attention caution danger error hint important note seealso tip warning versionadded
     margin sidebar topic epigraph highlights pull-quote figure card grid grid-item dropdown
     tab-set tab-item aside abstract exercise solution definition theorem lemma proof
+    block block2 asis corollary proposition conjecture example hypothesis remark
     """.split()
 )
 #: A continued line of a note is indented by so much, and so is code.
 _DEEP: Final = 4
+
+
+HiddenKind = Literal["metadata", "options", "tex"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,7 @@ class Block:
 
     It `breaks` the paragraph before it. `heading` is the level of a heading, as in `Heading`, whose
     first word is at `start`. `unclosed` says that hidden lines may begin here that do not end.
+    `inside` is what is to be read of hidden lines.
     """
 
     start: int
@@ -61,13 +74,28 @@ class Block:
     heading: int | None = None
     unclosed: bool = False
     includes: tuple[Include, ...] = ()
+    inside: tuple[HiddenKind, TextSpan] | None = None
+
+
+_NO_WORDS: Final = Block(0, 0, hidden=True, breaks=True)
+
+
+def metadata_in(text: str) -> Iterator[TextSpan]:
+    """Yield the blocks of metadata in a text without a header; others may be examples in code."""
+    lines, start = Lines(text), 0
+    while start < len(text):
+        block = lines.block_at(start)
+        if block.inside is not None and block.inside[0] == "metadata":
+            yield block.inside[1]
+        start = block.end
 
 
 class Lines:
     """The lines of a text, read one after the other: lists and notes have longer lines of code."""
 
     def __init__(self, text: str, indented: int = 0) -> None:
-        self.text = text
+        #: Of the same length: all lines end with a line feed.
+        self.text = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
         self._indented = indented
         self._after_blank = True
         self._after_heading = False
@@ -76,6 +104,8 @@ class Lines:
         #: Columns at which the contents of open lists and notes begin.
         self._contents: list[int] = []
         self._directives: list[str] = []
+        #: By the sign of a fence, the length from which on nothing closes one.
+        self._unclosed: dict[str, int] = {}
         #: Where the paragraph begins that a line of hyphens may make a heading.
         self._words: int | None = None
 
@@ -135,7 +165,9 @@ class Lines:
             self._after_heading, self._heading_end = True, end
             return Block(heading.end(), end, breaks=True, heading=1 + len(heading[1]))
         if sign == "-" and after_blank and (metadata := _METADATA.match(text, start)) is not None:
-            return Block(start, self._behind(metadata.end()), hidden=True, breaks=True)
+            inside = TextSpan(*metadata.span(1))
+            end = self._behind(metadata.end())
+            return replace(_NO_WORDS, start=start, end=end, inside=("metadata", inside))
         if sign in "=-" and self._words is not None and _UNDERLINE.match(text, start, end):
             words = self._words
             self._after_heading = True
@@ -175,20 +207,29 @@ class Lines:
             self._directives.pop()
             return Block(start, end, hidden=True, breaks=True)
         closing = re.compile(rf"^[ \t>]*{marks[0]}{{{len(marks)},}}[ \t]*$", re.M)
-        found = closing.search(
-            self.text.replace("\r", "\n") if "\r" in self.text else self.text, end
-        )
+        longest = self._unclosed.get(marks[0], len(marks) + 1)
+        found = closing.search(self.text, end) if len(marks) < longest else None
         if found is None:
+            self._unclosed[marks[0]] = min(longest, len(marks))
             return Block(start, end, unclosed=True)
-        directive = _DIRECTIVE.match(info.strip())
-        if directive is not None and directive[1].rpartition(":")[2] in _OF_TEXT:
-            self._directives.append(marks)
-            return Block(start, end, hidden=True, breaks=True)
-        includes: tuple[Include, ...] = ()
-        if (child := _CHILD.search(self.text, fence.start(), fence.end())) is not None:
-            includes = (Include(child[1], TextSpan(*child.span(1)), "text"),)
+        position = end
+        # Pandoc sees raw text after knitr has run the chunks in it.
+        while _RAW.match(info) and _CHUNK.search(self.text, position, found.start()):
+            position = found.end()
+            found = closing.search(self.text, position) or found
+        block = replace(_NO_WORDS, start=start, end=end)
+        if _RAW_TEX.fullmatch(info.strip()):
+            block = replace(block, inside=("tex", TextSpan(end, found.start())))
+        elif re.match(r"\s*\{[^{]", info):
+            options = options_span(self.text, self.text.index("{", start), found.start())
+            includes = tuple(children(self.text, options, found.start()))
+            block = replace(block, includes=includes, inside=("options", options))
+            directive = _ENGINE.search(info) or _DIRECTIVE.match(info.strip())
+            if directive is not None and directive[1].rpartition(":")[2] in _OF_TEXT:
+                self._directives.append(marks)
+                return replace(block, end=max(end, options.end))
         self._after_blank = True
-        return Block(start, self._behind(found.end()), hidden=True, breaks=True, includes=includes)
+        return replace(block, end=self._behind(found.end()))
 
     def _behind(self, position: int) -> int:
         """Return the offset after the line end at `position`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -11,6 +11,7 @@ from typing import Final
 from ...model.drafts import BibliographyName, Citation, CitationKey, DraftFile, DraftRegion, KeyList
 from ...model.spans import TextSpan
 from ..regions import RegionCache
+from .chunks import captions
 from .citations import key_at, labels_in
 from .header import Header
 from .scanner import Dialect, Scanner
@@ -18,14 +19,6 @@ from .scanner import Dialect, Scanner
 _EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
-#: A caption in the options of a chunk: ``#| fig-cap: So @a says``, ``{r, fig.cap="So @a says"}``.
-_CAPTION: Final = re.compile(
-    r"^[ \t>]*(?:(?:#|//|--|%%)\|[ \t]*[\w-]*cap:"
-    r"|`{3,}[ \t]*\{[^\r\n]*?\bfig\.s?cap[ \t]*=[ \t]*(?P<mark>[\"']))"
-    r"(?P<cap>(?(mark)[^\r\n]*?(?=(?P=mark))|[^\r\n]*))",
-    re.MULTILINE,
-)
-_MAY_BE_CAPTION: Final = re.compile(r"cap[ \t]*[:=]")
 #: Entries of the header with text in Markdown: an abstract is prose, a title only cites.
 _ABSTRACT: Final = "abstract"
 _TITLES: Final = ("title", "subtitle")
@@ -44,63 +37,88 @@ class MarkdownParser:
         self._dialect = Dialect()
         self._header: DraftRegion | None = None
 
-    def read(self, text: str, *, in_quarto: bool = False) -> DraftFile:
-        """Parse the file's text; `in_quarto` says that it belongs to a project of Quarto."""
+    def read(self, text: str, *, in_quarto: bool = False, typeset: bool = False) -> DraftFile:
+        """Parse the file's text.
+
+        `in_quarto` says that it belongs to a project of Quarto, `typeset` that TeX typesets it.
+        """
         labels: frozenset[str] = frozenset()
         if "@" in text:
             labels = labels_in(text).union(_EXAMPLE.findall(text))
-        dialect = Dialect(labels, self._in_quarto or in_quarto)
+        dialect = Dialect(labels, self._in_quarto or in_quarto, typeset)
         if dialect != self._dialect:
             self._regions.clear()
             self._header, self._dialect = None, dialect
         header = Header.of(text)
-        regions: list[DraftRegion] = []
+        regions = [*self._regions.parsed(text, header.end, self._parse)]
         if header.end:
             if self._header is None or self._header.text != text[: header.end]:
                 self._header = _header_region(header, dialect)
-            regions.append(self._header)
-        regions += self._regions.parsed(text, header.end, self._parse)
+            first = self._header
+            if any(region.bibliographies for region in regions):
+                # Pandoc takes the last of several values.
+                first = replace(first, bibliographies=())
+            regions.insert(0, first)
         return DraftFile(self._path, text, tuple(regions) or (DraftRegion(""),))
 
     def _parse(self, text: str) -> tuple[DraftRegion, bool]:
-        scanner = Scanner(text, self._dialect)
-        return _with_captions(scanner.read(), self._dialect), scanner.unclosed
+        return read_region(text, self._dialect)
 
 
-def _with_captions(region: DraftRegion, dialect: Dialect) -> DraftRegion:
-    """Return a region with what the captions of its chunks of code cite.
+def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
+    """Return what a text without a header says and cites, and if a block begins that may end later.
 
-    They are not in its prose, and so are listed without a place there.
+    What the options of chunks and the metadata in it cite is not in its prose, and so is listed
+    without a place there.
     """
-    if _MAY_BE_CAPTION.search(region.text) is None:
-        return region
-    cited = [
-        replace(citation, listed_only=True).moved(match.start("cap"))
-        for match in _CAPTION.finditer(region.text)
-        for citation in Scanner(match["cap"], dialect).read().citations
-    ]
-    citations = sorted((*region.citations, *cited), key=lambda each: each.span)
-    return replace(region, citations=tuple(citations)) if cited else region
+    scanner = Scanner(text, dialect)
+    region = scanner.read()
+    cited: list[Citation] = []
+    names: tuple[BibliographyName, ...] = ()
+    for kind, place in scanner.hidden:
+        if kind == "metadata":
+            metadata = Header.between(text, place.start, place.end)
+            cited += _cited_in(metadata, dialect, (*_TITLES, _ABSTRACT))
+            names = _named_in(metadata) or names
+        else:
+            for caption, offset in captions(text, place):
+                said = _said(caption, dialect, offset)
+                cited += [replace(each, listed_only=True) for each in said.citations]
+    if cited or names:
+        citations = sorted((*region.citations, *cited), key=lambda each: each.span)
+        region = replace(region, citations=tuple(citations), bibliographies=names)
+    return region, scanner.unclosed
 
 
 def _header_region(header: Header, dialect: Dialect) -> DraftRegion:
     """Return what a header names and cites."""
     text = header.text[: header.end]
-    names = tuple(BibliographyName(name, span) for name, span in header.strings("bibliography"))
-    listed = header.entry("nocite")
-    citations = [*_nocite(text, listed.span)] if listed is not None else []
-    for name in _TITLES:
-        if (entry := header.entry(name)) is not None:
-            said = _said(entry.span.of(text), dialect, entry.span.start)
-            citations += [replace(each, listed_only=True) for each in said.citations]
     abstract = header.entry(_ABSTRACT)
     said = DraftRegion(text)
     if abstract is not None:
         said = _said(abstract.span.of(text), dialect, abstract.span.start)
-    cited = sorted((*citations, *said.citations), key=lambda each: each.span)
+    citations = (*_cited_in(header, dialect, _TITLES), *said.citations)
     return DraftRegion(
-        text, tuple(cited), said.placeholders, bibliographies=names, prose=said.prose
+        text,
+        tuple(sorted(citations, key=lambda each: each.span)),
+        said.placeholders,
+        bibliographies=_named_in(header),
+        prose=said.prose,
     )
+
+
+def _named_in(metadata: Header) -> tuple[BibliographyName, ...]:
+    return tuple(BibliographyName(*each) for each in metadata.strings("bibliography"))
+
+
+def _cited_in(metadata: Header, dialect: Dialect, names: Iterable[str]) -> Iterator[Citation]:
+    """Yield what metadata list, and what the entries with some names cite."""
+    if (listed := metadata.entry("nocite")) is not None:
+        yield from _nocite(metadata.text, listed.span)
+    for name in names:
+        if (entry := metadata.entry(name)) is not None:
+            said = _said(entry.span.of(metadata.text), dialect, entry.span.start)
+            yield from (replace(each, listed_only=True) for each in said.citations)
 
 
 def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:

@@ -1,27 +1,36 @@
 """What a Markdown file belongs to: a project whose settings name bibliographies, and a book.
 
 =================  ==============================================================================
-``_quarto.yml``    Quarto: ``bibliography``; a book's ``chapters`` and ``appendices``, with parts
-``_bookdown.yml``  bookdown: ``rmd_files``, else all ``.Rmd`` of the folder, ``index.Rmd`` first
+``_quarto.yml``    Quarto: ``bibliography``; a book's ``chapters`` and ``appendices``, with parts;
+                   besides, its profiles, the ``_metadata.yml`` of folders, ``metadata-files``
+``_bookdown.yml``  bookdown: ``rmd_files``, else all ``.Rmd`` of the folder, ``index.Rmd`` first,
+                   and those of ``rmd_subdir``; the ``site`` of ``index.Rmd`` may stand for it
+``_output.yml``    R Markdown: the formats of the files in its folder
 ``_config.yml``    Jupyter Book: ``bibtex_bibfiles``; ``_toc.yml`` has the chapters
 ``myst.yml``       MyST: ``project: bibliography``, ``toc``
 Pandoc's defaults  any YAML file beside the draft that names it, or is named ``defaults``
 =================  ==============================================================================
+
+The header of a file names more: below its formats, in ``metadata-files``, in a LaTeX template.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from ...model.markups import markup_of
 from ...model.problems import InputError
 from ..disk import Disk
+from ..latex.commands import CommandTable
 from ..markup import ReadText
 from ..yaml import mapping_in
+from .header import Header
 
 _MOST_FOLDERS_ABOVE: Final = 5
 _MOST_CHAPTERS: Final = 1_000
@@ -30,6 +39,21 @@ _DEPTH: Final = 8
 _CHAPTER_SUFFIXES: Final = ("", ".md", ".qmd", ".Rmd", ".rmd", ".markdown")
 #: An upper bound, as a folder may have very many files.
 _MOST_DEFAULTS: Final = 50
+#: The entries of a header with the formats to write, and what they are made with.
+_OF_HEADER: Final = frozenset(
+    """
+    format output metadata-files variables template header-includes include-in-header
+    citation_package cite-method natbib biblatex documentclass pdf-engine
+    """.split()
+)
+#: Entries that name files of LaTeX.
+_IN_LATEX: Final = ("template", "in_header", "include-in-header", "before_body", "after_body")
+_LATEX_SUFFIXES: Final = (".tex", ".latex")
+_PROFILE: Final = re.compile(r"_quarto-[^/]+\.ya?ml")
+#: What is written with TeX.
+_WITH_TEX: Final = re.compile(
+    r"pdf|latex|\.tex\b|beamer|natbib|biblatex|documentclass|rticles|tufte_(?:handout|book)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +61,7 @@ class Project:
     """The project of a file: its `settings` files, and what they name.
 
     `bibliographies` are names as written, with the file that names each. `chapters` are those of a
-    book, in order and existing; empty if it is none.
+    book, in order and existing; empty if it is none. `typeset` says that TeX typesets the text.
     """
 
     folder: Path
@@ -45,6 +69,7 @@ class Project:
     bibliographies: tuple[tuple[Path, str], ...] = ()
     chapters: tuple[Path, ...] = ()
     quarto: bool = False
+    typeset: bool = False
 
 
 class Projects:
@@ -57,7 +82,35 @@ class Projects:
         self._parsed: dict[Path, tuple[str, Mapping[str, Any]]] = {}
 
     def of(self, path: Path) -> Project:
-        """Return the project of a file: that of the nearest folder with settings."""
+        """Return the project of a file: that of the nearest folder with settings.
+
+        What the header of a book's first chapter names, else that of the file, is in it, too.
+        """
+        project = self._of_folders(path)
+        main = project.chapters[0] if project.chapters else path
+        named: dict[Path, tuple[str, ...]] = {}
+        header, written = self._header(main)
+        self._add(main, named, header)
+        if project.quarto:
+            holding = dict.fromkeys(each.parent for each in (main, path, *project.chapters))
+            within = (each for each in holding if each.is_relative_to(project.folder))
+            inner = (each.relative_to(project.folder).parts for each in within)
+            for folder in dict.fromkeys(
+                parts[:n] for parts in inner for n in range(len(parts) + 1)
+            ):
+                for name in ("_metadata.yml", "_metadata.yaml"):
+                    self._add(project.folder.joinpath(*folder, name), named)
+        self._add(main.with_name("_output.yml"), named)
+        settings = tuple(dict.fromkeys((*project.settings, *named)))
+        texts = (written if each == main else self._text(each) for each in settings)
+        return replace(
+            project,
+            settings=settings,
+            bibliographies=(*_pairs(named), *project.bibliographies),
+            typeset=any(map(_WITH_TEX.search, texts)),
+        )
+
+    def _of_folders(self, path: Path) -> Project:
         # Above the workspace, too: Quarto looks there, and it may be the folder of one post.
         for folder in path.parents[: _MOST_FOLDERS_ABOVE + 1]:
             for name, read in _KINDS:
@@ -69,37 +122,100 @@ class Projects:
                         return found
         return self._with_defaults(path)
 
-    def _settings(self, path: Path) -> Mapping[str, Any]:
+    def _text(self, path: Path) -> str:
         try:
-            text = self._read(path)
+            return self._read(path)
         except InputError:
-            return {}
+            return ""
+
+    def _settings(self, path: Path) -> Mapping[str, Any]:
+        """Return the settings in a file: those of LaTeX name bibliographies."""
+        text = self._text(path)
         known = self._parsed.get(path)
         if known is None or known[0] != text:
-            known = self._parsed[path] = text, mapping_in(text)
+            in_latex = path.suffix.lower() in _LATEX_SUFFIXES
+            read = {"bibliography": _named_in_latex(text)} if in_latex else mapping_in(text)
+            known = self._parsed[path] = text, read
         return known[1]
 
+    def _header(self, path: Path) -> tuple[Mapping[str, Any], str]:
+        """Return the entries of a file's header that are read here, and as they are written."""
+        header = Header.of(self._text(path))
+        entries = [each for each in header.entries if each.name in _OF_HEADER]
+        written = "\n".join(f"{each.name}:{each.span.of(header.text)}" for each in entries)
+        known = self._parsed.get(path)
+        if known is None or known[0] != written:
+            read: dict[str, Any] = {}
+            for each in entries:
+                read |= mapping_in(f"{each.name}:{each.span.of(header.text)}")
+            if "\\" in written:
+                read["header-includes"] = {"bibliography": _named_in_latex(written)}
+            known = self._parsed[path] = written, read
+        return known[1], written
+
+    def _add(
+        self, path: Path, named: dict[Path, tuple[str, ...]], read: Mapping[str, Any] | None = None
+    ) -> None:
+        """Add the bibliographies that a file names, and those of the files that it names."""
+        if path in named or len(named) >= _MOST_DEFAULTS:
+            return
+        if read is None:
+            if not self._disk.is_file(path):
+                return
+            read = self._settings(path)
+        # Pandoc has a variable for the folder of a defaults file.
+        found = (name.replace("${.}/", "") for name in _under(read, "bibliography"))
+        named[path] = tuple(dict.fromkeys(found))
+        for more in _under(read, "metadata-files"):
+            self._add(Path(os.path.normpath(path.parent / more)), named)
+        for tex in _under(read, *_IN_LATEX):
+            for suffix in ("", *_LATEX_SUFFIXES):
+                file = Path(os.path.normpath(path.parent / f"{tex}{suffix}"))
+                if file.suffix.lower() in _LATEX_SUFFIXES:
+                    self._add(file, named)
+
     def _quarto(self, settings: Path) -> Project:
-        read = self._settings(settings)
-        book = _mapping(read.get("book"))
-        named = [*_listed(book.get("chapters")), *_listed(book.get("appendices"))]
-        names = (*_strings(read.get("bibliography")), *_strings(book.get("bibliography")))
-        return self._project(settings, names, self._existing(settings.parent, named), quarto=True)
+        folder, named = settings.parent, dict[Path, tuple[str, ...]]()
+        self._add(settings, named)
+        for name in self._disk.listed(os.fspath(folder)).files:
+            if _PROFILE.fullmatch(name):
+                self._add(folder / name, named)
+        chapters: dict[Path, None] = {}
+        for each in named:
+            book = _mapping(self._settings(each).get("book"))
+            listed = [*_listed(book.get("chapters")), *_listed(book.get("appendices"))]
+            chapters.update(dict.fromkeys(self._existing(folder, listed)))
+        return Project(folder, tuple(named), tuple(_pairs(named)), tuple(chapters), quarto=True)
 
     def _bookdown(self, settings: Path) -> Project:
         read = self._settings(settings)
-        folder, files = settings.parent, read.get("rmd_files")
-        if isinstance(files, dict):
-            files = next(iter(files.values()), None)
-        chapters = self._existing(folder, list(_strings(files)))
+        folder, files, below = settings.parent, read.get("rmd_files"), read.get("rmd_subdir")
+        # By the format of the output: of all, those of the longest list first.
+        lists = [[*_strings(each)] for each in _mapping(files).values()] or [[*_strings(files)]]
+        named = [name for each in sorted(lists, key=len, reverse=True) for name in each]
+        chapters = self._existing(folder, named)
         if not chapters:
-            own = (
-                folder / name
-                for name in self._disk.listed(os.fspath(folder)).files
-                if name.lower().endswith(".rmd") and not name.startswith("_")
-            )
-            chapters = tuple(sorted(own, key=lambda each: each.stem.lower() != "index"))
-        return self._project(settings, _strings(read.get("bibliography")), chapters)
+            listed = self._disk.listed(os.fspath(folder)).files
+            chapters = self._existing(folder, [each for each in listed if _is_rmd(each)])
+        for each in (".",) if below is True else tuple(_strings(below)):
+            within = self._disk.draft_files(folder / each, ("markdown",))
+            found = (os.fspath(path) for path in within if _is_rmd(path.name))
+            chapters += self._existing(folder, [*islice(found, _MOST_CHAPTERS)])
+        merged = f"{read.get('book_filename', '_main')}.rmd".lower()
+        own = [
+            path
+            for path in dict.fromkeys(chapters)
+            if not path.name.startswith("_") and path.name.lower() != merged
+        ]
+        own.sort(key=lambda path: path != folder / path.name or path.stem.lower() != "index")
+        return self._project(settings, _strings(read.get("bibliography")), tuple(own))
+
+    def _bookdown_site(self, index: Path) -> Project | None:
+        sites = [value for value, _ in Header.of(self._text(index)).strings("site")]
+        has_settings = self._disk.is_file(index.with_name("_bookdown.yml"))
+        if has_settings or not any("bookdown_site" in site for site in sites):
+            return None
+        return replace(self._bookdown(index.with_name("_bookdown.yml")), settings=(index,))
 
     def _jupyter_book(self, settings: Path) -> Project | None:
         read = self._settings(settings)
@@ -120,34 +236,26 @@ class Projects:
 
     def _with_defaults(self, path: Path) -> Project:
         """Return the project that Pandoc's defaults files beside a file make, if any."""
-        used: list[Path] = []
-        names: list[tuple[Path, str]] = []
+        named: dict[Path, tuple[str, ...]] = {}
         listed = self._disk.listed(os.fspath(path.parent)).files
         files = [name for name in listed if name.lower().endswith((".yaml", ".yml"))]
         for name in files[:_MOST_DEFAULTS]:
             settings = path.parent / name
             read = self._settings(settings)
-            metadata = _mapping(read.get("metadata"))
             inputs = (*_strings(read.get("input-files")), *_strings(read.get("input-file")))
             is_meant = path.name in (Path(each).name for each in inputs)
             if is_meant or (not inputs and "defaults" in name.lower()):
-                used.append(settings)
-                for entries in (read, metadata):
-                    found = _strings(entries.get("bibliography"))
-                    # Pandoc's variable for the folder of the file itself.
-                    names += ((settings, each.replace("${.}/", "")) for each in found)
-        return Project(path.parent, tuple(used), tuple(names))
+                self._add(settings, named)
+        return Project(path.parent, tuple(named), tuple(_pairs(named)))
 
     def _project(
         self,
         settings: Path,
         names: Iterable[str],
         chapters: tuple[Path, ...],
-        *,
-        quarto: bool = False,
     ) -> Project:
         named = tuple((settings, name) for name in dict.fromkeys(names))
-        return Project(settings.parent, (settings,), named, chapters, quarto)
+        return Project(settings.parent, (settings,), named, chapters)
 
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
@@ -166,11 +274,44 @@ _KINDS: Final[tuple[tuple[str, Callable[[Projects, Path], Project | None]], ...]
     ("_bookdown.yml", Projects._bookdown),
     ("myst.yml", Projects._myst),
     ("_config.yml", Projects._jupyter_book),
+    ("index.Rmd", Projects._bookdown_site),
+    ("index.rmd", Projects._bookdown_site),
 )
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _is_rmd(name: str) -> bool:
+    return name.lower().endswith(".rmd")
+
+
+def _pairs(named: Mapping[Path, Iterable[str]]) -> Iterator[tuple[Path, str]]:
+    return ((path, name) for path, names in named.items() for name in names)
+
+
+def _named_in_latex(text: str) -> list[str]:
+    """Return the bibliographies that LaTeX names, but not those of Pandoc's variables."""
+    from ..latex.hidden import blank_hidden
+    from ..latex.named_files import find_named_files
+
+    table = CommandTable()
+    named = find_named_files(blank_hidden(text, table).text, table).bibliographies
+    return [each.name for each in named if "$" not in each.name]
+
+
+def _under(value: object, *names: str) -> Iterator[str]:
+    """Yield the strings of the entries with some names, at any depth."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        current = waiting.pop()
+        if not isinstance(current, dict) or id(current) in seen:
+            continue
+        seen.add(id(current))  # YAML may repeat a part many times
+        for name in names:
+            yield from _strings(current.get(name))
+        waiting += reversed(current.values())
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -9,16 +9,23 @@ from pathlib import Path
 from typing import Final
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
+from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ..bibliography_files import NamedBibliography, bibliography_files
 from ..markup import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
+from .chunks import file_in_r
 from .header import Header
+from .lines import metadata_in
 from .parse import MarkdownParser
 from .project import Project, Projects
 from .syntax import MarkdownSyntax
 
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
+#: Where knitr is told to run: ``opts_knit$set(root.dir = "..")``, ``knit_root_dir = ".."``.
+_ROOT: Final = re.compile(r"root[._]dir[ \t]*=[ \t]*[\"']([^\"'\r\n]{1,200})[\"']")
+_MOST_FOLDERS_ABOVE: Final = 5
+_COMMAND_OR_ROLE: Final = re.compile(r"\{cite|\\[A-Za-z]{0,20}cite", re.IGNORECASE)
 #: What may precede the first item of a list in YAML, and how it begins.
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
 #: Files that have no other use than to be drafts.
@@ -44,20 +51,24 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         """Read files as `DraftReader` does."""
         super().__init__(inputs)
         self._projects = Projects(self._read, self._disk)
-        self._parsed: dict[Path, tuple[MarkdownParser, bool, DraftFile]] = {}
+        self._parsed: dict[tuple[Path, bool, bool], tuple[MarkdownParser, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
-        project = self._projects.of(path)
+        return self._read_in(self._projects.of(path), path, root)
+
+    def _read_in(self, project: Project, path: Path, root: Path | None = None) -> Draft:
         main = project.chapters[0] if project.chapters else root or path
+        if main != path and not project.chapters:
+            project = self._projects.of(main)
         return self._draft(path, self._walk_in(project, main, path))
 
     def read_alone(self, path: Path) -> Draft | None:
         """Read the draft at `path`, if it or its project names a bibliography."""
         project = self._projects.of(path)
-        if not (project.bibliographies or project.chapters or self._names_any(path)):
+        if not (project.bibliographies or project.chapters or self._names_any(path, project)):
             return None
-        return self.read(path)
+        return self._read_in(project, path)
 
     def main_named_by(self, path: Path) -> Path | None:
         """Return the first chapter of the book that a file is a chapter of."""
@@ -73,7 +84,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         project = self._projects.of(path)
         if project.chapters:
             return path == project.chapters[0]
-        if self._names_any(path):
+        if self._names_any(path, project):
             return True
         text = self._read(path)
         if not _may_cite_in_brackets(text):
@@ -82,28 +93,32 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             return False
         return bool(project.bibliographies or next(self._beside(path, project), None))
 
-    def _names_any(self, path: Path) -> bool:
+    def _names_any(self, path: Path, project: Project) -> bool:
         text = self._read(path)
-        names_one = Header.of(text).entry("bibliography") is not None
-        return names_one or _inline_entries(text) is not None
+        if Header.of(text).entry("bibliography") is not None:
+            return True
+        if "\nbibliography:" not in text and "\nreferences:" not in text:
+            return False
+        file = self._file(path, project)
+        return bool(file.bibliographies) or _inline_entries(file) is not None
 
     def _file(self, path: Path, project: Project) -> DraftFile:
-        text = self._read(path)
-        known = self._parsed.get(path)
-        if known is None or known[1] != project.quarto or known[2].text != text:
-            parser = MarkdownParser(path) if known is None else known[0]
-            known = parser, project.quarto, parser.read(text, in_quarto=project.quarto)
-            self._parsed[path] = known
-        return known[2]
+        text, form = self._read(path), (path, project.quarto, project.typeset)
+        parser, file = self._parsed.get(form) or (MarkdownParser(path), None)
+        if file is None or file.text != text:
+            file = parser.read(text, in_quarto=project.quarto, typeset=project.typeset)
+            self._parsed[form] = parser, file
+        return file
 
     def _walk(self, main: Path, path: Path) -> _ProjectWalk:
-        return self._walk_in(self._projects.of(path), main, path)
+        return self._walk_in(self._projects.of(main), main, path)
 
     def _walk_in(self, project: Project, main: Path, path: Path) -> _ProjectWalk:
+        roots = self._roots(main)
         walk = _ProjectWalk(
             main,
             lambda each: self._file(each, project),
-            lambda name, includer: self._included(name, includer, main, project),
+            lambda name, includer: self._included(name, includer, main, project, roots),
             project=project,
         )
         is_book = bool(project.chapters) and main == project.chapters[0]
@@ -118,10 +133,26 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             walk.visit(path, path)
         return walk
 
-    def _included(self, name: str, includer: Path, main: Path, project: Project) -> Path | None:
-        """Return the included file with a name; ``/`` is the folder of the project."""
-        own = [] if name.startswith("/") else [includer.parent, main.parent]
-        return self._existing((*own, project.folder), name)
+    def _roots(self, main: Path) -> list[Path]:
+        """Return the folders in which knitr is told to run."""
+        try:
+            text = self._read(main)
+        except InputError:
+            return []
+        return [main.parent / name for name in _ROOT.findall(text)] if "root" in text else []
+
+    def _included(
+        self, name: str, includer: Path, main: Path, project: Project, roots: list[Path]
+    ) -> Path | None:
+        """Return the included file with a name; ``/`` is the folder of the project.
+
+        Knitr may run in a folder above, where a project of RStudio or a repository begins.
+        """
+        if name.startswith("/"):
+            return self._existing([project.folder], name)
+        above = main.parents[1:_MOST_FOLDERS_ABOVE]
+        folders = (*roots, includer.parent, main.parent, project.folder, *above)
+        return self._existing(folders, name)
 
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
         draft = super()._draft(path, walk)
@@ -135,7 +166,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def _inline(self, walk: _ProjectWalk) -> Iterator[BibliographySource]:
         """Yield the entries in the files themselves, as CSL YAML; Pandoc prefers these."""
         for file in walk.files.values():
-            span = _inline_entries(file.text)
+            span = _inline_entries(file)
             if span is not None:
                 line, _ = file.line_column(span.start)
                 yield BibliographySource(file.path, span.of(file.text), line, span.start)
@@ -153,7 +184,13 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         for path, text, name, span in self._names(walk):
             folders = [path.parent, walk.main.parent, walk.project.folder]
             within = [*folders, *self._workspace]
-            found = bibliography_files(name, folders, within, self._disk)
+            found = [*bibliography_files(name, folders, within, self._disk)]
+            if not found and name.startswith("/"):  # from the folder of a project
+                top = [walk.project.folder]
+                found += bibliography_files(name.lstrip("/"), top, within, self._disk)
+            if not found and (file := file_in_r(name)):
+                folders += walk.main.parents[1:_MOST_FOLDERS_ABOVE]
+                found += bibliography_files(file, folders, within, self._disk)
             sources = tuple(map(BibliographySource, found))
             remote = _REMOTE.match(name) is not None
             yield NamedBibliography(path, text, name, span, sources, remote)
@@ -171,16 +208,20 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return (value for value, _ in Header.of(file.text).strings("lang"))
 
 
-def _inline_entries(text: str) -> TextSpan | None:
-    """Return the place of the list of entries in a header, else at the end of the file."""
-    found = (header.entry("references") for header in (Header.of(text), Header.at_end(text)))
-    lists = (
-        entry.span
-        for entry in found
-        if entry is not None and _LIST.match(text, entry.span.start, entry.span.end)
-    )
-    return next(lists, None)
+def _inline_entries(file: DraftFile) -> TextSpan | None:
+    """Return the place of the list of entries in a header, else in another block of metadata."""
+    for metadata in (Header.of(file.text), *_later_metadata(file)):
+        entry = metadata.entry("references")
+        if entry is not None and _LIST.match(file.text, entry.span.start, entry.span.end):
+            return entry.span
+    return None
+
+
+def _later_metadata(file: DraftFile) -> Iterator[Header]:
+    for start, region in zip(file.region_starts, file.regions, strict=True):
+        for place in metadata_in(region.text) if "\nreferences:" in region.text else ():
+            yield Header.between(file.text, start + place.start, start + place.end)
 
 
 def _may_cite_in_brackets(text: str) -> bool:
-    return ("[" in text and "@" in text) or "{cite" in text
+    return ("[" in text and "@" in text) or _COMMAND_OR_ROLE.search(text) is not None

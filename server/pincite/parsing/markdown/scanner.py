@@ -28,8 +28,10 @@ from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
 from ..scanning import Scanning
 from .brackets import Bracket, ReadKey
+from .chunks import knitted
 from .citations import CROSS_REFERENCE, EMPTY_ROLE, GAP, ROLE, key_at
-from .lines import Lines
+from .lines import HiddenKind, Lines
+from .raw_tex import citation_at, citations_in
 
 _SIGN: Final = re.compile(r"[\\`$<\[\]@*_{^~!&\r\n|]|---?|\.\.\.")
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")
@@ -75,11 +77,13 @@ _MOST_OPEN: Final = 50
 class Dialect:
     """What changes how a file is read: `labels` and `cross_references` cite nothing.
 
-    `labels` are those that the file gives; Quarto's prefixes mark `cross_references`.
+    `labels` are those that the file gives; Quarto's prefixes mark `cross_references`. In a text
+    that is `typeset` with TeX, its commands cite.
     """
 
     labels: frozenset[str] = frozenset()
     cross_references: bool = False
+    typeset: bool = False
 
     def refers(self, name: str) -> bool:
         """Return whether a name refers to something in the text; it may begin a sentence."""
@@ -97,6 +101,8 @@ class Scanner(Scanning):
         super().__init__(text)
         self.dialect = dialect
         self.lines = Lines(text, indented)
+        #: What is to be read of hidden lines: metadata, and the options of chunks.
+        self.hidden: list[tuple[HiddenKind, TextSpan]] = []
         #: Where the last key or command of TeX ended: these are no words.
         self._command_end = -1
         self._brackets: list[Bracket] = []
@@ -162,8 +168,13 @@ class Scanner(Scanning):
                 self._prose.break_at(position)
             if block.heading is not None:
                 self._headings.append(Heading(block.start, block.heading))
-            for include in block.includes:
-                self._includes.append(include)
+            self._includes += block.includes
+            if block.inside is not None:
+                kind, place = block.inside
+                if kind == "tex":
+                    self._cited_in_tex(place.start, place.end)
+                else:
+                    self.hidden.append((kind, place))
             if not block.hidden:
                 return block.start
             position = block.end
@@ -185,9 +196,17 @@ class Scanner(Scanning):
             closing = f"\\end{{{begin[1]}}}"
             end = self._find(closing, begin.end())
             if end >= 0:
+                self._cited_in_tex(start, end)
                 return end + len(closing)
         if (command := _COMMAND.match(self.text, start)) is None:
             return self._plain(start)
+        cited = citation_at(self.text, start) if self.dialect.typeset else None
+        if cited is not None:
+            self._citations.append(cited)
+            if not cited.listed_only:
+                self._put(CITATION_MARK, start)
+            self._command_end = cited.span.end
+            return cited.span.end
         position = command.end()
         while (mark := self.text[position : position + 1]) in ("{", "["):
             find = brace_end if mark == "{" else bracket_end
@@ -195,8 +214,13 @@ class Scanner(Scanning):
             if end_of_argument is None or end_of_argument > self._paragraph(start):
                 break
             position = end_of_argument
+        self._cited_in_tex(command.end(), position)
         self._command_end = position
         return position
+
+    def _cited_in_tex(self, start: int, end: int) -> None:
+        if self.dialect.typeset:
+            self._citations += citations_in(self.text, start, end)
 
     def _code(self, start: int) -> int:
         runs = _TICKS.finditer(self.text, start, self._paragraph(start))
@@ -204,7 +228,9 @@ class Scanner(Scanning):
         for closing in runs:
             if len(closing.group()) == len(opening.group()):
                 words = self.text[opening.end() : closing.start()].strip()
-                if not words.startswith("r "):
+                if words.startswith("r "):
+                    self._includes += knitted(self.text, opening.end(), closing.start())
+                else:
                     self._words_of_code(words, opening.end())
                 return self._after_attributes(closing.end())
         # Pandoc tries the rest of a run again.

@@ -7,14 +7,15 @@ from collections.abc import Callable
 
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan, line_start
+from ..latex.commands import KNOWN_COMMANDS
 from ..markup import KeySlot, KnowsKey
 from .citations import written
 from .header import Header
-from .scanner import Dialect, Scanner
+from .parse import read_region
+from .scanner import Dialect
 
 #: An ``@`` without a key, or with one in braces that is not closed.
 _TYPED = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
-_ROLE_SIGN = "{"
 _LOOK_BACK = 200
 #: ``[@name]: https://…``, where a name in brackets is a link to somebody.
 _NAMED_LINK = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.MULTILINE)
@@ -28,7 +29,7 @@ class MarkdownSyntax:
 
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, or a bibliography."""
-        return "@" in text or "{cite" in text or "bibliography" in text or "[citation" in text
+        return any(word in text for word in ("@", "cite", "Cite", "bibliography", "[citation"))
 
     def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
         """Return the citations in brackets, and the roles; none if links have such names."""
@@ -60,8 +61,9 @@ class MarkdownSyntax:
         return span, written(key) if before == "@" else key
 
     def shown(self, command: str) -> str:
-        """Return a citation command as an author knows it."""
-        return command
+        """Return a citation command as an author knows it; the header has ``nocite``, too."""
+        in_latex = command.rstrip("*") in KNOWN_COMMANDS and command != "nocite"
+        return f"\\{command}" if in_latex else command
 
 
 def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:
@@ -69,9 +71,9 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     current = next((key for key in listed.keys if key.span.covers(offset)), None)
     others = frozenset(key.key for key in citation.keys if key is not current)
     place = citation.span.start
-    write: Callable[[str], str] = (
-        str if citation.command.startswith(_ROLE_SIGN) else _writing(text, offset, current)
-    )
+    # In a role, and in a command of LaTeX, a key is written as it is.
+    is_plain = text[citation.span.start] in "{\\"
+    write: Callable[[str], str] = str if is_plain else _writing(text, offset, current)
     if current is None:
         return KeySlot(place, offset, offset, "", "", others, write)
     start, prefix, gap = current.span.start, text[current.span.start : offset], is_gap(current.key)
@@ -107,7 +109,7 @@ def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     header = Header.of(typed).end if number == 0 else 0
     if at < header:
         return True  # the header lists keys in ``nocite``
-    read = Scanner(typed[header:], Dialect()).read()
+    read, _ = read_region(typed[header:], Dialect())
     keys = (key for citation in read.citations for key in citation.keys)
     return any(key.span.covers(at + 1 - header) for key in keys)
 

@@ -96,6 +96,121 @@ def test_a_caption_in_the_options_of_a_chunk_cites(chunk):
     assert file.prose.text.count(CITATION_MARK) == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "keys"),
+    [
+        ("#| fig-cap: |\n#|   Moss, by [@a; @b],\n#|   and @c.\n#| fig-alt: no @d", "abc"),
+        ("#| tbl-cap: >-\n#|   Moss\n#|\n#|     by @a\n#| echo: false", "a"),
+        ("#| fig-cap: Moss of a wall\n#|   by @a", "a"),
+        ('#| fig-subcap:\n#|   - "Wall: @a"\n#|   - Sea, -@b\n#| lst-cap: By @c', "abc"),
+        ("#| fig-subcap: ['Wall [@a; @b]', \"Sea [@c]\"]", "abc"),
+        ("#| fig-cap: !expr paste('Moss by', '@a')", "a"),
+        ('#| fig.cap = "Moss of a wall\n#|   by @a",\n#| fig.alt = "no @d", tab.cap = \'By @b\'', "ab"),
+        ('#| fig-cap: "By @m\\u00fcller"', ""),
+        ("// | fig-cap: no @d\n#| fig-cap: no @d", ""),
+    ],
+)  # fmt: skip
+def test_captions_in_comments_of_a_chunk(options, keys):
+    text = f"So it is.\n\n```{{r}}\n{options}\nx@y\n```\n"
+    assert [key for _, found in cited(text, "draft.qmd") for key in found] == list(keys)
+    # Whatever the line ends are.
+    lines = text.replace("\n", "\r\n")
+    assert [key for _, found in cited(lines, "draft.qmd") for key in found] == list(keys)
+
+
+@pytest.mark.parametrize(
+    ("header", "keys"),
+    [
+        (r'{r w, fig.cap="\"Moss\", by @a", fig.alt="cap=\'no @d\'", echo=FALSE}', "a"),
+        ("{r w, fig.cap=c('Wall @a', \"Sea [@b]\"), fig.scap=paste0('By ', '@c')}", "abc"),
+        ('{r w, fig.cap="Moss of a wall,\n  by @a,\n  and @b", echo=FALSE}', "ab"),
+        ('{r w, fig.cap="The `x` of @a"}', "a"),
+        ('{#lst-moss .sql lst-cap="By @a" data="no @d"}', "a"),
+        ("{{r, fig.cap='no @d'}}", ""),
+    ],
+)
+def test_captions_in_the_first_line_of_a_chunk(header, keys):
+    text = f"So it is.\n\n```{header}\nx@y\n```\n\nThen [@z].\n"
+    assert [key for _, found in cited(text, "draft.Rmd") for key in found] == [*keys, "z"]
+
+
+def test_a_chunk_in_a_list_or_a_quotation_has_captions_and_one_in_an_example_has_none():
+    chunk = "```{r}\n#| fig-cap: |\n#|   Moss, by [@a]\nx@y\n```\n"
+    for sign in ("> ", "  "):
+        text = "- Moss\n\n" + "".join(f"{sign}{line}\n" for line in chunk.splitlines())
+        assert cited(text, "draft.qmd") == [("[@a]", ["a"])]
+    assert cited(f"Moss\n\n````\n{chunk}````\n", "draft.qmd") == []
+
+
+@pytest.mark.parametrize(
+    "engine",
+    ["block", "block2, type='note'", "theorem, name=\"After @b\"", "lemma", "proof", "asis, echo=TRUE",
+     "example", "remark", "exercise, label='x'", "r, engine='block2'"],
+)  # fmt: skip
+def test_the_text_of_a_block_of_bookdown_cites(engine):
+    text = f"```{{{engine}}}\n#| label: moss\nMoss [@a].\n```\n\nThen `@no` [@c].\n"
+    keys = [key for _, found in cited(text, "draft.Rmd") for key in found]
+    assert keys == [*(["b"] if "@b" in engine else []), "a", "c"]
+    assert parse(text, "draft.Rmd").prose.text.split() == ["Moss", f"{CITATION_MARK}.", "Then", "@no", f"{CITATION_MARK}."]  # fmt: skip
+
+
+LATEX = r"""So \citep{a,b} and \citet[p. 3]{c}, \citeauthor*{d}.\footnote{See \cite{e}.} \cite{}
+
+\begin{table}
+\caption{By \citet{f}} % \cite{no}
+\end{table}
+
+`\cite{no}` $\cite{no}$ \newcommand{\x}[1]{\cite{#1}}
+
+```{=latex}
+\citep{g}
+```
+
+```{r, fig.cap="By \\citep{h}"}
+"\\citep{no}"
+```
+"""
+
+
+def test_latex_cites_where_it_is_typeset():
+    file = MarkdownParser(Path("draft.Rmd")).read(LATEX, typeset=True)
+    found = [(c.command, [key.key for key in c.keys], c.listed_only) for c in file.citations]
+    assert found == [
+        ("citep", ["a", "b"], False),
+        ("citet", ["c"], False),
+        ("citeauthor*", ["d"], False),
+        ("cite", ["e"], True),
+        ("cite", [], False),
+        ("citet", ["f"], True),
+        ("citep", ["g"], True),
+        ("citep", ["h"], True),
+    ]
+    assert [each.span.of(LATEX) for each in file.placeholders] == ["\\cite{}"]
+    assert file.prose.text.split("\n")[0].count(CITATION_MARK) == 4
+    assert parse(LATEX, "draft.Rmd").citations == ()
+
+
+def test_raw_text_goes_on_behind_the_chunks_in_it():
+    chunk = "```{r}\nx@y\n```\n"
+    text = f"```{{=tex}}\n\\newpage @no\n\n{chunk}\n{chunk}@no\n```\n\nSo [@a] and `x` [@b].\n"
+    assert cited(text, "draft.Rmd") == [("[@a]", ["a"]), ("[@b]", ["b"])]
+
+
+def test_all_blocks_of_metadata_are_read():
+    text = (
+        "---\nbibliography: one.bib\nnocite: '@a'\n---\n\nSo [@b].\n\n"
+        "---\ntitle: After @c\nnocite: |\n  @d, @e\nbibliography: [two.bib]\n...\n\nThen [@f].\n\n"
+        "```\n\n---\nnocite: '@no'\n---\n```\n"
+    )
+    file = parse(text)
+    assert [key.key for c in file.citations for key in c.keys] == list("abcdef")
+    # Of several values, Pandoc takes the last.
+    assert [(each.name, each.span.of(text)) for each in file.bibliographies] == [
+        ("two.bib", "two.bib")
+    ]
+    assert file.prose.text.split() == ["So", f"{CITATION_MARK}.", "Then", f"{CITATION_MARK}."]
+
+
 def test_a_label_counts_once_the_file_refers_to_it():
     assert labels_in("# Walls {#sec:walls}\n\nSee @sec:roofs.\n") == frozenset()
     assert labels_in("# Walls {#sec:walls}\n\nSee @Sec:walls.\n") == {"sec:walls"}

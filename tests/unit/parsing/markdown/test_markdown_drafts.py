@@ -43,8 +43,8 @@ def test_a_title_may_come_before_the_header(tmp_path, text):
     assert sources(draft) == ["refs.bib"]
 
 
-@pytest.mark.parametrize("closing", ["---\n", "...\n\n"])
-def test_references_may_be_at_the_end_of_the_file(tmp_path, closing):
+@pytest.mark.parametrize("closing", ["---\n", "...\n\n", "---\n\nMore words.\n"])
+def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
     listed = f"---\nreferences:\n- id: moss\n  title: Moss\n- id: kelp\n  title: Kelp\n{closing}"
     workspace = Workspace(tmp_path)
     main = write_project(tmp_path, f"%! paper.md\n---\ntitle: X\n---\n\nSo [@moss].\n\n{listed}")
@@ -77,6 +77,8 @@ def test_a_missing_bibliography_is_told_with_its_place(tmp_path):
         ("_config.yml", "bibtex_bibfiles:\n  - more.bib\n"),
         ("defaults.yaml", "from: markdown\nbibliography: more.bib\n"),
         ("pdf.yaml", "input-files: [paper.md]\nmetadata:\n  bibliography: ${.}/more.bib\n"),
+        ("pdf.yaml", "input-file: paper.md\nvariables: {bibliography: more.bib}\n"),
+        ("defaults.yaml", "metadata-files: [m.yml]\n%! m.yml\nbibliography: more.bib\n"),
     ],
 )
 def test_a_project_names_the_bibliography(tmp_path, settings, text):
@@ -136,6 +138,190 @@ def test_chapters_of_a_book_are_one_draft(tmp_path, kind):
     assert [file.path for file in whole.files] == [index, one, two]
     assert [draft.root for draft in Workspace(tmp_path).drafts()] == [index]
     assert list(Workspace(tmp_path).mains_with(tmp_path / "refs.bib")) == [index]
+
+
+BOOKDOWN = (
+    "%! 01-moss.Rmd\nMoss [@a].\n%! Zebra.Rmd\nZ [@a].\n%! _draft.Rmd\nNot yet.\n%! book.Rmd\nMerged.\n"
+    "%! back/98-more.Rmd\nMore [@a].\n%! back/_old.Rmd\nOld.\n%! back/notes.md\nNotes.\n"
+    f"%! parts/deep/kelp.rmd\nKelp [@a].\n%! refs.bib\n{BIB}"
+)
+INDEX = "%! index.Rmd\n---\nsite: bookdown::bookdown_site\nbibliography: refs.bib\n---\n"
+ALL = ["index.Rmd", "01-moss.Rmd", "Zebra.Rmd"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "chapters"),
+    [
+        ("book_filename: book", ALL),
+        ("book_filename: book\nrmd_subdir: false", ALL),
+        ("book_filename: book\nrmd_subdir: true", [*ALL, "back/98-more.Rmd", "parts/deep/kelp.rmd"]),
+        ('book_filename: "book"\nrmd_subdir: ["parts", back]', [*ALL, "parts/deep/kelp.rmd", "back/98-more.Rmd"]),
+        ("rmd_files: [Zebra.Rmd, index.Rmd, _draft.Rmd]", ["index.Rmd", "Zebra.Rmd"]),
+        ("rmd_files: [index.Rmd]\nrmd_subdir: [back]", ["index.Rmd", "back/98-more.Rmd"]),
+        ("rmd_files:\n  html: [index.Rmd, Zebra.Rmd]\n  latex: [index.Rmd, 01-moss.Rmd, Zebra.Rmd]", ALL),
+        (None, [*ALL, "book.Rmd"]),
+    ],
+)  # fmt: skip
+def test_chapters_of_bookdown(tmp_path, settings, chapters):
+    more = f"%! _bookdown.yml\n{settings}\n" if settings else ""
+    index = write_project(tmp_path, f"{INDEX}{BOOKDOWN}{more}")
+    draft = Workspace(tmp_path).draft(index)
+    assert [file.path.relative_to(tmp_path).as_posix() for file in draft.files] == chapters
+    last = Workspace(tmp_path).draft(tmp_path / chapters[-1])
+    assert (last.root, sources(last)) == (index, ["refs.bib"])
+
+
+def test_a_file_that_is_no_chapter_is_a_draft_of_its_own(tmp_path):
+    settings = "%! _bookdown.yml\nrmd_files: [index.Rmd]\n"
+    write_project(tmp_path, f"{INDEX}{BOOKDOWN}{settings}")
+    assert Workspace(tmp_path).draft(tmp_path / "Zebra.Rmd").root.name == "Zebra.Rmd"
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("posts/_metadata.yml", "bibliography: ../refs/a.bib"),
+        ("_metadata.yml", "bibliography: [refs/a.bib]"),
+        ("_quarto-print.yml", "bibliography: refs/a.bib"),
+        ("_quarto.yml", "format:\n  pdf:\n    bibliography: refs/a.bib"),
+        ("_quarto.yml", "metadata-files: [shared/more.yml]\n%! shared/more.yml\nbibliography: ../refs/a.bib"),
+        ("posts/one/more.yml", "bibliography: ../../refs/a.bib"),
+    ],
+)  # fmt: skip
+def test_a_post_has_the_bibliography_of_its_site(tmp_path, place, text):
+    header = "---\nmetadata-files: [more.yml]\n---\n"
+    site = "" if place == "_quarto.yml" else "%! _quarto.yml\nproject: {type: website}\n"
+    fixture = (
+        f"%! posts/one/index.qmd\n{header}So [@a].\n{site}%! {place}\n{text}\n%! refs/a.bib\n{BIB}"
+    )
+    draft = draft_of(tmp_path, fixture)
+    assert sources(draft) == ["a.bib"]
+    assert not draft.problems
+    assert tmp_path / place in draft.own_paths
+
+
+def test_the_folders_of_chapters_name_bibliographies_of_the_book(tmp_path):
+    book = "project: {type: book}\nbook: {chapters: [index.qmd, one/a.qmd, two/b.qmd]}\n"
+    draft = draft_of(
+        tmp_path,
+        "%! index.qmd\nSo [@a].\n%! one/a.qmd\nSo [@a].\n%! two/b.qmd\nSo [@b].\n"
+        f"%! _quarto.yml\n{book}%! _quarto-long.yml\nbook: {{appendices: [more.qmd]}}\n%! more.qmd\nMore.\n"
+        f"%! two/_metadata.yml\nbibliography: b.bib\n%! two/b.bib\n{BIB}",
+    )
+    assert [file.path.name for file in draft.files] == ["index.qmd", "a.qmd", "b.qmd", "more.qmd"]
+    assert sources(draft) == ["b.bib"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "bibliography: /refs/a.bib",
+        "bibliography: \"`r here::here('refs', 'a.bib')`\"",
+        'bibliography: !expr file.path("..", "refs", "a.bib")',
+        "format:\n  html: default\n  pdf:\n    bibliography: ../refs/a.bib",
+        "output:\n  pdf_document:\n    template: own.tex",
+        "format:\n  pdf:\n    template: ../posts/own",
+        "output:\n  pdf_document:\n    includes:\n      in_header: own.tex",
+        "header-includes: |\n  \\addbibresource{../refs/a.bib}",
+        "title: X\n---\n\nWords.\n\n---\nbibliography: ../refs/a.bib",
+    ],
+)
+def test_a_header_names_the_bibliography_elsewhere(tmp_path, header):
+    template = "\\documentclass{article}\n% \\addbibresource{no.bib}\n\\addbibresource{../refs/a.bib}\n\\bibliography{$bibliography$}\n"
+    draft = draft_of(
+        tmp_path,
+        f"%! posts/one.qmd\n---\n{header}\n---\n\nSo [@a].\n%! posts/own.tex\n{template}"
+        f"%! _quarto.yml\nproject: {{type: website}}\n%! refs/a.bib\n{BIB}",
+    )
+    assert sources(draft) == ["a.bib"]
+    assert not draft.problems
+
+
+def test_what_is_named_again_and_again_in_settings_is_read_once(tmp_path):
+    levels = "".join(
+        f"l{n}: &l{n} {{a: *l{n - 1}, b: *l{n - 1}, c: *l{n - 1}}}\n" for n in range(1, 40)
+    )
+    loop = f"l0: &l0 {{bibliography: more.bib}}\n{levels}metadata-files: [_quarto.yml]\n"
+    draft = draft_of(tmp_path, f"%! a.qmd\nSo [@a].\n%! _quarto.yml\n{loop}%! more.bib\n{BIB}")
+    assert sources(draft) == ["more.bib"]
+
+
+@pytest.mark.parametrize(
+    ("chunk", "names"),
+    [
+        ("{r, child=c('_one.Rmd', \"parts/_two.Rmd\"), results='asis'}", ["_one.Rmd", "_two.Rmd"]),
+        ("{r child = '_one.Rmd'}", ["_one.Rmd"]),
+        ("{r, child=here::here('text', 'parts', '_two.Rmd')}", ["_two.Rmd"]),
+        ("{r, child=file.path(\"parts\", \"_two.Rmd\"), eval=knitr::is_html_output()}", ["_two.Rmd"]),
+        ("{r, child=if (kind == 'html') '_one.Rmd' else 'parts/_two.Rmd'}", ["_one.Rmd", "_two.Rmd"]),
+        ("{r}\n#| child: _one.Rmd", ["_one.Rmd"]),
+        ("{r}\n#| echo: false\n#| child:\n#|   - _one.Rmd\n#|   - 'parts/_two.Rmd'", ["_one.Rmd", "_two.Rmd"]),
+        ("{r}\n#| child: !expr c('_one.Rmd', 'parts/_two.Rmd')", ["_one.Rmd", "_two.Rmd"]),
+        ("{r}\n#| child = '_one.Rmd'", ["_one.Rmd"]),
+        ("{r, child='text/parts/_two.Rmd'}", ["_two.Rmd"]),
+        ("{r}\nres = knitr::knit_child('_one.Rmd', quiet = TRUE)\n# knit_child('_no.Rmd')", ["_one.Rmd"]),
+        ("{r}\n1\n```\n\nSo `r knitr::knit_child(\"_one.Rmd\")`.\n\n```{r}", ["_one.Rmd"]),
+        ("{r, child='_one.Rmd', eval=FALSE}", []),
+        ("{r, child=paste0(name, '.Rmd')}", []),
+        ("{r, fig.cap='child=\"_one.Rmd\"'}", []),
+    ],
+)  # fmt: skip
+def test_children_of_a_chunk(tmp_path, chunk, names):
+    chunk = chunk.replace("|", "||")
+    write_project(
+        tmp_path,
+        f"%! text/main.Rmd\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n\n```{chunk}\n```\n"
+        f"%! text/_one.Rmd\nOne [@b].\n%! text/parts/_two.Rmd\nTwo [@c].\n%! text/refs.bib\n{BIB}",
+    )
+    draft = Workspace(tmp_path).draft(tmp_path / "text/main.Rmd")
+    assert [file.path.name for file in draft.files] == ["main.Rmd", *names]
+    assert not draft.problems
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["knit: (function(f, ...) rmarkdown::render(f, knit_root_dir = '../common'))\n---\n",
+     "---\n\n```{r}\nknitr::opts_knit$set(root.dir = \"../common\")\n```\n"],
+)  # fmt: skip
+def test_children_are_sought_where_knitr_runs(tmp_path, told):
+    write_project(
+        tmp_path,
+        f"%! text/main.Rmd\n---\nbibliography: refs.bib\n{told}\n```{{r, child='_one.Rmd'}}\n```\n"
+        f"%! common/_one.Rmd\nOne [@b].\n%! text/_one.Rmd\nOther [@c].\n%! text/refs.bib\n{BIB}",
+    )
+    draft = Workspace(tmp_path).draft(tmp_path / "text/main.Rmd")
+    assert [file.path.parent.name for file in draft.files] == ["text", "common"]
+
+
+def test_a_missing_child_is_named_with_its_place(tmp_path):
+    text = "---\nbibliography: refs.bib\n---\n\n```{r, child=c('_one.Rmd', '_gone.Rmd')}\n```\n"
+    draft = draft_of(tmp_path, f"%! main.Rmd\n{text}%! _one.Rmd\nOne.\n%! refs.bib\n{BIB}")
+    (problem,) = draft.problems
+    assert (problem.line, problem.message.split("”")[0]) == (5, "the file “_gone.Rmd")
+
+
+@pytest.mark.parametrize(
+    ("header", "more", "cites"),
+    [
+        ("output:\n  pdf_document:\n    citation_package: natbib", "", True),
+        ("output: rticles::elsevier_article", "", True),
+        ("format:\n  html: default\n  pdf: default", "", True),
+        ("biblatex: true", "", True),
+        ("output: html_document", "", False),
+        ("title: Of pdf and LaTeX", "", False),
+        ("title: X", "%! _output.yml\nbookdown::pdf_book: default\n", True),
+        ("title: X", "%! _quarto.yml\nformat: [html, pdf]\n", True),
+        ("title: X", "%! defaults.yaml\nto: latex\ncite-method: natbib\n", True),
+    ],
+)  # fmt: skip
+def test_latex_cites_where_tex_typesets_a_draft(tmp_path, header, more, cites):
+    fixture = (
+        f"%! main.Rmd\n---\n{header}\n---\n\nSo \\citep{{a}}.\n\n```{{r, child='_one.Rmd'}}\n```\n"
+    )
+    draft = draft_of(tmp_path, f"{fixture}%! _one.Rmd\nOne \\citet{{b}}.\n{more}%! refs.bib\n{BIB}")
+    found = [key.key for file in draft.files for c in file.citations for key in c.keys]
+    assert found == (["a", "b"] if cites else [])
+    assert bool(draft.stand_ins) is cites
 
 
 def test_included_files_are_read_where_they_are_included(tmp_path):

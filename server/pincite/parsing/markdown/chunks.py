@@ -1,0 +1,161 @@
+"""The options of chunks in R Markdown and Quarto: captions, which cite, and child documents.
+
+Options are in the first line, ``{r, fig.cap="So @a says"}``, and in comments below it, as YAML
+(``#| fig-cap: So @a says``) or in R. What is read of them keeps its place in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ...model.drafts import Include
+from ...model.markups import markup_of
+from ...model.spans import TextSpan
+from ..yaml import strings_in
+
+#: The options in braces may go on over several lines.
+_HEADER: Final = re.compile(r"\{(?:[^\r\n]*|[\s\S]*?)\}(?=[ \t]*(?:[\r\n]|\Z))")
+_LINE_END: Final = re.compile(r"[ \t]*(?:\r\n|\n|\r)")
+#: A comment with options, in any language.
+_COMMENT: Final = re.compile(
+    r"([ \t>]*(?:#|//|--|%%?|;|!|\*|/\*|<!--)\|)([^\r\n]*)(\r\n|\n|\r|\Z)|[ \t]*(?:\r\n|\n|\r)"
+)
+_ENTRY: Final = re.compile(r"^([ ]*)[\"']?([\w.-]+)[\"']?[ \t]*:(?=\s|\Z)", re.MULTILINE)
+_STRING: Final = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
+_TOKEN: Final = re.compile(
+    rf"{_STRING}|(?P<name>[\w.-]+)(?P<is>\s*=(?!=))?|[(\[{{]|[)\]}}]|,|\\.", re.DOTALL
+)
+#: The name of a theorem is printed like a caption.
+_CAPTION: Final = re.compile(r"[\w.-]*cap|apa-note|name")
+_ESCAPED_KEY: Final = re.compile(r"@(?=[^\s@;\]\\]{0,100}\\[uUx])")
+_CHILD: Final = re.compile("child")
+#: A file in R: its name, or the parts of its path.
+_FILE: Final = re.compile(rf"\b(?:here|file\.path)\([^()]*\)|{_STRING}|\\.", re.DOTALL)
+_COMPUTED: Final = re.compile(r"\b(?:paste0?|sprintf|glue|str_\w+|gsub|sub)\b")
+#: A document that code in R reads, unless it is in a comment.
+_KNITTED: Final = re.compile(rf"#[^\r\n]*|\bknit_child\(\s*(?:input\s*=\s*)?({_STRING})", re.DOTALL)
+_NEVER: Final = re.compile(r"\beval\s*[=:]\s*(?:F|FALSE|false|no)\b")
+
+
+def options_span(text: str, start: int, end: int) -> TextSpan:
+    """Return the place of the options of a chunk that begins with a brace at `start`."""
+    position = _header_end(text, start, end)
+    if line := _LINE_END.match(text, position, end):
+        position = line.end()
+    while (comment := _COMMENT.match(text, position, end)) and comment.end() > position:
+        position = comment.end()
+    return TextSpan(start, position)
+
+
+def captions(text: str, options: TextSpan) -> Iterator[tuple[str, int]]:
+    r"""Yield the captions in the options of a chunk, each with its offset.
+
+    A command has two backslashes in a string of R; in what is returned, it has one. A key with a
+    letter that is escaped is left out: it could not be edited.
+    """
+    for value, offset, is_yaml in _values(text, options, _CAPTION):
+        for span in _strings(value, is_yaml) if "@" in value or "\\" in value else ():
+            caption = _ESCAPED_KEY.sub(" ", span.of(value))
+            yield caption.replace("\\\\", " \\"), offset + span.start
+
+
+def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:
+    """Yield the documents that a chunk reads, which ends at an offset, in options and in code."""
+    if text.find("child", options.start, end) < 0 or _NEVER.search(options.of(text)):
+        return
+    yield from knitted(text, options.end, end)
+    for value, offset, is_yaml in _values(text, options, _CHILD):
+        if is_yaml and not value.lstrip().startswith("!"):
+            names = [(span.of(value), span) for span in _strings(value, is_yaml)]
+        elif _COMPUTED.search(value):
+            continue  # only R knows its name
+        else:
+            files = (each for each in _FILE.finditer(value) if each.group()[0] != "\\")
+            names = [_file_in_r(value, file) for file in files]
+        for name, span in names:
+            # Of several, some may be conditions.
+            if name.strip() and (len(names) == 1 or markup_of(Path(name)) == "markdown"):
+                yield Include(name.strip(), span.moved(offset), "text")
+
+
+def knitted(text: str, start: int, end: int) -> Iterator[Include]:
+    """Yield the documents that the code between two offsets reads."""
+    for call in _KNITTED.finditer(text, start, end):
+        if call[1]:
+            place = TextSpan(call.start(1) + 1, call.end(1) - 1)
+            yield Include(place.of(text), place, "text")
+
+
+def file_in_r(value: str) -> str | None:
+    """Return the file that an expression of R names, such as ``here::here("refs.bib")``."""
+    file = None if _COMPUTED.search(value) else _FILE.search(value)
+    return _file_in_r(value, file)[0] if file is not None else None
+
+
+def _file_in_r(value: str, file: re.Match[str]) -> tuple[str, TextSpan]:
+    parts = [*_strings(file.group(), False)]
+    place = TextSpan(parts[0].start, parts[-1].end) if parts else TextSpan(0, 0)
+    return "/".join(part.of(file.group()) for part in parts), place.moved(file.start())
+
+
+def _header_end(text: str, start: int, end: int) -> int:
+    header = _HEADER.match(text, start, end)
+    return header.end() if header else start
+
+
+def _values(text: str, place: TextSpan, wanted: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
+    """Yield the values of the options with `wanted` names, their offsets, and if they are YAML."""
+    position = _header_end(text, place.start, place.end)
+    options = [(text[place.start + 1 : position].removesuffix("}"), place.start + 1)]
+    # Without the signs of comments, every character in its place.
+    comments = "".join(
+        " " * len(each[1]) + each[2] + each[3] if each[1] else each.group()
+        for each in _COMMENT.finditer(text, position, place.end)
+    )
+    if _ENTRY.search(comments):
+        for name, span in _yaml_options(comments):
+            if wanted.fullmatch(name):
+                yield span.of(comments), position + span.start, True
+    else:
+        options.append((comments, position))
+    for each, offset in options:
+        for name, span in _r_options(each):
+            if wanted.fullmatch(name):
+                yield span.of(each), offset + span.start, False
+
+
+def _yaml_options(text: str) -> Iterator[tuple[str, TextSpan]]:
+    """Yield the names of options in YAML, with the places of their values."""
+    entries = [*_ENTRY.finditer(text)]
+    outer = min((len(each[1]) for each in entries), default=0)
+    own = [each for each in entries if len(each[1]) == outer]
+    for entry, following in zip(own, [*own[1:], None], strict=True):
+        yield entry[2], TextSpan(entry.end(), following.start() if following else len(text))
+
+
+def _r_options(text: str) -> Iterator[tuple[str, TextSpan]]:
+    """Yield the names of options in R, with the places of their values."""
+    name, start, depth = "", 0, 0
+    for token in _TOKEN.finditer(text):
+        sign = token.group()
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 0 and (token["is"] or sign == ","):
+            if name:
+                yield name, TextSpan(start, token.start())
+            name, start = token["name"] or "", token.end()
+    if name:
+        yield name, TextSpan(start, len(text))
+
+
+def _strings(value: str, is_yaml: bool) -> Iterator[TextSpan]:
+    """Yield the places of the strings in a value."""
+    if not is_yaml:
+        for token in _TOKEN.finditer(value):
+            if token.group()[0] in "\"'":
+                yield TextSpan(token.start() + 1, token.end() - 1)
+        return
+    # What YAML refuses is read as the author means it.
+    yield from [span for _, span in strings_in(value)] or [TextSpan(0, len(value))]
