@@ -1,7 +1,8 @@
-"""How a draft in Markdown cites, and the edits of its citations.
+r"""How a draft in Markdown cites, and the edits of its citations.
 
-Citations are in brackets (``[@key]``) or in MyST's roles (``{cite:p}`key```), whichever the draft
-has more of. After a word such as “by”, the citation is part of the sentence: ``@key``.
+Citations are in brackets (``[@key]``), in MyST's roles (``{cite:p}`key```) or in raw LaTeX
+(``\citep{key}``), whichever the draft has more of. After a word such as “by”, the citation is part
+of the sentence: ``@key``.
 """
 
 from __future__ import annotations
@@ -12,13 +13,22 @@ from ..model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
 from ..parsing.markdown.citations import written as written_key
+from .latex.commands import BIBLATEX_COMMANDS
+from .latex.conventions import LatexConventions
 from .usage import Usage, is_named_after, page_added, usage_in, with_plain_page
 
 _BRACKETS: Final = "[@]"
 _IN_TEXT: Final = "@"
 _AROUND_NOTE: Final = " \t\r\n,"
-#: The roles for citations in the sentence, by those in parentheses.
-_TEXTUAL: Final = {"{cite:p}": "{cite:t}", "{cite:ps}": "{cite:ts}", "{citep}": "{citet}"}
+#: The roles and commands for citations in the sentence, by those in parentheses.
+_TEXTUAL: Final = {
+    "{cite:p}": "{cite:t}",
+    "{cite:ps}": "{cite:ts}",
+    "{citep}": "{citet}",
+    "citep": "citet",
+    "parencite": "textcite",
+    "autocite": "textcite",
+}
 
 
 class MarkdownConventions(Usage):
@@ -29,7 +39,7 @@ class MarkdownConventions(Usage):
         is_named = is_named_after(before)
         if self.command != _BRACKETS:
             role = _TEXTUAL.get(self.command, self.command) if is_named else self.command
-            return f"{role}`{key}`"
+            return f"{role}`{key}`" if role.startswith("{") else f"\\{role}{{{key}}}"
         written = written_key(key)
         return f"@{written}" if is_named else f"[@{written}]"
 
@@ -40,6 +50,8 @@ class MarkdownConventions(Usage):
         lists = [keys for keys in citation.key_lists if keys.keys]
         if not lists:
             return ()
+        if (latex := _latex(file, citation)) is not None:
+            return latex.extended(file, citation, key, offset)
         near = next((each for each in lists if each.span.covers(offset)), lists[-1])
         if citation.command.startswith("{"):
             last = near.keys[-1].span.end
@@ -62,6 +74,8 @@ class MarkdownConventions(Usage):
         """Return the edits that put a page behind a key: ``[@key, p. 3]`` or ``@key [p. 3]``."""
         if citation.command.startswith("{"):
             return ()
+        if (latex := _latex(file, citation)) is not None:
+            return latex.pinned(file, citation, key, page)
         text = file.text
         end = key.span.end + text.startswith("}", key.span.end)
         note = _note(file, citation, end)
@@ -88,9 +102,16 @@ def markdown_conventions(*drafts: Draft) -> MarkdownConventions:
 def _command(text: str, citation: Citation) -> str | None:
     """Return the role in parentheses for one that names the work in the sentence."""
     command = citation.command
-    if command == _IN_TEXT:
+    own = next((own for own, textual in _TEXTUAL.items() if textual == command), command)
+    is_usual = own in _TEXTUAL or own.startswith(("{", "[")) or own == "cite"
+    return own if is_usual else None
+
+
+def _latex(file: DraftFile, citation: Citation) -> LatexConventions | None:
+    """Return how a citation in raw LaTeX is edited; None for another one."""
+    if not file.text.startswith("\\", citation.span.start):
         return None
-    return next((own for own, textual in _TEXTUAL.items() if textual == command), command)
+    return LatexConventions(biblatex=citation.command.rstrip("*") in BIBLATEX_COMMANDS)
 
 
 def _has_note(file: DraftFile, citation: Citation) -> bool:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, pin, sentence_at
+from pincite.edits.citations import cited_at_end, pin, sentence_at, with_key
 from pincite.edits.conventions import conventions
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
@@ -44,3 +44,27 @@ def test_a_work_is_cited_in_the_row_of_the_cursor():
     sentence = sentence_at(file, text.index("Wall"))
     edited = applied(text, cited_at_end(file, sentence, "new", conventions(draft)))
     assert edited == text.replace("| slowly |", "| slowly [@new] |")
+
+
+LATEX = "---\noutput: pdf_document\nbibliography: refs.bib\n---\n\nSo \\citep{kelp}. As \\citet{moss} and \\citeauthor{moss} say.\n"
+
+
+def test_latex_in_markdown_gets_pages_and_works_as_in_latex():
+    draft = DraftReader(lambda _: LATEX).read(Path("draft.Rmd").absolute())
+    (file,) = draft.files
+    first, second, _ = file.citations
+    ways = conventions(draft)
+    pinned = applied(LATEX, pin(file, second, second.keys[0], "7", ways))
+    assert pinned == LATEX.replace("\\citet{moss}", "\\citet[p.~7]{moss}")
+    extended = applied(LATEX, with_key(file, first, "new", ways))
+    assert extended == LATEX.replace("{kelp}", "{kelp,new}")
+
+
+def test_a_draft_that_cites_in_latex_is_cited_in_latex():
+    text = LATEX + "\nMoss grows slowly on old walls.\n"
+    draft = DraftReader(lambda _: text).read(Path("draft.Rmd").absolute())
+    (file,) = draft.files
+    sentence = sentence_at(file, text.index("Moss grows"))
+    edited = applied(text, cited_at_end(file, sentence, "new", conventions(draft)))
+    assert edited == text.replace("old walls.", "old walls \\citep{new}.")
+    assert conventions(draft).citation("new", "as shown by ") == "\\citet{new}"
