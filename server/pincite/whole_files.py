@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from filecmp import cmp
 from pathlib import Path
+from typing import BinaryIO, Final
 
 from .model.problems import InputError
+
+#: How often a file is read that another program changes each time before it is replaced.
+_MOST_ATTEMPTS: Final = 20
+
+
+class ChangedError(Exception):
+    """A file is not what it was when it was read."""
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> None:
     """Replace the file at a path, unless it has this content already.
 
     A new file, and the folders that it needs, can be read by their owner only; a file that is there
-    keeps its mode, and its place if it is a link. Raises `OSError`.
+    stays what it is otherwise (see `replacing`). Raises `OSError`.
     """
-    path = path.resolve()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _replace(path, parts, 0o600)
+    make_private_folder(path.resolve().parent)
+    with replacing(path, 0o600) as file:
+        file.writelines(parts)
+
+
+def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
+    """Replace the content of a file with what `change` makes of it, as `write_whole` does.
+
+    Without a file, that is empty. What another program saves meanwhile is not lost: `change` is
+    called again. Raises `OSError`, also if this happens again and again.
+    """
+    make_private_folder(path.resolve().parent)
+    for _ in range(_MOST_ATTEMPTS):
+        before = _content(path)
+        if (after := change(before)) == before:
+            return
+        with suppress(ChangedError):
+            with replacing(path, 0o600, before) as file:
+                file.write(after)
+            return
+    raise OSError(
+        errno.EBUSY,
+        "other programs write it just now, so nothing was changed; try again",
+        str(path),
+    )
 
 
 def write_model(path: Path, parts: Iterable[bytes]) -> None:
@@ -29,24 +61,97 @@ def write_model(path: Path, parts: Iterable[bytes]) -> None:
     A new one can be read by everybody.
     """
     try:
-        _replace(path.resolve(), parts, 0o644)
+        with replacing(path, 0o644) as file:
+            file.writelines(parts)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _replace(path: Path, parts: Iterable[bytes], mode: int) -> None:
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
-    part = Path(name)
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner only."""
+    if not folder.is_dir():
+        make_private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+@contextmanager
+def replacing(path: Path, mode: int, before: bytes | None = None) -> Iterator[BinaryIO]:
+    """Open a file whose content replaces that of the one at `path` once it is complete.
+
+    A new one has this `mode`. One that is there keeps owner, mode, attributes and other names (hard
+    links), and its place if `path` is a link. Raises `ChangedError` if it does not have the content
+    `before` any more, and `OSError` with its path.
+    """
+    real = path.resolve()
+    part: Path | None = None
     try:
+        number, name = tempfile.mkstemp(dir=real.parent, prefix=f".{real.name}.")  # mode 0600
+        part = Path(name)
         with open(number, "wb") as file:  # noqa: PTH123
-            file.writelines(parts)
-        if path.is_file():
-            if cmp(part, path, shallow=False):
-                return
-            shutil.copymode(path, part)
-        else:
+            yield file
+        is_there = real.is_file()
+        if is_there and cmp(part, real, shallow=False):
+            return
+        is_alike = not is_there or _made_alike(part, real)
+        if not is_there:
             part.chmod(mode)
-        part.replace(path)
+        if before is not None and _content(real) != before:
+            raise ChangedError
+        if is_alike:
+            part.replace(real)
+        else:
+            _overwrite(real, part)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         with suppress(OSError):
-            part.unlink()
+            if part is not None:
+                part.unlink()
+
+
+def _made_alike(part: Path, path: Path) -> bool:
+    """Give a file the owner, mode and attributes of another; return whether nothing is missing.
+
+    A file with other names cannot be replaced: these would keep the old content.
+    """
+    status, own = path.stat(), part.stat()
+    try:
+        if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+            os.chown(part, status.st_uid, status.st_gid)
+        shutil.copymode(path, part)
+        known = _attributes(part)
+        for name, value in _attributes(path).items():
+            if known.get(name) != value:
+                os.setxattr(part, name, value)
+    except OSError:
+        return False
+    return status.st_nlink == 1
+
+
+def _attributes(path: Path) -> dict[str, bytes]:
+    if not hasattr(os, "listxattr"):  # Linux only
+        return {}
+    try:
+        return {name: os.getxattr(path, name) for name in os.listxattr(path)}
+    except OSError:  # the file system has none
+        return {}
+
+
+def _overwrite(path: Path, part: Path) -> None:
+    """Write the content of one file into another, which has its old content if that fails."""
+    before = path.read_bytes()
+    try:
+        _write_over(path, part.read_bytes())
+    except OSError:
+        _write_over(path, before)
+        raise
+
+
+def _write_over(path: Path, content: bytes) -> None:
+    with path.open("r+b") as file:
+        file.write(content)
+        file.truncate()
+
+
+def _content(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""

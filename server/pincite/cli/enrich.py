@@ -18,15 +18,15 @@ from ..enrichment.running import SOURCES, places, sources
 from ..enrichment.running import run as run_plan
 from ..enrichment.service import Service, has_key
 from ..library.index import PaperIndex
-from ..model.edits import applied
+from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
 from ..parsing import bibtex
 from ..parsing.bibliographies import parse_bibliography
-from ..parsing.encoding import read_text
+from ..parsing.encoding import UNICODE, Decoded, decoded, read_text
 from ..project.workspace import Workspace
 from ..settings import Settings
-from ..whole_files import write_whole
+from ..whole_files import rewrite
 from .inputs import progress_bar, report
 from .output import console, counted, echo, show, wrapped
 
@@ -60,7 +60,7 @@ def run(
     asked = sources(names)
     if write:
         for path in bibliographies:
-            _writable(path)
+            _require_writable(path)
     path, answers = places()
     planned = _planned(bibliographies, asked, answers)
     _show(planned, email, all_of_it=only_show)
@@ -160,34 +160,47 @@ def _show(planned: Plan, email: str, *, all_of_it: bool) -> None:
     )
 
 
-def _writable(path: Path) -> str:
-    """Return the text of a bibliography that can be written as it was; else raise `InputError`."""
+def _require_writable(path: Path) -> None:
+    """Raise `InputError` before the work begins if a bibliography cannot be written as it is."""
     if path.suffix.lower() != ".bib":
         raise InputError(f"{path}: only .bib files can be written")
     try:
         if not path.stat().st_mode & 0o222:
             raise InputError(f"{path}: may only be read, so nothing is written into it")
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not in UTF-8, so nothing is written into it") from None
+        _read(path, path.read_bytes())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
 
 
+def _read(path: Path, data: bytes) -> Decoded:
+    encoding = decoded(data).encoding
+    if encoding not in UNICODE:
+        raise InputError(
+            f"{path}: is not in UTF-8 but in {encoding}, so nothing is written into it"
+        )
+    return Decoded(data.decode("utf-8"), encoding)  # a byte order mark stays
+
+
 def _write(path: Path, outcome: Outcome) -> None:
     """Add what was fetched to a bibliography as it is now, where an entry is what it was."""
-    text = _writable(path)
-    now = bibtex.parse_bibliography(text, path)
-    added = {
-        each.entry.key: {n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v}
-        for each in outcome.fetched
-        if each.entry.path == path.absolute()
-        and (entry := now.entries.get(each.entry.key)) is not None
-        and (entry.title, entry.doi) == (each.entry.title, each.entry.doi)
-    }
-    edits = list(fields_added(text, now, path, added))
-    if edits:
-        write_whole(path, [applied(text, edits).encode("utf-8")])
+    edits: list[TextEdit] = []
+
+    def with_fields(data: bytes) -> bytes:
+        text, encoding = _read(path, data)
+        now = bibtex.parse_bibliography(text, path)
+        added = {
+            each.entry.key: {n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v}
+            for each in outcome.fetched
+            if each.entry.path == path.absolute()
+            and (entry := now.entries.get(each.entry.key)) is not None
+            and (entry.title, entry.doi) == (each.entry.title, each.entry.doi)
+        }
+        edits[:] = fields_added(text, now, path, added, encoding)
+        return applied(text, edits).encode("utf-8")
+
+    if not path.is_file():
+        raise InputError(f"{path}: is gone, so nothing is written into it")
+    rewrite(path, with_fields)
     show(console(), f"{path}: fields were added to {counted(len(edits), 'entry', 'entries')}", 0)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal, TextIO
 
+from .. import whole_files
 from ..model.problems import InputError
 
 
@@ -40,10 +42,13 @@ def replacing(path: Path) -> Iterator[TextIO]:
         with writing(path) as file:
             yield file
         return
-    part = path.with_name(f"{path.name}.part")
+    mask = os.umask(0o077)
+    os.umask(mask)
     try:
-        with part.open("w", encoding="utf-8", errors="replace") as file:
+        with (
+            whole_files.replacing(path, 0o666 & ~mask) as data,
+            TextIOWrapper(data, encoding="utf-8", errors="replace") as file,
+        ):
             yield file
-        part.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error

@@ -244,6 +244,7 @@ def _holds_contexts(path: Path) -> bool:
 
 def _write_contexts(path: Path, contexts: Iterable[tuple[str, InlinkContext]]) -> None:
     """Write one JSON object per line: citing and cited work, citance, its page, the words."""
+    _check_output(path)  # reading papers takes long, and the author may have used the name
     with replacing(path) as file:
         for key, context in contexts:
             line = {

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
-from ..whole_files import write_whole
 
 _SPECIAL: Final[Mapping[str, str]] = {
     "\\": r"\textbackslash{}",
@@ -20,17 +18,17 @@ _SPECIAL: Final[Mapping[str, str]] = {
     **{sign: f"\\{sign}" for sign in "%&#$_"},
 }
 _SPECIAL_SIGNS: Final = re.compile(r"[\\^~{}%&#$_]")
-_VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
+VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
 _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
 #: What comes first, as most bibliographies have it.
 _ORDER: Final = ("author", "editor", "title", "shorttitle", "journal", "booktitle", "year", "month")
 _NO_PART_OF_A_NAME: Final = re.compile(r"[^\w-]")
 
 
-def write_bibliography(path: Path, remark: str, entries: Iterable[BibEntry]) -> None:
-    """Replace the file at a path with a remark and entries, as `write_whole` does."""
+def written_bibliography(remark: str, entries: Iterable[BibEntry]) -> Iterator[bytes]:
+    """Yield the content of a file of Pincite's own: a remark and entries."""
     texts = chain((f"% {remark}\n",), (f"\n{bibtex_entry(entry)}\n" for entry in entries))
-    write_whole(path, (text.encode("utf-8", "replace") for text in texts))
+    return (text.encode("utf-8", "replace") for text in texts)
 
 
 def bibtex_entry(entry: BibEntry) -> str:
@@ -49,7 +47,7 @@ def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         field = _NO_PART_OF_A_NAME.sub("", name)
         if not (field and value.strip()):
             continue
-        if name in _VERBATIM:
+        if name in VERBATIM:
             yield field, value.replace("{", "%7B").replace("}", "%7D")
         elif name in _NAMES:
             yield field, " and ".join(map(_name, value.split(" and ")))

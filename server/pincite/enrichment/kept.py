@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from ..edits.bibtex_entries import write_bibliography
+from ..edits.bibtex_entries import written_bibliography
 from ..model.fetched import (
     ABSTRACT_FROM,
     CITED_BY,
@@ -18,9 +17,9 @@ from ..model.fetched import (
     written_citing,
 )
 from ..model.papers import BibEntry
-from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
-from ..parsing.encoding import read_text
+from ..parsing.encoding import decode
+from ..whole_files import rewrite
 from .enrich import Fetched
 
 #: Go to Definition may open the file.
@@ -34,19 +33,19 @@ def keep(path: Path, fetched: Iterable[Fetched]) -> None:
 
     Raises `OSError` if it cannot be written; then it is as before.
     """
-    known = {}
-    if path.is_file():
-        # It is a cache: a damaged one is replaced.
-        with suppress(InputError):
-            known = dict(parse_bibliography(read_text(path), path).entries.items())
-    for each in fetched:
-        entry = _entry(each, path)
-        before = known.get(entry.key)
-        if before is not None:
-            entry = BibEntry(entry.key, "misc", {**before.fields, **entry.fields}, path)
-        known[entry.key] = entry
-    # In one order, whatever was fetched first.
-    write_bibliography(path, _REMARK, (known[key] for key in sorted(known)))
+    entries = [_entry(each, path) for each in fetched]
+
+    def with_entries(data: bytes) -> bytes:
+        # It is a cache: of a damaged one, what can be read stays.
+        known = dict(parse_bibliography(decode(data), path).entries.items())
+        for entry in entries:
+            before = known.get(entry.key)
+            fields = {**(before.fields if before else {}), **entry.fields}
+            known[entry.key] = BibEntry(entry.key, "misc", fields, path)
+        # In one order, whatever was fetched first.
+        return b"".join(written_bibliography(_REMARK, (known[key] for key in sorted(known))))
+
+    rewrite(path, with_entries)
 
 
 def _entry(fetched: Fetched, path: Path) -> BibEntry:

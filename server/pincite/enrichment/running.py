@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -12,6 +12,7 @@ from typing import Final
 from ..library.index import default_index_path
 from ..model.fetched import fetched_path
 from ..model.problems import InputError
+from ..whole_files import make_private_folder
 from .answers import Answers
 from .crossref import Crossref
 from .enrich import Outcome, fetch
@@ -89,7 +90,9 @@ def run(
 def _check_place(path: Path) -> None:
     """Raise `InputError` where nothing can be kept, before anything is sent."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
+        with suppress(PermissionError):  # it is somebody else's
+            path.parent.chmod(0o700)
         with TemporaryFile(dir=path.parent):
             pass
     except OSError as error:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from ..model.problems import Problem
+from ..whole_files import make_private_folder
 
 #: "Pcit": distinguishes our files from those of other programs.
 _APPLICATION_ID: Final = 0x50636974
@@ -235,7 +236,7 @@ class Database:
 
         Wait at most `seconds` for another process that holds it.
         """
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         keep_private(path)
         connection = sqlite3.connect(
             path, timeout=seconds, isolation_level="IMMEDIATE", check_same_thread=False

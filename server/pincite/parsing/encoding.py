@@ -7,9 +7,10 @@ import re
 import stat
 from array import array
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..model.problems import InputError
 from .paths import leads_to_system
@@ -21,32 +22,57 @@ _DECLARED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _HEAD_BYTES: Final = 1_000
+#: Of a text that is neither Unicode nor what it declares; latin-1 is whatever cannot be cp1252.
+GUESSED: Final = ("cp1252", "latin-1")
+#: What every editor reads as UTF-8.
+UNICODE: Final = ("utf-8", "ascii")
 #: To encode any text: an editor may send half of a surrogate pair, which strict UTF-8 cannot.
 ANY_TEXT: Final = ("utf-8", "surrogatepass")
 #: The largest bibliographies have some fifty megabytes.
 _MOST_BYTES = 512 << 20
 
 
+class Decoded(NamedTuple):
+    """A text with the encoding in which letters may be added to its file.
+
+    That is ASCII where a file has no other letters yet, and declares another encoding than UTF-8.
+    """
+
+    text: str
+    encoding: str
+
+
 def decode(data: bytes) -> str:
+    """Decode a text; see `decoded`."""
+    return decoded(data).text
+
+
+def decoded(data: bytes) -> Decoded:
     """Decode a text and keep its line ends; byte order marks are dropped.
 
     UTF-16 with its mark, UTF-8, what the first lines declare, cp1252 or latin-1: the first of these
     that the bytes are. A text that is UTF-8 is hardly ever anything else, whatever it declares.
     """
     if data.startswith(_UTF_16):
-        return data.decode("utf-16", "replace")
-    data = without_mark(data)
-    for encoding in ("utf-8", _declared(data), "cp1252"):
-        try:
-            return data.decode(encoding)
-        except (UnicodeError, LookupError):
-            continue
-    return data.decode("latin-1")
+        return Decoded(data.decode("utf-16", "replace"), "utf-16")
+    has_mark, data = data.startswith(codecs.BOM_UTF8), without_mark(data)
+    declared = _declared(data)
+    for encoding in ("utf-8", declared, *GUESSED):
+        with suppress(UnicodeError, LookupError):
+            text = data.decode(encoding)
+            if encoding == "utf-8" and declared and not has_mark and data.isascii():
+                return Decoded(text, "ascii")
+            return Decoded(text, encoding)
+    return Decoded(data.decode("latin-1"), "latin-1")
 
 
 def _declared(data: bytes) -> str:
     found = _DECLARED.search(data, 0, _HEAD_BYTES)
     name = found[1].decode("ascii").lower() if found else ""
+    try:
+        "".encode(name)  # base64 is a codec, but not of texts
+    except LookupError:
+        return ""
     # Pairs of any bytes are UTF-16; the other ones have been tried.
     return "" if name.startswith("utf") else name
 
@@ -58,7 +84,12 @@ def without_mark(data: bytes) -> bytes:
 
 def read_text(path: Path) -> str:
     """Read a text file; raise `InputError` if it is missing, a folder, unreadable or binary."""
-    return decode(read_bytes(path))
+    return read_decoded(path).text
+
+
+def read_decoded(path: Path) -> Decoded:
+    """Read a text file with its encoding as `read_text` does."""
+    return decoded(read_bytes(path))
 
 
 def read_head(path: Path, size: int) -> str:

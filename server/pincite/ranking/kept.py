@@ -27,6 +27,7 @@ from zlib import crc32
 
 from .. import __version__
 from ..model.problems import Problem
+from ..whole_files import make_private_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,7 +123,7 @@ class KeptRankers:
         if last is not None and now - last < _SELDOM_SECONDS:
             return False
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_folder(self.folder)
             unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=self.folder))
             try:
                 write(unfinished, fitted)

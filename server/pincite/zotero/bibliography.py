@@ -14,9 +14,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from ..edits.bibtex_entries import write_bibliography
+from ..edits.bibtex_entries import written_bibliography
 from ..model.papers import BibEntry
 from ..model.zotero import FILE_NAME
+from ..whole_files import write_whole
 from .database import ChangedError, read_works, stamps
 from .entries import entry_of
 from .profiles import DataFolder
@@ -53,7 +54,7 @@ def bring_up_to_date(path: Path, folder: DataFolder) -> None:
         try:
             # Zotero writes often, and seldom what is read here: then the file stays as it is, and
             # nothing needs to be read again.
-            write_bibliography(path, _REMARK, _entries(path, folder))
+            write_whole(path, written_bibliography(_REMARK, _entries(path, folder)))
         except ChangedError:
             if attempt + 1 == _MOST_ATTEMPTS:
                 raise

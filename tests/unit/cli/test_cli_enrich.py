@@ -149,6 +149,86 @@ def test_an_entry_that_became_another_is_not_written_into(services, project, mon
     assert "Frogs sing" in bib.read_text()
 
 
+def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, project, monkeypatch):
+    """Saved between reading and writing, again and again."""
+    bib, add, saved = project / "refs.bib", enrich.fields_added, []
+
+    def slowly(*given):
+        edits = list(add(*given))
+        if len(saved) < 3:
+            saved.append(f"@misc{{theirs{len(saved)}, title = {{Theirs}}}}\n")
+            part = project / "theirs"
+            part.write_text(bib.read_text() + saved[-1])
+            part.replace(bib)
+        return edits
+
+    monkeypatch.setattr(enrich, "fields_added", slowly)
+    assert enriched(services, project, write=True) == 0
+    assert "Sediment stays" in bib.read_text()
+    assert bib.read_text().endswith("".join(saved))
+
+
+def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, monkeypatch):
+    run = enrich.run_plan
+
+    def slowly(*given, **options):
+        run(*given, **options)
+        (project / "refs.bib").unlink()
+
+    monkeypatch.setattr(enrich, "run_plan", slowly)
+    with pytest.raises(InputError, match="is gone"):
+        enriched(services, project, write=True)
+    assert not (project / "refs.bib").exists()
+
+
+def test_other_names_of_a_bibliography_stay(services, project):
+    other = project / "other.bib"
+    other.hardlink_to(project / "refs.bib")
+    assert enriched(services, project, write=True) == 0
+    assert "Sediment stays" in other.read_text()
+
+
+def test_what_is_written_has_the_letters_of_the_encoding_that_a_file_declares(services, project):
+    beavers, known = WORKS[0], "Größe of dams. They stay."
+    services.works[0] = Work(beavers.doi, beavers.title, beavers.authors, beavers.year, known)
+    bib = project / "refs.bib"
+    bib.write_text(f"% Encoding: ISO8859_1\n{BIB}")
+    assert enriched(services, project, write=True) == 0
+    assert 'Gr{\\"{o}}{\\ss}e of dams' in bib.read_text("ascii")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no modes here")
+@pytest.mark.parametrize("made", ["by us", "by the author"])
+def test_what_was_fetched_can_be_read_by_its_owner_only(services, project, tmp_path, made):
+    folder = fetched_path(tmp_path / "cache" / "index").parent
+    before = os.umask(0o022)
+    try:
+        if made == "by the author":
+            folder.mkdir(parents=True)
+        assert enriched(services, project) == 0
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in (folder, folder / "answers")} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in folder.rglob("*.*")} == {0o600}
+
+
+def test_a_full_disk_is_told_with_the_file(services, project):
+    """The limit stands for the disk: it has room for what is fetched, not for the .bib."""
+    resource = pytest.importorskip("resource")
+    (project / "refs.bib").write_text(BIB + "% long\n" * 100_000)
+    before = (project / "refs.bib").read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-m", "pincite", "enrich", "refs.bib", "--write", "--yes"],
+        check=False,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000)),
+    )
+    assert done.returncode == 74
+    assert "pincite: refs.bib: File too large" in done.stderr
+    assert (project / "refs.bib").read_bytes() == before
+
+
 def test_a_bibliography_that_is_gone_meanwhile_hides_no_wrong_doi(
     services, project, monkeypatch, capsys
 ):

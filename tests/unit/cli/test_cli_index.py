@@ -153,6 +153,29 @@ def test_contexts_stay_where_new_ones_are_not_made(home):
     assert not list(home.glob("*.part"))
 
 
+def test_contexts_leave_alone_what_has_the_name_of_an_unfinished_file(home, tmp_path):
+    mine, other = home / "contexts.jsonl.part", tmp_path / "mine.txt"
+    other.write_text("mine")
+    for make in (lambda: mine.write_text("mine"), lambda: mine.symlink_to(other)):
+        mine.unlink(missing_ok=True)
+        make()
+        index(home, "refs.bib", "--contexts", "contexts.jsonl")
+        assert (mine.read_text(), other.read_text()) == ("mine", "mine")
+        assert (home / "contexts.jsonl").read_text().startswith('{"citing"')
+    assert mine.is_symlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no modes here")
+def test_contexts_are_as_private_as_the_author_wants_files_to_be(home):
+    for mask, mode in ((0o022, 0o644), (0o077, 0o600)):
+        before = os.umask(mask)
+        try:
+            index(home, "refs.bib", "--contexts", f"{mask}.jsonl")
+        finally:
+            os.umask(before)
+        assert (home / f"{mask}.jsonl").stat().st_mode & 0o777 == mode
+
+
 def test_the_path_of_the_index_is_shown_as_it_is(home):
     cache = home.parent / "[bold]" / "[" / "cc]"
     done = subprocess.run(

@@ -25,7 +25,7 @@ RELATIONS: Final = signs_by_name("""
 """)
 
 #: Letters that have no key of their own.
-_LETTERS: Final = signs_by_name("""
+LETTERS: Final = signs_by_name("""
     ss ß SS ẞ o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ imath ı jmath ȷ
     th þ TH Þ dh ð DH Ð dj đ DJ Đ ng ŋ NG Ŋ ij ij IJ IJ Dbar Đ dbar đ cprime ʹ cdprime ʺ
 """)
@@ -118,7 +118,7 @@ WORD_SYMBOLS: Final[frozenset[str]] = frozenset(_WORDS)
 #: Control word, without its backslash, to its readable form.
 SYMBOLS: Final[dict[str, str]] = {
     **RARE_SYMBOLS,
-    **_LETTERS,
+    **LETTERS,
     **RELATIONS,
     **_SIGNS,
     **_TEXTS,

@@ -1,0 +1,118 @@
+"""Letters that the encoding of a file lacks, as LaTeX where that has them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from ..model.problems import InputError
+from ..parsing.bibtex.entry_places import NAMING_FIELDS, entry_places
+from ..parsing.latex.accents import ACCENTS
+from ..parsing.latex.common_symbols import LETTERS
+from .bibtex_entries import VERBATIM
+
+#: Of several macros for the same, the first.
+_MACROS: Final = {mark: name for name, mark in reversed(ACCENTS.items())}
+_SIGNS: Final = {
+    **{letter: f"{{\\{name}}}" for name, letter in reversed(LETTERS.items())},
+    "–": "--",
+    "—": "---",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
+    "’": "'",
+    "\xa0": "~",
+    "…": "{\\ldots}",
+}
+#: Of LaTeX's texts and of biblatex's bibliographies; "auto" is that of the texts.
+_TEXT_ENCODING: Final = re.compile(
+    r"^[^%\n]*\\(?:usepackage|RequirePackage)\[([\w-]+)\]\{inputenc\}", re.MULTILINE
+)
+_BIBLIOGRAPHY_ENCODING: Final = re.compile(
+    r"^[^%\n]*\bbibencoding\s*=\s*\{?(?!auto\b)([\w-]+)", re.MULTILINE
+)
+_LETTER: Final = re.compile(r"[^\x00-\x7f]|[A-Za-z][\u0300-\u036f]+")
+
+
+def are_in_unicode(texts: Iterable[str]) -> bool:
+    """Return whether bibliographies of the draft with these texts are in UTF-8, by what it says."""
+    texts = tuple(texts)
+    for declared in (_BIBLIOGRAPHY_ENCODING, _TEXT_ENCODING):
+        found = next(filter(None, map(declared.search, texts)), None)
+        if found is not None:
+            return found[1].lower().startswith("utf")
+    return True
+
+
+def lacking(text: str, encoding: str) -> str:
+    """Return the first letter of a text that an encoding lacks; empty if it has all."""
+    if text.isascii() or encoding.startswith("utf"):
+        return ""
+    return next((letter for letter in text if not _has(encoding, letter)), "")
+
+
+def in_letters_of(encoding: str, text: str) -> str:
+    """Return a text of LaTeX with the letters that an encoding has.
+
+    Raises `InputError` for one that it lacks and that LaTeX has no macro for.
+    """
+    if not lacking(text, encoding):
+        return text
+
+    def written(found: re.Match[str]) -> str:
+        letter = unicodedata.normalize("NFC", found[0])
+        return letter if _has(encoding, letter) else _macro(letter, encoding)
+
+    return _LETTER.sub(written, text)
+
+
+def entries_in_letters_of(encoding: str, text: str) -> str:
+    """Return the text of entries in BibTeX with the letters that an encoding has.
+
+    Raises `InputError` as `in_letters_of` does, and for a letter in a key or an address, which
+    LaTeX would not print but compare or follow.
+    """
+    if not lacking(text, encoding):
+        return text
+    parts, last = [], 0
+    for entry in entry_places(text, lambda name: name not in VERBATIM | NAMING_FIELDS):
+        for field in sorted(entry.fields, key=lambda each: each.value):
+            parts += [
+                text[last : field.value.start],
+                in_letters_of(encoding, field.value.of(text)),
+            ]
+            last = field.value.end
+    found = "".join([*parts, text[last:]])
+    require_letters(found, encoding)
+    return found
+
+
+def require_letters(text: str, encoding: str) -> None:
+    """Raise `InputError` if an encoding lacks a letter of a text."""
+    if letter := lacking(text, encoding):
+        raise _lacks(letter, encoding)
+
+
+def _has(encoding: str, letter: str) -> bool:
+    try:
+        return bool(letter.encode(encoding))
+    except UnicodeError:
+        return False
+
+
+def _macro(letter: str, encoding: str) -> str:
+    if letter in _SIGNS:
+        return _SIGNS[letter]
+    apart = unicodedata.normalize("NFD", letter)
+    written, marks = apart[0], apart[1:]
+    if not (marks and written.isascii() and all(mark in _MACROS for mark in marks)):
+        raise _lacks(letter, encoding)
+    for mark in marks:
+        written = f"\\{_MACROS[mark]}{{{written}}}"
+    return f"{{{written}}}"
+
+
+def _lacks(letter: str, encoding: str) -> InputError:
+    return InputError(f"its encoding ({encoding}) has no “{letter}”: save it as UTF-8 first")
