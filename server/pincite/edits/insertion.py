@@ -41,13 +41,41 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
         raise InputError(f"{read.form.name} is read only here, add the entry by hand")
     insert = _in_json if read.form.name == "CSL JSON" else _in_yaml
     edit = insert(entry, path, text, read)
-    after = parse_bibliography(applied(text, [edit]), path)
-    is_sound = len(after.faults) <= len(read.faults) and after.entries.get(entry.key) is not None
-    if not is_sound or list(after.entries) != [*read.entries, entry.key]:
+    changed = applied(text, [edit])
+    after = parse_bibliography(changed, path)
+    fault_of = _fault_of_json if insert is _in_json else _fault_of_yaml
+    fault = fault_of(changed) and (fault_of(text) or "the entry could not be read there")
+    if fault or list(after.entries) != [*read.entries, entry.key]:
         first = next(iter(read.problems), None)
-        where = f" (line {first.line}: {first.message})" if first is not None else ""
-        raise InputError(f"it is broken{where}")
+        where = f"line {first.line}: {first.message}" if first is not None else fault
+        raise InputError(f"it is broken ({where})" if where else "it is broken")
     return edit
+
+
+def _fault_of_json(text: str) -> str:
+    """Return why nothing in a text can be read by those who accept valid JSON only."""
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return ""
+
+
+def _fault_of_yaml(text: str) -> str:
+    """Return why nothing in a text can be read by those who accept valid YAML only."""
+    import yaml
+
+    try:
+        for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            pass
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        return f"line {mark.line + 1}: {error.problem}" if mark else str(error.problem)
+    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+        return str(error).split("\n", 1)[0]
+    return ""
 
 
 def _in_json(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit:

@@ -7,6 +7,7 @@ import pytest
 from pincite.edits.csl_items import csl_item
 from pincite.edits.insertion import inserted
 from pincite.model.edits import applied
+from pincite.model.problems import InputError
 from pincite.parsing.bibliographies import parse_bibliography as parse_items
 from pincite.parsing.bibtex import parse_bibliography
 
@@ -45,6 +46,32 @@ def test_names_in_parts(written, name):
 )
 def test_types(entry_type, kind):
     assert item(f"@{entry_type}{{a, title = {{A}}}}")["type"] == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("refs.json", '[\n  {"id": "kelp", "title": "Never closed\n  }\n]\n'),
+        ("refs.json", '[{"id": "kelp"},\n {"id": "broken", "title": "Never closed\n'),
+        ("refs.json", '[{"id": "kelp"},]'),
+        ("refs.json", '[{"id": "kelp" "title": "Kelp"}]'),
+        ("refs.json", '[{"id": "kelp"}] and more'),
+        ("refs.json", '{"items": [{"id": "kelp"}]'),
+        ("refs.json", '{"items": [{"id": "kelp"}], "more": }'),
+        ("refs.json", '[{"id": "kelp", "volume": 01}]'),
+        ("refs.yaml", 'references:\n- id: kelp\n  title: "Never closed\n'),
+        ("refs.yaml", "references:\n- id: kelp\n  title: [Never closed\n"),
+        ("refs.yaml", "references:\n- id: kelp\n title: Kelp\n"),
+        ("refs.yaml", "references:\n- id: kelp\n  title: Kelp: a weed\n"),
+        ("refs.yaml", "references:\n- id: kelp\nmore: {\n"),
+    ],
+)
+def test_a_file_in_which_nothing_can_be_read_is_not_changed(name, text):
+    """Pandoc reads valid JSON and YAML only, as a whole."""
+    library = "@book{moss, title = {Moss}, author = {Moss, Ann}, year = 2001}"
+    (entry,) = parse_bibliography(library, Path("refs.bib")).entries.values()
+    with pytest.raises(InputError, match=r"it is broken|it has no list"):
+        inserted(entry, Path(name), text, parse_items(text, Path(name)))
 
 
 def test_a_key_like_a_number_stays_a_text_in_yaml():
