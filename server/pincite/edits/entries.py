@@ -21,8 +21,10 @@ from ..model.spans import TextSpan
 from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
+from ..parsing.bibtex.entry import first_unclosed
 from .bibtex_entries import bibtex_entry
 from .insertion import LINE_END, inserted, line_end_of
+from .letters import entries_in_letters_of
 
 _MACRO = re.compile(r"""[^\s"#%'(),={}]+""")
 #: The rest of a line that BibTeX ignores.
@@ -58,17 +60,23 @@ def read_files(texts: Iterable[tuple[Path, str]]) -> list[BibFile]:
 
 
 def copy_entry(
-    key: str, library: Sequence[BibFile], draft: Sequence[BibFile], target: BibFile
+    key: str,
+    library: Sequence[BibFile],
+    draft: Sequence[BibFile],
+    target: BibFile,
+    encoding: str = "utf-8",
 ) -> TextEdit | None:
     """Return the edit that copies the entry of a library with this key to a draft's bibliography.
 
     The copy goes after the last entry of `target`, one of the draft's files, with the space that is
     usual between its entries; entries that it inherits from are copied too. Macros are expanded
-    only if they are undefined there or mean something else. BibTeX requires a parent to come after
-    its children: if the parent is already there, the copy goes before it.
+    only if they are undefined there or mean something else. Letters that the `encoding` of the
+    file lacks are written as LaTeX. BibTeX requires a parent to come after its children, and reads
+    nothing behind an entry that is not closed: the copy goes before such entries.
 
     Returns None if the draft has the key, or the library lacks it; raises `InputError` if the entry
-    is so broken that its copy would damage others.
+    is so broken that its copy would damage others, cannot be written in the encoding, or could not
+    be read from the file.
     """
     there = {key for file in draft for key in file.entries}
     if key in there:
@@ -81,21 +89,27 @@ def copy_entry(
         return inserted(copied[0], target.path, target.text, target.read)
     named = {name for entry in copied for name in _named(entry, ("crossref",))}
     places = target.read.places
-    parents = [places[key].span.start for key in places if key.lower() in named]
-    place = min(parents) if parents else _behind_last(target)
+    later = [places[key].span.start for key in places if key.lower() in named]
+    if (unclosed := first_unclosed(target.text)) is not None:
+        later.append(unclosed)
+    place = min(later) if later else _behind_last(target)
     line_end = line_end_of(target.text)
     gap = line_end * _line_ends_between(target)
     texts = [
         LINE_END.sub(line_end, _written(entry, library, draft, target, place)) for entry in copied
     ]
-    text = gap.join(texts)
-    if parents:
+    text = entries_in_letters_of(encoding, gap.join(texts))
+    if later:
         text = ("" if _starts_line(target.text, place) else line_end) + text + gap
     elif target.text[:place].strip():
         text = gap + text
     else:
         text += line_end
-    return TextEdit(target.path, TextSpan(place, place), text)
+    edit = TextEdit(target.path, TextSpan(place, place), text)
+    expected = {*target.entries, *(entry.key for entry in copied)}
+    if target.read.edited(edit).all_entries.keys() != expected:
+        raise InputError("it is so broken that the entry could not be read there")
+    return edit
 
 
 def _plain(entry: BibEntry) -> BibEntry:

@@ -32,7 +32,9 @@ class Addition:
 def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
     """Return how to add an entry of the library to a draft's bibliography, None if not needed."""
     from ..edits.entries import copy_entry
+    from ..edits.letters import are_in_unicode
     from ..model.problems import InputError
+    from .editable import editable_in
     from .to_proto import workspace_edit
 
     read = snapshot.read_draft(path)
@@ -44,10 +46,16 @@ def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
         name = read.draft.root.name
         return Addition(message=f"{name} names no bibliography, so add what you cite by hand.")
     try:
-        edit = copy_entry(key, snapshot.global_library.files(), own, target)
+        encoding = editable_in(snapshot, target.path)
+    except InputError as error:
+        return Addition(message=str(error))
+    if target.text.isascii() and not are_in_unicode(file.text for file in read.draft.files):
+        encoding = "ascii"
+    try:
+        edit = copy_entry(key, snapshot.global_library.files(), own, target, encoding)
+        changed = workspace_edit(snapshot, [edit]) if edit is not None else None
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
-    changed = workspace_edit(snapshot, [edit]) if edit is not None else None
     if edit is None or changed is None:
         return None
     name = target.path.name

@@ -22,6 +22,7 @@ class Client:
     #: Whether it accepts code actions; older clients accept only lists of commands.
     code_actions: bool = True
     resolves_edits: bool = False
+    disabled_actions: bool = False
     definition_links: bool = False
     #: Whether it applies edits at all, and edits to specified document versions only: it then
     #: refuses them if a document has changed.
@@ -86,6 +87,7 @@ class Client:
             resolves_edits=has(f"{action}.data_support")
             and resolved is not None
             and "edit" in resolved.properties,
+            disabled_actions=has(f"{action}.disabled_support"),
             definition_links=has("text_document.definition.link_support"),
             applies_edits=has("workspace.apply_edit"),
             versioned_edits=has("workspace.workspace_edit.document_changes"),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ..model.problems import InputError
+
 if TYPE_CHECKING:
     from ..model.edits import TextEdit
     from ..model.results import RankedEntry
@@ -99,7 +101,13 @@ class Locations:
 
 
 def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.WorkspaceEdit | None:
-    """Return edits of files as the protocol's; None if one of the files cannot be read."""
+    """Return edits of files as the protocol's; None if one of the files cannot be read.
+
+    Raises `InputError` if one of them must not be edited, or lacks a letter of an edit.
+    """
+    from ..edits.letters import lacking
+    from .editable import editable_in
+
     by_path: dict[Path, list[TextEdit]] = {}
     for edit in edits:
         by_path.setdefault(edit.path, []).append(edit)
@@ -108,6 +116,9 @@ def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.Works
     for path, own in by_path.items():
         if (lines := snapshot.lines(path)) is None:
             return None
+        encoding = editable_in(snapshot, path)
+        if letter := lacking("".join(edit.text for edit in own), encoding):
+            raise InputError(f"{path.name} is in {encoding}, which has no “{letter}”.")
         uri, version = snapshot.documents.uri(path), snapshot.documents.version(path)
         changes[uri] = [
             types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text) for edit in own

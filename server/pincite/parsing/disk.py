@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, MarkupName
-from .encoding import read_text
+from .encoding import Decoded, read_decoded
 from .paths import is_of_system, is_pattern, without_braces
 
 _BIBLIOGRAPHIES: Final = (".bib",)
@@ -60,7 +60,7 @@ class Disk:
     """Files and folders in their current state."""
 
     def __init__(self) -> None:
-        self._texts: dict[Path, tuple[Status | None, str]] = {}
+        self._texts: dict[Path, tuple[Status | None, Decoded]] = {}
 
     @property
     def state(self) -> object:
@@ -82,7 +82,11 @@ class Disk:
         return found is not None and found.is_folder
 
     def read(self, path: Path) -> str:
-        """Return a file's text; raise `InputError` if it is missing, unreadable or binary.
+        """Return a file's text; raise `InputError` if it is missing, unreadable or binary."""
+        return self.decoded(path).text
+
+    def decoded(self, path: Path) -> Decoded:
+        """Return a file's text with its encoding as `read` does.
 
         It is read again when time or size has changed, or if it is very long.
         """
@@ -90,12 +94,12 @@ class Disk:
         if known is not None and known[0] == now and now is not None:
             return known[1]
         # The state is taken before the text, so a change in between is noticed later.
-        text = read_text(path)
-        if len(text) <= _MOST_CHARACTERS_KEPT:
-            self._texts[path] = now, text
+        found = read_decoded(path)
+        if len(found.text) <= _MOST_CHARACTERS_KEPT:
+            self._texts[path] = now, found
         else:
             self._texts.pop(path, None)
-        return text
+        return found
 
     def listed(self, folder: str) -> Listed:
         """Return the content of a folder without hidden names; empty if it cannot be listed."""

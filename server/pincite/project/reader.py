@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..library.index import PaperIndex
     from ..model.bibliographies import BibliographyFile
     from ..model.drafts import BibliographySource, Draft
+    from ..parsing.encoding import Decoded
     from .chosen_matcher import MakeMatcher
     from .workspace import Workspace
 
@@ -153,6 +154,12 @@ class Reader:
         except InputError as error:
             logger.info("%s", error)
             return None
+
+    def on_disk(self, inputs: Inputs, path: Path) -> Decoded | None:
+        """Return the text of a file as it is on disk, with its encoding; None for none."""
+        with suppress(InputError):
+            return self.in_turn(inputs, lambda: self.disk.decoded(path))
+        return None
 
     def mains_with(self, inputs: Inputs, path: Path, workspace: Workspace) -> Iterator[Path]:
         """Yield the main files of the drafts in a workspace that a file belongs to."""

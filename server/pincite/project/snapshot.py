@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..model.bibliographies import BibliographyFile
     from ..model.contexts import CitationContext
     from ..model.drafts import BibliographySource
+    from ..parsing.encoding import Decoded
     from ..recommend import Recommender
     from .global_library import GlobalLibrary
     from .indexes import Reading
@@ -125,6 +126,10 @@ class Snapshot(Inputs):
         """Return a file's text as the editor has it, else as it is on disk; None for none."""
         text = self.held.texts.get(path)
         return self._reader.text(self, path) if text is None else text
+
+    def on_disk(self, path: Path) -> Decoded | None:
+        """Return a file's text as it is on disk, with its encoding; None for none."""
+        return self._reader.on_disk(self, path)
 
     def from_library(self, opened: OpenDraft, key: str) -> Recommender | None:
         """Return a recommender of one entry of the library, with its full text if that is known."""

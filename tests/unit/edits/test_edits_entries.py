@@ -45,12 +45,38 @@ def copied(text, library=KNUTH, key="knuth"):
             f"{HERE}\n\n@comment{{jabref-meta: grouping}}\n",
             f"{HERE}\n\n{KNUTH}\n\n@comment{{jabref-meta: grouping}}\n",
         ),
-        # The last entry is not closed yet: the author is typing it.
-        ("@misc{here,\n  title = {He\n\n", f"@misc{{here,\n  title = {{He\n\n{KNUTH}\n\n"),
     ],
 )
 def test_the_copy_stands_behind_the_last_entry_as_the_others_stand(before, after):
     assert copied(before) == after
+
+
+@pytest.mark.parametrize(
+    "unclosed",
+    [
+        "@misc{late,\n  title = {La\n\n",  # the author is typing it
+        "@misc{late,\n  title = {Late}\n",
+        "@misc{late\n",
+        "@misc(late, title = {Late}\n",
+        '@misc{late,\n  title = "Late}\n}\n',
+        "@misc{late,\n  title = {Late {\\'e}},\n  note = {a \\{ b},\n}\n",
+        "@string{late = {Late\n",
+        "@misc{late, title = {Late\n\n@misc{behind,\n  title = {Behind},\n}\n",
+    ],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_the_copy_stands_before_an_entry_that_is_not_closed(unclosed, line_end):
+    """BibTeX and biber read all that follows as a part of it."""
+
+    def ended(text):
+        return text.replace("\n", line_end)
+
+    assert copied(ended(unclosed)) == ended(f"{KNUTH}\n\n{unclosed}")
+    assert copied(ended(f"{HERE}\n\n{unclosed}")) == ended(f"{HERE}\n\n{KNUTH}\n\n{unclosed}")
+    parent = "@proceedings{acl, title = {ACL}}"
+    library = f"@inproceedings{{knuth, crossref = {{acl}}}}\n{parent}"
+    before = ended(f"{HERE}\n\n{unclosed}\n{parent}\n")
+    assert copied(before, library).startswith(ended(f"{HERE}\n\n@inproceedings{{knuth,"))
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])

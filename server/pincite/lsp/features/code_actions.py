@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from ...model.problems import InputError
 from ..documents import Lines
+from ..editable import editable_in
 from ..from_proto import Place, place_at, places_around
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
@@ -97,7 +99,24 @@ def code_actions(
         read = snapshot.read_draft(path)
         if read is not None:
             actions += _Offers(snapshot, path, lines, asked, read).all()
+    try:
+        if actions:
+            editable_in(snapshot, path)
+    except InputError as error:
+        return _without_edits(snapshot, actions, str(error))
     return actions
+
+
+def _without_edits(
+    snapshot: Snapshot, actions: Sequence[types.CodeAction], reason: str
+) -> list[types.CodeAction]:
+    """Return actions of which those that edit are disabled, for a reason that the author sees."""
+    for action in actions:
+        if action.command is None:
+            action.edit = action.data = None
+            action.disabled = types.CodeActionDisabled(reason)
+    shows = snapshot.client.disabled_actions
+    return [action for action in actions if shows or action.disabled is None]
 
 
 def resolve(snapshot: Snapshot, action: types.CodeAction) -> types.CodeAction:
@@ -301,7 +320,10 @@ def _workspace_edit(
     """Return edits of the requested text; None if there are none or the text has changed."""
     if isinstance(edits, str) or not edits:
         return None
-    edit = workspace_edit(snapshot, edits)
+    try:
+        edit = workspace_edit(snapshot, edits)
+    except InputError:  # `code_actions` says why
+        return None
     now = snapshot.newest().lines(path)
     return edit if now is not None and now.text == lines.text else None
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from ...model.problems import InputError
 from .. import wire
 from ..additions import addition
 from ..from_proto import place_at, places_around
@@ -126,12 +127,10 @@ def citing_edit(
 
     The edit also adds an entry of the library to the draft's bibliography.
     """
-    edits = inserted(snapshot, path, lines, position, key, replaces)
-    if isinstance(edits, str):
-        return edits
-    edit, added = workspace_edit(snapshot, edits), addition(snapshot, path, key)
-    if edit is None or added is None:
-        return edit or _NO_DRAFT
+    edit = _as_one(snapshot, inserted(snapshot, path, lines, position, key, replaces))
+    added = None if isinstance(edit, str) else addition(snapshot, path, key)
+    if isinstance(edit, str) or added is None:
+        return edit
     return added.message if added.edit is None else _joined(edit, added.edit)
 
 
@@ -145,10 +144,17 @@ def pinning_edit(
     page: str,
 ) -> types.WorkspaceEdit | str:
     """Return the edit that adds a page to the postnote of a key, or why there is none."""
-    edits = pinned(snapshot, path, lines, position, key, page)
+    return _as_one(snapshot, pinned(snapshot, path, lines, position, key, page))
+
+
+def _as_one(snapshot: Snapshot, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | str:
+    """Return edits of a draft as one, or why there is none."""
     if isinstance(edits, str):
         return edits
-    return workspace_edit(snapshot, edits) or _NO_DRAFT
+    try:
+        return workspace_edit(snapshot, edits) or _NO_DRAFT
+    except InputError as error:
+        return str(error)
 
 
 def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.WorkspaceEdit:

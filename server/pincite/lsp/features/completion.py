@@ -64,13 +64,14 @@ def register(server: PinciteServer) -> None:
     @server.command(ADD_ENTRY)
     async def adds_entry(ls: PinciteServer, *arguments: object) -> Any:  # noqa: ANN401 - JSON
         match arguments:
-            case ({"path": str(path), "key": str(key)},):
+            case ({"path": str(path), "key": str(key), **more},):
                 added = await add_entry(ls, Path(path), key)
             case _:
                 return None
         if isinstance(added, wire.AddedEntry):
             return wire.written(added)
-        if added and added not in shown:
+        # Whoever completes keys is told once, whoever asks for the entry alone each time.
+        if added and not ("cited" in more and added in shown):
             shown.add(added)
             _tell(ls, added)
         return None

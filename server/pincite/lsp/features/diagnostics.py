@@ -7,6 +7,7 @@ until the next edit ends elsewhere or the document is saved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -15,13 +16,14 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ...cancellation import checked
+from ...model.problems import InputError
 from ...project.open_texts import is_bibliography
 from ...text.controls import without_controls
 from ..announcing import Announcer
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
-from ..to_proto import Locations
+from ..to_proto import Locations, workspace_edit
 from .completion import ADD_ENTRY
 
 if TYPE_CHECKING:
@@ -277,13 +279,11 @@ def _related(
 def _fixes_of(
     snapshot: Snapshot, path: Path, lines: Lines, finding: Finding
 ) -> Iterator[types.CodeAction]:
-    uri = snapshot.documents.uri(path)
     for number, (title, edit) in enumerate(_edits_for(snapshot, path, lines.text, finding)):
-        changed = types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text)
-        preferred = number == 0 and finding.code != "duplicate-key"
-        yield types.CodeAction(
-            title, edit=types.WorkspaceEdit({uri: [changed]}), is_preferred=preferred or None
-        )
+        with suppress(InputError):  # `code_actions` says why
+            changed = workspace_edit(snapshot, [edit])
+            preferred = number == 0 and finding.code != "duplicate-key"
+            yield types.CodeAction(title, edit=changed, is_preferred=preferred or None)
     if finding.code == "undefined-key":
         yield from _addition(snapshot, path, lines.text, finding.key)
 

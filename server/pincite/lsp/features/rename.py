@@ -77,10 +77,10 @@ def rename(
     drafts = _drafts_naming(snapshot, path, lines, key.key)
     try:
         edits = renamed(drafts, key.key, new_name.strip())
+        _refuse_files_of_others(snapshot, path, {edit.path for edit in edits})
+        answer = workspace_edit(snapshot, edits)
     except InputError as error:
         raise RefusedError(str(error)) from None
-    _refuse_files_of_others(snapshot, path, {edit.path for edit in edits})
-    answer = workspace_edit(snapshot, edits)
     _refuse_changed_texts(snapshot, drafts, edits)
     return answer
 
