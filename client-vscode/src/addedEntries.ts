@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Disposable, Range, type TextDocument, TextDocumentChangeReason, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 
 import { isDraft } from './languages';
+import { losesLetters } from './lostLetters';
 import { MadeEdits } from './madeEdits';
 import { TrackedText } from './trackedText';
 import type { AddedEntry } from './wire';
@@ -56,7 +57,7 @@ export class AddedEntries implements Disposable {
     const addition = (this.last = { ...added, cited, isTakenBack: false });
     const uri = Uri.parse(added.uri, true);
     const bibliography = await workspace.openTextDocument(uri);
-    if (!unsaved.has(bibliography)) await bibliography.save();
+    if (!unsaved.has(bibliography)) await save(bibliography);
     const undo = 'Undo';
     const answer = await window.showInformationMessage(saysAdded(added.key, uri), undo);
     if (answer === undo) await this.takeBack(addition);
@@ -107,13 +108,28 @@ async function offerUndo(
 ): Promise<void> {
   const [bibliography] = bibliographies;
   if (!bibliography) return;
-  if (!unsaved.has(bibliography)) await bibliography.save();
+  if (!unsaved.has(bibliography)) await save(bibliography);
   const undo = 'Undo';
   if ((await window.showInformationMessage(saysAdded(key, bibliography.uri), undo)) !== undo) return;
   const wasSaved = !bibliography.isDirty;
   const changed = await edits.takeBack();
   if (!changed.has(bibliography)) void window.showInformationMessage(saysKept(key, bibliography.uri));
-  else if (wasSaved) await bibliography.save();
+  else if (wasSaved) await save(bibliography);
+}
+
+/** Save a bibliography, unless letters of it would be lost that its file has. */
+async function save(bibliography: TextDocument): Promise<void> {
+  // A file that is gone has no letters to lose.
+  const bytes = await Promise.resolve(workspace.fs.readFile(bibliography.uri)).catch(() => new Uint8Array());
+  if (!losesLetters(bibliography.getText(), bytes)) {
+    await bibliography.save();
+    return;
+  }
+  const name = path.basename(bibliography.uri.fsPath);
+  void window.showWarningMessage(
+    `Pincite did not save ${name}: it is not in UTF-8, and its accented letters would be lost. Revert the file, ` +
+      'then reopen it with its encoding or save it as UTF-8.',
+  );
 }
 
 function saysAdded(key: string, bibliography: Uri): string {
@@ -142,7 +158,7 @@ async function takeBackEntry(addition: Addition): Promise<void> {
   }
   const wasSaved = !bibliography.isDirty;
   const removed = await remove(bibliography, { start, end: start + text.length });
-  if (removed && wasSaved) await bibliography.save();
+  if (removed && wasSaved) await save(bibliography);
 }
 
 function remove(document: TextDocument, { start, end }: { start: number; end: number }): Thenable<boolean> {

@@ -58,6 +58,15 @@ def test_a_key_is_renamed_in_draft_and_bibliography(answers):
     assert answers["renamed entry"] is True
 
 
+def test_a_bibliography_in_latin_1_is_edited_only_once_emacs_has_visited_it(answers):
+    entry = "@book{agern, author = {Ägern, Jörg}}\n"
+    (refused,) = answers["closed in latin-1"]
+    assert "old.bib is not in UTF-8, and an editor that opens it as UTF-8" in refused
+    assert bytes(answers["bytes before"]) == entry.encode("latin-1")
+    assert answers["open in latin-1"] == "Rivers \\cite{new1990}."
+    assert bytes(answers["bytes after"]) == entry.replace("agern", "new1990").encode("latin-1")
+
+
 def test_flymake_shows_an_undefined_key(answers):
     assert any("nosuchkey" in text for text in answers["problems"])
 

@@ -149,6 +149,33 @@ def test_a_key_is_renamed_in_draft_and_bibliography(neovim):
     assert not any(f"{{{KEY}," in line for line in text)
 
 
+def test_a_key_is_renamed_in_a_bibliography_in_latin_1_once_it_is_open(neovim):
+    """Neovim finds out what a file is in that it opens, but makes no edit before that."""
+    folder = Path(neovim.channel.funcs.getcwd())
+    entry = "@book{agern, author = {Ägern, Jörg}, title = {Flüsse}}\n"
+    (folder / "old.bib").write_bytes(entry.encode("latin-1"))
+    (folder / "old.tex").write_text("Rivers \\cite{agern}.\n\\bibliography{old}\n")
+    neovim.open("old.tex")
+    neovim.command("call search('agern')")
+    neovim.lua("vim.lsp.buf.rename('new1990')")
+    eventually(
+        lambda: "old.bib is not in UTF-8" in neovim.channel.command_output("messages"),
+        "it is refused",
+    )
+    assert neovim.line == "Rivers \\cite{agern}."
+    assert neovim.channel.funcs.bufexists("old.bib") == 0
+
+    neovim.command("edit old.bib")
+    eventually(lambda: "pincite" in neovim.attached(), "the server has the bibliography")
+    neovim.command("buffer old.tex | call cursor(1, 1) | call search('agern')")
+    neovim.lua("vim.lsp.buf.rename('new1990')")
+    eventually(lambda: "\\cite{new1990}" in neovim.line, "the citation is renamed")
+    neovim.command("wall")
+    assert (folder / "old.bib").read_bytes() == entry.replace("agern", "new1990").encode("latin-1")
+    for name in ("old.tex", "old.bib"):
+        (folder / name).unlink()
+
+
 def test_an_undefined_key_is_reported(neovim):
     neovim.open("survey.tex")
     neovim.put("Nobody knows \\cite{nosuchkey|}.")
