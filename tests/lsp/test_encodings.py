@@ -220,9 +220,10 @@ def test_a_draft_that_has_its_bibliography_in_utf_8_gets_all_letters(author, dec
 def test_what_cannot_be_written_is_refused(author, key, letter):
     working = author(refs_bib=(JABREF + "@misc{agern}\n").encode())
     assert working.add(key) == (
-        f"Not added to refs.bib: its encoding (ascii) has no “{letter}”: save it as UTF-8 first."
+        f"Not added to refs.bib: its encoding (ascii) has no “{letter}”: save it as UTF-8, and "
+        "declare no other encoding."
     )
-    with pytest.raises(RefusedError, match=r"refs\.bib is in ascii, which has no “ü”"):
+    with pytest.raises(RefusedError, match=r"refs\.bib was not changed: its encoding \(ascii\)"):
         working.rename("grün")
 
 
@@ -246,6 +247,17 @@ def test_a_draft_that_was_opened_in_another_encoding_takes_no_citation(author, s
     edit = commands.citing_edit(*working.at("many stones"), key="agern")
     (change,) = edit.document_changes
     assert "\\cite{agern}" in change.edits[0].new_text
+
+
+def test_letters_that_an_open_file_of_items_lacks_are_a_reason_to_refuse(author):
+    text = '[{"id": "agern", "title": "Größe"}]\n'
+    main = MAIN.replace("{refs}", "{refs.json}")
+    working = author(main_tex=main.encode(), refs_json=text.encode("latin-1"))
+    working.open("refs.json", text)
+    assert working.add() == (
+        "refs.json was not changed: its encoding (cp1252) has no “ě”: save it as UTF-8, and "
+        "declare no other encoding."
+    )
 
 
 def test_every_edit_of_ours_goes_the_same_way(author):

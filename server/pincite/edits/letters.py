@@ -115,4 +115,7 @@ def _macro(letter: str, encoding: str) -> str:
 
 
 def _lacks(letter: str, encoding: str) -> InputError:
-    return InputError(f"its encoding ({encoding}) has no “{letter}”: save it as UTF-8 first")
+    return InputError(
+        f"its encoding ({encoding}) has no “{letter}”: save it as UTF-8, and declare no other "
+        "encoding"
+    )

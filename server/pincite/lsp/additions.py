@@ -53,9 +53,12 @@ def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
         encoding = "ascii"
     try:
         edit = copy_entry(key, snapshot.global_library.files(), own, target, encoding)
-        changed = workspace_edit(snapshot, [edit]) if edit is not None else None
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
+    try:
+        changed = workspace_edit(snapshot, [edit]) if edit is not None else None
+    except InputError as error:
+        return Addition(message=str(error))
     if edit is None or changed is None:
         return None
     name = target.path.name

@@ -105,7 +105,7 @@ def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.Works
 
     Raises `InputError` if one of them must not be edited, or lacks a letter of an edit.
     """
-    from ..edits.letters import lacking
+    from ..edits.letters import require_letters
     from .editable import editable_in
 
     by_path: dict[Path, list[TextEdit]] = {}
@@ -117,8 +117,10 @@ def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.Works
         if (lines := snapshot.lines(path)) is None:
             return None
         encoding = editable_in(snapshot, path)
-        if letter := lacking("".join(edit.text for edit in own), encoding):
-            raise InputError(f"{path.name} is in {encoding}, which has no “{letter}”.")
+        try:
+            require_letters("".join(edit.text for edit in own), encoding)
+        except InputError as error:
+            raise InputError(f"{path.name} was not changed: {error}.") from None
         uri, version = snapshot.documents.uri(path), snapshot.documents.version(path)
         changes[uri] = [
             types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text) for edit in own
