@@ -31,6 +31,8 @@ def begin(author, marked, name="paper.md", header=HEADER, more=""):
         ("have like meanings [@firth1957; @|].", "have like meanings [@firth1957; @harris1954]."),
         ("have like meanings {cite:p}`|`.", "have like meanings {cite:p}`harris1954`."),
         ("have like meanings {cite}`firth1957,|`.", "have like meanings {cite}`firth1957,harris1954`."),
+        ("have like meanings {cite}`firth1957; |`.", "have like meanings {cite}`firth1957; harris1954`."),
+        ("have like meanings {cite:p}`firth1957; harr|", "have like meanings {cite:p}`firth1957; harris1954"),
     ],
 )  # fmt: skip
 def test_a_key_is_suggested_and_written_where_it_is_typed(author, name, typed, chosen):
@@ -44,7 +46,16 @@ def test_a_key_is_suggested_and_written_where_it_is_typed(author, name, typed, c
 
 @pytest.mark.parametrize(
     "typed",
-    ["`@|`", "me@|", "$@|$", "<!-- [@| -->", "# Words|", "[words](https://x.org/@|)", "Words|"],
+    [
+        "`@|`",
+        "me@|",
+        "https://x.org/@|",
+        "$@|$",
+        "<!-- [@| -->",
+        "# Words|",
+        "[words](https://x.org/@|)",
+        "Words|",
+    ],
 )
 def test_nothing_is_suggested_elsewhere(author, typed):
     begin(author, f"Words in contexts [@harris1954].\n\n{typed}")
@@ -107,6 +118,33 @@ def test_a_key_is_renamed_in_markdown_latex_and_the_bibliography(author):
     edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
     assert set(edits) == {"paper.md", "main.tex", "refs.bib"}
     assert "Frogs [@cold:frogs; see @cold:frogs]." in applied(author.text, edits["paper.md"])
+
+
+def test_a_key_of_a_role_is_renamed_and_the_others_stay(author):
+    begin(author, "Frogs {cite:p}`harris1954; fro|gs{p. 3}; firth1957`.")
+    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
+    assert "{cite:p}`harris1954; cold:frogs{p. 3}; firth1957`" in applied(
+        author.text, edits["paper.md"]
+    )
+    assert "@misc{cold:frogs," in applied(REFS.split("%! refs.bib\n")[1], edits["refs.bib"])
+
+
+def test_a_key_is_suggested_in_a_directive_of_myst(author):
+    begin(author, "Frogs {cite}`frogs`.\n\n```{note} Cold\nFrogs are cold @|\n```\n")
+    assert "harris1954" in author.suggested()
+
+
+def test_labels_of_other_pages_and_dois_are_no_undefined_keys(author):
+    begin(
+        author,
+        "See @cold-ponds, [@wide-a] and @gone, as {cite:p}`10.1000/7; frogs` and [@doi:10.1000/8] say.|",
+        "page.md",
+        header="% said by [@nobody]\n",
+        more="%! other.md\n(cold-ponds)=\n# Ponds\n\n:::{figure}\n:label: wide\n:::\n"
+        "%! myst.yml\nproject: {bibliography: [refs.bib]}\n",
+    )
+    found = [(each["code"], each["data"]["key"]) for each in author.problems()]
+    assert found == [("undefined-key", "gone")]
 
 
 def test_definition_references_and_links(author):

@@ -31,7 +31,7 @@ def undefined_keys(
         for key in (key for keys in citation.key_lists if keys.closed for key in keys.keys):
             # mciteplus and revtex: "\cite{one,*two}" prints two references under one number.
             name = key.key.lstrip("*")
-            if not name or is_gap(name) or is_entry(name):
+            if not name or is_gap(name) or is_entry(name) or draft.resolves(name):
                 continue
             if sets is None:
                 sets = _entry_sets(draft.files)

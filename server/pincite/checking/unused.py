@@ -14,6 +14,7 @@ from pathlib import Path
 from ..cancellation import checked
 from ..model.bibliographies import BibliographyFile
 from ..model.drafts import Draft
+from ..model.papers import doi_in_key
 from ..parsing.bibtex.inherit import keys_named_by, listed_keys
 from .bibliographies import Files
 from .findings import Finding
@@ -38,6 +39,8 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
         return
     used = _with_named(cited, tuple(dict.fromkeys(bibliography for _, bibliography in both)))
     by_alias = {key for alias, key in own.folded_aliases.items() if alias in used}
+    if dois := {doi_in_key(name) for name in cited if "10." in name}:
+        by_alias |= {key for key, entry in own.entries.items() if entry.doi in dois - {""}}
     for key in checked(own.places, 1000):
         if key.lower() not in used and key not in by_alias:
             place = own.places[key]

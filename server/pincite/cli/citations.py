@@ -52,7 +52,8 @@ def _item(draft: DraftInput, file: DraftFile, citation: Citation) -> dict[str, A
     undefined = [
         key.key
         for key in citation.keys
-        if not is_gap(key.key) and draft.bibliography.find(key.key) is None
+        if not (is_gap(key.key) or draft.draft.resolves(key.key))
+        and draft.bibliography.find(key.key) is None
     ]
     return {
         "file": draft.relative(file.path),

@@ -14,6 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
+from .papers import doi_in_key
 from .problems import Problem
 from .spans import TextSpan, line_starts
 
@@ -429,8 +430,9 @@ class Draft:
     `root` is the main file; `own_paths` are all files that it includes, with packages, and `others`
     its other text files, which the requested file does not include. `inclusions` has for each file
     the offsets at which it includes other text files, and these files. If `case_sensitive_keys` is
-    False, BibTeX resolves the keys and ignores their case. `stand_ins` are bibliographies that are
-    used although the draft does not name them, because it names none or one is missing. If it
+    False, BibTeX resolves the keys and ignores their case. If it `resolves_dois`, a DOI is
+    cited without an entry. `stand_ins` are bibliographies that are used although the draft does not
+    name them, because it names none or one is missing. If it
     `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text` says
     that no text file is missing, so all citations are known. In a markup that other texts have too,
     `is_other_text` says that it names no bibliography and certainly cites nothing.
@@ -447,12 +449,17 @@ class Draft:
     lacks_bibliography: bool = False
     has_all_text: bool = True
     case_sensitive_keys: bool = True
+    resolves_dois: bool = False
     is_other_text: bool = False
     languages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     inclusions: Mapping[Path, tuple[tuple[int, Path], ...]] = field(
         default_factory=dict, hash=False
     )
+
+    def resolves(self, key: str) -> bool:
+        """Return whether a key cites a work that needs no entry."""
+        return self.resolves_dois and doi_in_key(key) != ""
 
     def file(self, path: Path) -> DraftFile | None:
         """Return the draft's file at `path`, if it is one of them."""

@@ -52,6 +52,20 @@ _ARXIV_CLASS: Final = re.compile(r"\.[a-z]{2}/")
 _NAMING_ARXIV: Final = ("eprint", "url", "doi", "journal", "journaltitle", "note", "howpublished")
 
 
+#: A key that is a DOI: bare, or with ``doi:`` or an address.
+_DOI_AS_KEY: Final = re.compile(
+    r"(?:doi:|https?://[\w.-]+/(?:[^\s?#]*/)?|(?:dx\.|www\.)?doi\.org/)?"
+    r"(10\.\d{1,9}(?:\.\d{1,9}){0,4}/\S+)|https?://(?:dx\.|www\.)?doi\.org/([\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def doi_in_key(key: str) -> str:
+    """Return the DOI that a citation key is, in lower case; empty if it is none."""
+    found = _DOI_AS_KEY.fullmatch(unquote(key))
+    return (found[1] or found[2]).lower() if found else ""
+
+
 @dataclass(frozen=True, slots=True)
 class BibEntry:
     """One entry of a bibliography, with decoded values and resolved inheritance.

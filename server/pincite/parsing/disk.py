@@ -19,7 +19,8 @@ _BIBLIOGRAPHIES: Final = (".bib",)
 #: What may be a bibliography, by its content. YAML has the settings of projects and books, too.
 _JSON, _YAML = (".json",), (".yml", ".yaml")
 _PERHAPS: Final = (*_JSON, *_YAML)
-_LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_PERHAPS)
+_NOTEBOOKS: Final = (".ipynb",)
+_LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_PERHAPS, *_NOTEBOOKS)
 _SKIPPED_FOLDERS: Final = frozenset(
     ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
 )
@@ -49,7 +50,7 @@ class Status(NamedTuple):
 class Listed(NamedTuple):
     """The content of a folder, in order: subfolders, and files.
 
-    The files are those of drafts, with settings, and what may be bibliographies.
+    The files are those of drafts, with settings, notebooks, and what may be bibliographies.
     """
 
     folders: tuple[str, ...]
@@ -118,6 +119,10 @@ class Disk:
         """Yield the files of drafts below a folder in a fixed order, one markup after the other."""
         for markup in markups:
             yield from islice(self._files(top, DRAFT_SUFFIXES[markup]), _MOST_DRAFT_FILES)
+
+    def notebooks(self, top: Path) -> Iterator[Path]:
+        """Yield the Jupyter notebooks below a folder, in a fixed order."""
+        return islice(self._files(top, _NOTEBOOKS), _MOST_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
         """Yield the bibliographies below a folder, in a fixed order: `.bib`, then other forms."""

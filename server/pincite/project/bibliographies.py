@@ -17,7 +17,7 @@ from ..library.index import PaperIndex
 from ..model.bibliographies import BibliographyFile
 from ..model.drafts import BibItem, BibliographySource, Draft
 from ..model.edits import edit_between
-from ..model.papers import BibEntry
+from ..model.papers import BibEntry, doi_in_key
 from ..model.places import Place
 from ..model.problems import InputError, Problem
 from ..parsing.bibliographies import parse_bibliography
@@ -30,7 +30,7 @@ from .open_texts import parts_of
 _PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
 #: Faults in spite of which each value has its own text and no other.
 _IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used", "comment"))
-_MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem]]
+_MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,10 @@ class DraftBibliography:
     case_sensitive: bool = True
     files: tuple[tuple[BibliographySource, BibliographyFile], ...] = ()
     unread: tuple[Problem, ...] = ()
+    #: Whether a DOI cites the entry that has it.
+    by_doi: bool = False
+    #: The keys of entries by DOI, found on first use.
+    _dois: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -82,7 +86,12 @@ class DraftBibliography:
 
     def key_of(self, key: str) -> str | None:
         """Return the key of the entry that a citation key refers to."""
-        return self.entries.key_of(key, case_sensitive=self.case_sensitive)
+        name = self.entries.key_of(key, case_sensitive=self.case_sensitive)
+        if name is None and self.by_doi and (doi := doi_in_key(key)):
+            if not self._dois:
+                self._dois.update({each.doi: each.key for each in self.entries.values()})
+            name = self._dois.get(doi)
+        return name
 
     def find_data(self, key: str) -> BibEntry | None:
         """Return the ``@xdata`` entry with a key, which cannot be cited."""
@@ -173,7 +182,7 @@ class Bibliographies:
                 message = str(error).removeprefix(f"{source.path}: ")
                 problems.append(Problem(source.path, None, message))
         # The merge remains the same object while its files do, for what was made from it.
-        state = (files, draft.bib_items, draft.case_sensitive_keys, problems)
+        state = (files, draft.bib_items, draft.case_sensitive_keys, problems, draft.resolves_dois)
         merged = self._known_merge(draft.root, state)
         if merged is None:
             items: dict[str, BibEntry] = {}
@@ -184,6 +193,7 @@ class Bibliographies:
                 draft.case_sensitive_keys,
                 tuple(zip(read, files, strict=True)),
                 tuple(problems),
+                draft.resolves_dois,
             )
         self._merged[draft.root] = (state, merged)
         return merged

@@ -346,6 +346,14 @@ def test_what_entries_in_use_need_is_in_use(tmp_path, text, bib):
     assert unused(tmp_path, in_main(text, bib)) == []
 
 
+def test_an_entry_that_is_cited_by_its_doi_is_used(tmp_path):
+    bib = "@book{a, title={A}}\n@book{b, title={B}, doi={10.1000/B}}\n"
+    page = "So {cite}`https://doi.org/10.1000/b`."
+    settings = "project: {bibliography: [refs.bib]}"
+    project = f"%! page.md\n{page}\n%! myst.yml\n{settings}\n%! refs.bib\n{bib}"
+    assert unused(tmp_path, project) == ["a"]
+
+
 def test_a_parent_of_unused_entries_is_unused(tmp_path):
     bib = "@inbook{part, crossref={whole}}\n@book{whole,}\n@misc{a,}"
     assert unused(tmp_path, in_main(r"\cite{a}", bib)) == ["part", "whole"]

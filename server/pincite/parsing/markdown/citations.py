@@ -7,7 +7,11 @@ single signs of punctuation between them, or anything in braces.
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ...model.drafts import CitationKey
+from ...model.spans import TextSpan
 
 _SIGNS: Final = r"[:.#$%&\-+?<>~/]"
 #: A key without braces; its first group is the key itself.
@@ -16,28 +20,41 @@ BARE_KEY: Final = re.compile(rf"[*\w](?:\w|{_SIGNS}(?=\w)|[:/](?=/))*")
 BRACED_KEY: Final = re.compile(r"\{((?:[^{}\s]|\{[^{}\s]*\})+)\}")
 #: A sign for a citation whose key is missing or a placeholder.
 GAP: Final = re.compile(r"(\?*)(?=[ \t]*[;,\]])")
-#: Roles of sphinxcontrib-bibtex and MyST: ``{cite}`` and ``{cite:p}``, ``{citet}``, ...
+#: Roles of sphinxcontrib-bibtex and MyST: ``{cite}`` and ``{cite:p}``, ``{citet}``, ..., perhaps
+#: with options: ``{cite:p .wide}``.
 ROLE: Final = re.compile(
-    r"\{((?:foot)?cite(?::?(?:p|t|ps|ts|ct|cts|alp|alps|author|authors|authorpar|authorpars"
-    r"|year|years|yearpar|yearpars|label|labels|labelpar|labelpars|title|titlepar|cited|empty))?"
-    r"|nocite)\}`(?!`)"
+    r"\{((?:foot)?cite(?::[a-z]+|p|t|ps|ts|ct|cts|alp|alps|author|authors|authorpar|authorpars"
+    r"|year|years|yearpar|yearpars|label|labels|labelpar|labelpars|title|titlepar|cited|empty)?"
+    r"|nocite)(?:[ ][^{}`\r\n]*)?\}`(?!`)"
 )
 #: The same role with nothing in it yet.
 EMPTY_ROLE: Final = re.compile(ROLE.pattern.removesuffix("`(?!`)") + r"``(?!`)")
+#: A key of a role, between commas or semicolons, with notes in braces before and behind it.
+_OF_ROLE: Final = re.compile(r"(?:\{[^{}`]*\}|[^,;`])+")
+_NOTED: Final = re.compile(r"\s*(?:\{[^{}]*\})?\s*(?P<key>.*?)\s*(?:\{[^{}]*\})?\s*", re.DOTALL)
 #: Quarto's prefixes of cross-references, which look like citations.
 _CROSS_REFERENCES: Final = (
     "fig tbl lst tip nte wrn imp cau thm lem cor prp cnj def exm exr sol rem alg prf eq sec apx"
 ).split()
 _PREFIX: Final = rf"(?:{'|'.join(_CROSS_REFERENCES)})"
 CROSS_REFERENCE: Final = re.compile(rf"-?{_PREFIX}-", re.IGNORECASE)
+#: What cites nowhere: the prefixes of pandoc-crossref and pandoc-xnos, and bookdown's ``@ref(…)``.
+NO_KEY: Final = re.compile(rf"(?:{_PREFIX}|tab):|ref(?=\()", re.IGNORECASE)
+#: Text before an ``@`` that is in an address: ``https://medium.com/@name``, ``{a,b}@uni.edu``.
+_ADDRESS: Final = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9+.-]{1,30}://|(?<![\w@])(?:mailto|xmpp|sips?|acct|tel|urn|skype):"
+    r"|(?<![\w@./-])(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?::\d{1,5})?/)"
+    r"(?:[^\s()\[\]<>{}\"`|\\^]|\([^\s()<>]{0,200}\))*\Z"
+)
+_MAILBOX: Final = re.compile(r"(?:\{[\w.+ ,|-]+\}|\w[_+%]+)\Z")
+_DOMAIN: Final = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
+_HANDLE: Final = re.compile(r"@[\w.-]{1,100}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
+_LONGEST_ADDRESS: Final = 300
 #: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
-#: (``{#fig:walls}``). Other identifiers of Pandoc are no targets of ``@``.
+#: (``{#fig:walls}``), or of a filter like it (``{#rule:walls}``). Other identifiers of Pandoc are
+#: no targets of ``@``.
 _ATTRIBUTES: Final = re.compile(r"\{[^{}\r\n]*\}")
-_IDENTIFIER: Final = re.compile(rf"#({_PREFIX}[:-][\w:.-]*\w)", re.IGNORECASE)
-#: Labels of MyST: ``(walls)=`` and ``:label: walls``. In one expression they would take ten times
-#: as long, as each begins with another character.
-_TARGET: Final = re.compile(r"\((?<!\S\()([^()\s]+)\)=[ \t]*$", re.MULTILINE)
-_OPTION: Final = re.compile(r":(?<!\S:)(?:label|name):[ \t]*(\S+)", re.IGNORECASE)
+_IDENTIFIER: Final = re.compile(rf"#((?:{_PREFIX}-|[A-Za-z]\w*:)[\w:.-]*\w)", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"@(\w(?:[\w:.-]*\w)?)")
 
 
@@ -50,22 +67,43 @@ def key_at(text: str, position: int) -> tuple[int, int] | None:
 
 
 def labels_in(text: str) -> frozenset[str]:
-    """Return the labels of figures, tables, formulas and sections that a text gives and refers to.
+    """Return the labels of Pandoc's filters that a text gives and refers to.
 
     A label that is only typed yet changes nothing of how the text is read.
     """
     attributes = _ATTRIBUTES.findall(text) if "#" in text else ()
-    given = {
-        *(label for each in attributes for label in _IDENTIFIER.findall(each)),
-        *_TARGET.findall(text),
-        *_OPTION.findall(text),
-    }
+    given = {label for each in attributes for label in _IDENTIFIER.findall(each)}
     if not given:
         return frozenset()
     names = set(_REFERENCE.findall(text))
     # A reference may begin a sentence.
     names.update([name[:1].lower() + name[1:] for name in names])
     return frozenset(given & names)
+
+
+def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
+    """Return the prefixes of cross-references that an author adds to Quarto's."""
+    crossref = settings.get("crossref")
+    custom = crossref.get("custom") if isinstance(crossref, dict) else None
+    kinds = custom if isinstance(custom, list) else ()
+    keys = (each.get("key") for each in kinds if isinstance(each, dict))
+    return frozenset(key.lower() for key in keys if isinstance(key, str))
+
+
+def is_address(text: str, sign: int) -> bool:
+    """Return whether the ``@`` at an offset is in the address of a page or a person."""
+    before = text[max(0, sign - _LONGEST_ADDRESS) : sign]
+    if _HANDLE.match(text, sign) or (_DOMAIN.match(text, sign) and _MAILBOX.search(before)):
+        return True
+    return ("/" in before or ":" in before) and _ADDRESS.search(before) is not None
+
+
+def keys_of_role(text: str, inside: TextSpan) -> Iterator[CitationKey]:
+    """Yield the keys of a role of MyST: ``{see}key{p. 3}; other``."""
+    for item in _OF_ROLE.finditer(text, inside.start, inside.end):
+        noted = _NOTED.fullmatch(text, *item.span())
+        if noted is not None and noted["key"]:
+            yield CitationKey(noted["key"], TextSpan(*noted.span("key")))
 
 
 def written(key: str) -> str:

@@ -10,6 +10,7 @@ from typing import Final, Literal
 from ...model.drafts import Include
 from ...model.spans import TextSpan
 from .chunks import children, options_span
+from .myst import CODE, NO_TITLE, OPTION, OPTIONS
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _QUOTED: Final = re.compile(r"(?:[ ]{0,3}>)+[ ]?")
@@ -20,6 +21,12 @@ _FENCE: Final = re.compile(
 )
 _DIRECTIVE: Final = re.compile(r"\{([A-Za-z][\w:+-]*)(?=[}\s,])")
 _ENGINE: Final = re.compile(r"\bengine[ \t]*=[ \t]*[\"'](\w+)[\"']")
+#: A directive of MyST with its argument, or the end of one.
+_IN_MYST: Final = re.compile(
+    r"(?P<marks>`{3,}|~{3,}|:{3,})[ \t]*"
+    r"(?:\{(?P<name>[A-Za-z][\w:+-]*)\}[ \t]*(?P<title>[^\r\n]*))?$",
+    re.M,
+)
 _CHUNK: Final = re.compile(r"^[ \t>]*`{3,}[ \t]*\{\w", re.M)
 _RAW: Final = re.compile(r"[ \t]*\{=")
 _RAW_TEX: Final = re.compile(r"\{=(?:latex|tex)\}")
@@ -42,17 +49,16 @@ _TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
 _METADATA: Final = re.compile(
     r"---[ \t]*(?:\r\n|\n|\r)((?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
 )
-#: Directives of MyST, and engines of knitr and bookdown, whose content is text.
+#: Engines of knitr and bookdown whose content is text.
 _OF_TEXT: Final = frozenset(
     """
-    admonition attention caution danger error hint important note seealso tip warning versionadded
-    margin sidebar topic epigraph highlights pull-quote figure card grid grid-item dropdown
-    tab-set tab-item aside abstract exercise solution definition theorem lemma proof
-    block block2 asis corollary proposition conjecture example hypothesis remark
+    block block2 asis theorem lemma corollary proposition conjecture definition example exercise
+    hypothesis proof remark solution
     """.split()
 )
 #: A continued line of a note is indented by so much, and so is code.
 _DEEP: Final = 4
+_LONGEST_OPTIONS: Final = 10_000
 
 
 HiddenKind = Literal["metadata", "options", "tex"]
@@ -93,19 +99,23 @@ def metadata_in(text: str) -> Iterator[TextSpan]:
 class Lines:
     """The lines of a text, read one after the other: lists and notes have longer lines of code."""
 
-    def __init__(self, text: str, indented: int = 0) -> None:
+    def __init__(self, text: str, indented: int = 0, *, myst: bool = False) -> None:
         #: Of the same length: all lines end with a line feed.
         self.text = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
         self._indented = indented
+        self._myst = myst
         self._after_blank = True
         self._after_heading = False
         self._heading_end = -1
         self._in_code = False
         #: Columns at which the contents of open lists and notes begin.
         self._contents: list[int] = []
+        #: The marks of directives that are open.
         self._directives: list[str] = []
-        #: By the sign of a fence, the length from which on nothing closes one.
-        self._unclosed: dict[str, int] = {}
+        #: Where a directive of MyST ends whose options may follow, and whether it has code.
+        self._options_end, self._has_code = 0, False
+        #: The next end of code by the marks that it begins with, None for none.
+        self._closing: dict[str, re.Match[str] | None] = {}
         #: Where the paragraph begins that a line of hyphens may make a heading.
         self._words: int | None = None
 
@@ -120,6 +130,8 @@ class Lines:
         assert line is not None  # matches the empty string
         end = line.end()
         start, column = self._content(position, end)
+        if self._options_end and (block := self._option(start, end)) is not None:
+            return block
         after_blank, after_heading = self._after_blank, self._after_heading
         self._after_heading = False
         if not self.text[start:end].strip():
@@ -157,6 +169,8 @@ class Lines:
         """Return a block of its own kind at a line's content."""
         text = self.text
         sign = text[start]
+        if self._myst and (block := self._of_myst(start, end)) is not None:
+            return block
         if sign in "`~" and (fence := _FENCE.match(text, start, end)) is not None:
             return self._fenced(fence, start, end)
         if sign == ":" and _DIVISION.match(text, start):
@@ -206,17 +220,14 @@ class Lines:
         if self._directives and marks == self._directives[-1] and not info.strip():
             self._directives.pop()
             return Block(start, end, hidden=True, breaks=True)
-        closing = re.compile(rf"^[ \t>]*{marks[0]}{{{len(marks)},}}[ \t]*$", re.M)
-        longest = self._unclosed.get(marks[0], len(marks) + 1)
-        found = closing.search(self.text, end) if len(marks) < longest else None
+        found = self._closing_of(marks, end)
         if found is None:
-            self._unclosed[marks[0]] = min(longest, len(marks))
             return Block(start, end, unclosed=True)
         position = end
         # Pandoc sees raw text after knitr has run the chunks in it.
         while _RAW.match(info) and _CHUNK.search(self.text, position, found.start()):
             position = found.end()
-            found = closing.search(self.text, position) or found
+            found = self._closing_of(marks, position) or found
         block = replace(_NO_WORDS, start=start, end=end)
         if _RAW_TEX.fullmatch(info.strip()):
             block = replace(block, inside=("tex", TextSpan(end, found.start())))
@@ -230,6 +241,52 @@ class Lines:
                 return replace(block, end=max(end, options.end))
         self._after_blank = True
         return replace(block, end=self._behind(found.end()))
+
+    def _closing_of(self, marks: str, position: int) -> re.Match[str] | None:
+        """Return the next fence that ends what begins with these marks."""
+        known = self._closing.get(marks)
+        if marks not in self._closing or (known is not None and known.start() < position):
+            closing = re.compile(rf"^[ \t>]*{marks[0]}{{{len(marks)},}}[ \t]*$", re.M)
+            self._closing[marks] = closing.search(self.text, position)
+        return self._closing[marks]
+
+    def _of_myst(self, start: int, end: int) -> Block | None:
+        """Return a comment of MyST, or the first or last line of a directive with its title."""
+        if self.text[start] == "%":
+            return Block(start, end, hidden=True, breaks=True)
+        fence = _IN_MYST.match(self.text, start, end)
+        if fence is None:
+            return None
+        marks, name, opened = fence["marks"], fence["name"], self._directives
+        if name is None and opened and marks.startswith(opened[-1]):
+            opened.pop()
+            return Block(start, end, hidden=True, breaks=True)
+        if name is None or (marks[0] == "`" and "`" in fence["title"]):
+            return None
+        found = self._closing_of(marks, end)
+        if found is None and name in CODE:
+            return Block(start, end, unclosed=True)
+        title, place = fence["title"].strip(), fence.start("title")
+        self._options_end = self._behind(found.end()) if found is not None else len(self.text)
+        self._has_code, self._after_heading = name in CODE, True
+        if name not in CODE:
+            opened.append(marks)
+        includes: tuple[Include, ...] = ()
+        if name == "include" and title:
+            includes = (Include(title, TextSpan(place, place + len(title)), "text"),)
+        hidden = name in NO_TITLE or not title
+        block = Block(place, end, hidden=hidden, breaks=True, includes=includes)
+        return replace(block, unclosed=found is None)
+
+    def _option(self, start: int, end: int) -> Block | None:
+        """Return an option of a directive, or the code behind its options; captions are text."""
+        most = min(end + _LONGEST_OPTIONS, self._options_end)
+        if (option := OPTION.match(self.text, start, end)) is not None:
+            return Block(option.end(), end, hidden=option["text"] is None, breaks=True)
+        if (options := OPTIONS.match(self.text, start, most)) is not None:
+            return Block(start, options.end(), hidden=True, breaks=True)
+        end, self._options_end = self._options_end, 0
+        return Block(start, end, hidden=True, breaks=True) if self._has_code else None
 
     def _behind(self, position: int) -> int:
         """Return the offset after the line end at `position`."""

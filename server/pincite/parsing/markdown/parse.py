@@ -11,10 +11,12 @@ from typing import Final
 from ...model.drafts import BibliographyName, Citation, CitationKey, DraftFile, DraftRegion, KeyList
 from ...model.spans import TextSpan
 from ..regions import RegionCache
+from ..yaml import mapping_in
 from .chunks import captions
-from .citations import key_at, labels_in
+from .citations import custom_prefixes, key_at, labels_in
 from .header import Header
-from .scanner import Dialect, Scanner
+from .myst import is_myst, labels_given, references
+from .scanner import OF_PANDOC, Dialect, Scanner
 
 _EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
@@ -34,22 +36,16 @@ class MarkdownParser:
         self._path = path
         self._in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES
         self._regions = RegionCache[DraftRegion]("#{1,6}")
-        self._dialect = Dialect()
+        self.dialect = OF_PANDOC
         self._header: DraftRegion | None = None
 
-    def read(self, text: str, *, in_quarto: bool = False, typeset: bool = False) -> DraftFile:
-        """Parse the file's text.
-
-        `in_quarto` says that it belongs to a project of Quarto, `typeset` that TeX typesets it.
-        """
-        labels: frozenset[str] = frozenset()
-        if "@" in text:
-            labels = labels_in(text).union(_EXAMPLE.findall(text))
-        dialect = Dialect(labels, self._in_quarto or in_quarto, typeset)
-        if dialect != self._dialect:
-            self._regions.clear()
-            self._header, self._dialect = None, dialect
+    def read(self, text: str, around: Dialect = OF_PANDOC) -> DraftFile:
+        """Parse the file's text; `around` is what its project says, with labels of other files."""
         header = Header.of(text)
+        dialect = self._dialect_of(text, header, around)
+        if dialect != self.dialect:
+            self._regions.clear()
+            self._header, self.dialect = None, dialect
         regions = [*self._regions.parsed(text, header.end, self._parse)]
         if header.end:
             if self._header is None or self._header.text != text[: header.end]:
@@ -61,8 +57,21 @@ class MarkdownParser:
             regions.insert(0, first)
         return DraftFile(self._path, text, tuple(regions) or (DraftRegion(""),))
 
+    def _dialect_of(self, text: str, header: Header, around: Dialect) -> Dialect:
+        in_quarto = self._in_quarto or around.cross_references
+        myst = around.myst or (not in_quarto and is_myst(text))
+        labels: frozenset[str] = frozenset()
+        if "@" in text:
+            labels = labels_in(text).union(_EXAMPLE.findall(text))
+            if myst:
+                labels |= references(text, labels_given(text) | around.labels)
+        prefixes = around.prefixes
+        if (own := header.entry("crossref")) is not None:
+            prefixes |= custom_prefixes(mapping_in(f"crossref:{own.span.of(text)}"))
+        return Dialect(labels, in_quarto, around.typeset, myst, prefixes)
+
     def _parse(self, text: str) -> tuple[DraftRegion, bool]:
-        return read_region(text, self._dialect)
+        return read_region(text, self.dialect)
 
 
 def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:

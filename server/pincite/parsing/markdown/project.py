@@ -6,7 +6,7 @@
 ``_bookdown.yml``  bookdown: ``rmd_files``, else all ``.Rmd`` of the folder, ``index.Rmd`` first,
                    and those of ``rmd_subdir``; the ``site`` of ``index.Rmd`` may stand for it
 ``_output.yml``    R Markdown: the formats of the files in its folder
-``_config.yml``    Jupyter Book: ``bibtex_bibfiles``; ``_toc.yml`` has the chapters
+``_config.yml``    Jupyter Book: ``bibtex_bibfiles``; ``_toc.yml``, also alone, has the chapters
 ``myst.yml``       MyST: ``project: bibliography``, ``toc``
 Pandoc's defaults  any YAML file beside the draft that names it, or is named ``defaults``
 =================  ==============================================================================
@@ -20,7 +20,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
+from fnmatch import fnmatch
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +30,9 @@ from ...model.problems import InputError
 from ..disk import Disk
 from ..latex.commands import CommandTable
 from ..markup import ReadText
+from ..paths import is_pattern
 from ..yaml import mapping_in
+from .citations import custom_prefixes
 from .header import Header
 
 _MOST_FOLDERS_ABOVE: Final = 5
@@ -37,6 +40,9 @@ _MOST_CHAPTERS: Final = 1_000
 #: How deep parts of a book are nested.
 _DEPTH: Final = 8
 _CHAPTER_SUFFIXES: Final = ("", ".md", ".qmd", ".Rmd", ".rmd", ".markdown")
+_NOTEBOOK: Final = ".ipynb"
+#: The folder of what MyST has made.
+_BUILT: Final = "_build"
 #: An upper bound, as a folder may have very many files.
 _MOST_DEFAULTS: Final = 50
 #: The entries of a header with the formats to write, and what they are made with.
@@ -49,6 +55,7 @@ _OF_HEADER: Final = frozenset(
 #: Entries that name files of LaTeX.
 _IN_LATEX: Final = ("template", "in_header", "include-in-header", "before_body", "after_body")
 _LATEX_SUFFIXES: Final = (".tex", ".latex")
+_YAML: Final = (".yml", ".yaml")
 _PROFILE: Final = re.compile(r"_quarto-[^/]+\.ya?ml")
 #: What is written with TeX.
 _WITH_TEX: Final = re.compile(
@@ -62,6 +69,8 @@ class Project:
 
     `bibliographies` are names as written, with the file that names each. `chapters` are those of a
     book, in order and existing; empty if it is none. `typeset` says that TeX typesets the text.
+    `pages` are those of a project in `myst`: each may refer to the labels of all. `prefixes` mark
+    cross-references in addition to Quarto's.
     """
 
     folder: Path
@@ -70,6 +79,9 @@ class Project:
     chapters: tuple[Path, ...] = ()
     quarto: bool = False
     typeset: bool = False
+    myst: bool = False
+    pages: tuple[Path, ...] = ()
+    prefixes: frozenset[str] = frozenset()
 
 
 class Projects:
@@ -102,12 +114,15 @@ class Projects:
                     self._add(project.folder.joinpath(*folder, name), named)
         self._add(main.with_name("_output.yml"), named)
         settings = tuple(dict.fromkeys((*project.settings, *named)))
+        in_yaml = (each for each in settings if project.quarto and each.suffix in _YAML)
+        prefixes = frozenset[str]().union(*map(custom_prefixes, map(self._settings, in_yaml)))
         texts = (written if each == main else self._text(each) for each in settings)
         return replace(
             project,
             settings=settings,
             bibliographies=(*_pairs(named), *project.bibliographies),
             typeset=any(map(_WITH_TEX.search, texts)),
+            prefixes=prefixes,
         )
 
     def _of_folders(self, path: Path) -> Project:
@@ -225,14 +240,28 @@ class Projects:
         files = read.get("bibtex_bibfiles") or config.get("bibtex_bibfiles")
         if not contents and not files:
             return None  # Jekyll's
-        chapters = self._existing(settings.parent, list(_listed(contents)))
-        found = self._project(settings, _strings(files), chapters)
-        return replace(found, settings=(settings, table))
+        found = self._pages(settings, _strings(files), list(_listed(contents)))
+        return replace(found, settings=tuple(dict.fromkeys((settings, table))))
 
     def _myst(self, settings: Path) -> Project:
         project = _mapping(self._settings(settings).get("project"))
-        chapters = self._existing(settings.parent, list(_listed(project.get("toc"))))
-        return self._project(settings, _strings(project.get("bibliography")), chapters)
+        names = _strings(project.get("bibliography"))
+        return self._pages(settings, names, list(_listed(project.get("toc"))))
+
+    def _pages(self, settings: Path, names: Iterable[str], listed: list[str]) -> Project:
+        """Return a project in MyST: its pages are listed, or all in its folder."""
+        folder = settings.parent
+        found = self._project(settings, names, self._existing(folder, listed))
+        notebooks = [folder / name for name in listed if name.endswith(_NOTEBOOK)]
+        notebooks += [folder / f"{name}{_NOTEBOOK}" for name in listed]
+        pages = (*found.chapters, *filter(self._disk.is_file, notebooks))
+        if not pages:
+            inside = chain(
+                self._disk.draft_files(folder, ("markdown",)), self._disk.notebooks(folder)
+            )
+            own = (each for each in inside if _BUILT not in each.parts)
+            pages = tuple(islice(own, _MOST_CHAPTERS))
+        return replace(found, myst=True, pages=pages)
 
     def _with_defaults(self, path: Path) -> Project:
         """Return the project that Pandoc's defaults files beside a file make, if any."""
@@ -260,6 +289,10 @@ class Projects:
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
         for name in named[:_MOST_CHAPTERS]:
+            if is_pattern(name):
+                inside = self._disk.draft_files(folder, ("markdown",))
+                fitting = (each for each in inside if fnmatch(os.path.relpath(each, folder), name))
+                found.update(dict.fromkeys(fitting))
             for suffix in _CHAPTER_SUFFIXES:
                 path = Path(os.path.normpath(folder / f"{name}{suffix}"))
                 if markup_of(path) == "markdown" and self._disk.is_file(path):
@@ -274,6 +307,7 @@ _KINDS: Final[tuple[tuple[str, Callable[[Projects, Path], Project | None]], ...]
     ("_bookdown.yml", Projects._bookdown),
     ("myst.yml", Projects._myst),
     ("_config.yml", Projects._jupyter_book),
+    ("_toc.yml", Projects._jupyter_book),
     ("index.Rmd", Projects._bookdown_site),
     ("index.rmd", Projects._bookdown_site),
 )
@@ -329,7 +363,7 @@ def _listed(value: object, depth: int = 0) -> Iterator[str]:
         for each in value:
             yield from _listed(each, depth)
     elif isinstance(value, dict) and depth < _DEPTH:
-        for name in ("root", "part", "file", "href"):
+        for name in ("root", "part", "file", "href", "pattern", "glob"):
             if isinstance(named := value.get(name), str):
                 yield named
         for name in ("parts", "chapters", "sections", "children", "contents"):

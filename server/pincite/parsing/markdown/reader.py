@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
+from ...model.markups import markup_of
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ..bibliography_files import NamedBibliography, bibliography_files
@@ -17,8 +18,10 @@ from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
 from .header import Header
 from .lines import metadata_in
+from .myst import labels_given, notebook_text
 from .parse import MarkdownParser
 from .project import Project, Projects
+from .scanner import Dialect
 from .syntax import MarkdownSyntax
 
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
@@ -51,7 +54,9 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         """Read files as `DraftReader` does."""
         super().__init__(inputs)
         self._projects = Projects(self._read, self._disk)
-        self._parsed: dict[tuple[Path, bool, bool], tuple[MarkdownParser, DraftFile]] = {}
+        self._parsed: dict[tuple[Path, bool, bool], tuple[MarkdownParser, Dialect, DraftFile]] = {}
+        #: The labels of pages in MyST, with the text or the state of the file that has them.
+        self._labels: dict[Path, tuple[object, frozenset[str]]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -89,7 +94,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         text = self._read(path)
         if not _may_cite_in_brackets(text):
             return False
-        if not self._syntax.certain_citations(self._file(path, project)):
+        if not self._syntax.certain_citations(self._file(path, self._around(project))):
             return False
         return bool(project.bibliographies or next(self._beside(path, project), None))
 
@@ -99,25 +104,43 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             return True
         if "\nbibliography:" not in text and "\nreferences:" not in text:
             return False
-        file = self._file(path, project)
+        file = self._file(path, self._around(project))
         return bool(file.bibliographies) or _inline_entries(file) is not None
 
-    def _file(self, path: Path, project: Project) -> DraftFile:
-        text, form = self._read(path), (path, project.quarto, project.typeset)
-        parser, file = self._parsed.get(form) or (MarkdownParser(path), None)
-        if file is None or file.text != text:
-            file = parser.read(text, in_quarto=project.quarto, typeset=project.typeset)
-            self._parsed[form] = parser, file
-        return file
+    def _file(self, path: Path, around: Dialect) -> DraftFile:
+        text, form = self._read(path), (path, around.cross_references, around.typeset)
+        known = self._parsed.get(form)
+        if known is None or known[1] != around or known[2].text != text:
+            parser = MarkdownParser(path) if known is None else known[0]
+            known = self._parsed[form] = parser, around, parser.read(text, around)
+        return known[2]
+
+    def _around(self, project: Project) -> Dialect:
+        """Return what a project says of how its files are read."""
+        labels = frozenset[str]().union(*map(self._labels_of, project.pages))
+        return Dialect(labels, project.quarto, project.typeset, project.myst, project.prefixes)
+
+    def _labels_of(self, page: Path) -> frozenset[str]:
+        is_notebook = markup_of(page) != "markdown"
+        try:
+            # A notebook with its pictures is long, and is read again only when it changes.
+            state = self._disk.status(page) if is_notebook else self._read(page)
+            known = self._labels.get(page)
+            if known is None or known[0] != state:
+                text = notebook_text(self._read(page)) if is_notebook else self._read(page)
+                known = self._labels[page] = state, labels_given(text)
+        except InputError:
+            return frozenset()
+        return known[1]
 
     def _walk(self, main: Path, path: Path) -> _ProjectWalk:
         return self._walk_in(self._projects.of(main), main, path)
 
     def _walk_in(self, project: Project, main: Path, path: Path) -> _ProjectWalk:
-        roots = self._roots(main)
+        roots, around = self._roots(main), self._around(project)
         walk = _ProjectWalk(
             main,
-            lambda each: self._file(each, project),
+            lambda each: self._file(each, around),
             lambda name, includer: self._included(name, includer, main, project, roots),
             project=project,
         )
@@ -155,12 +178,16 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return self._existing(folders, name)
 
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
-        draft = super()._draft(path, walk)
+        draft, project = super()._draft(path, walk), walk.project
         only_draft = path.suffix.lower() in _ONLY_DRAFTS
         return replace(
             draft,
             own_paths=draft.own_paths.union(walk.project.settings),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
+            resolves_dois=any(
+                self._parsed[each.path, project.quarto, project.typeset][0].dialect.myst
+                for each in draft.files
+            ),
         )
 
     def _inline(self, walk: _ProjectWalk) -> Iterator[BibliographySource]:

@@ -29,7 +29,16 @@ from ..latex.symbols import plain_text
 from ..scanning import Scanning
 from .brackets import Bracket, ReadKey
 from .chunks import knitted
-from .citations import CROSS_REFERENCE, EMPTY_ROLE, GAP, ROLE, key_at
+from .citations import (
+    CROSS_REFERENCE,
+    EMPTY_ROLE,
+    GAP,
+    NO_KEY,
+    ROLE,
+    is_address,
+    key_at,
+    keys_of_role,
+)
 from .lines import HiddenKind, Lines
 from .raw_tex import citation_at, citations_in
 
@@ -60,7 +69,7 @@ _SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
 _INCLUDED: Final = re.compile(r"\{\{<\s{0,9}include\s{1,9}([^\s{}]{1,500})\s{0,9}>\}\}")
 _ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
 #: Keys of a role that is not closed: up to the next word.
-_HALF_LIST: Final = re.compile(r"(?:[^\s,`]+,[ ]?)*[^\s,`]*")
+_HALF_LIST: Final = re.compile(r"(?:[^\s,;`]+[,;][ ]?)*[^\s,;`]*")
 _TICKS: Final = re.compile(r"`+")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -77,19 +86,26 @@ _MOST_OPEN: Final = 50
 class Dialect:
     """What changes how a file is read: `labels` and `cross_references` cite nothing.
 
-    `labels` are those that the file gives; Quarto's prefixes mark `cross_references`. In a text
-    that is `typeset` with TeX, its commands cite.
+    `labels` are those that the file refers to; Quarto's prefixes mark `cross_references`, as do
+    `prefixes` of the author's own. In a text that is `typeset` with TeX, its commands cite.
     """
 
     labels: frozenset[str] = frozenset()
     cross_references: bool = False
     typeset: bool = False
+    myst: bool = False
+    prefixes: frozenset[str] = frozenset()
 
     def refers(self, name: str) -> bool:
         """Return whether a name refers to something in the text; it may begin a sentence."""
         if not self.labels.isdisjoint((name, name[:1].lower() + name[1:])):
             return True
+        if self.prefixes and name.partition("-")[0].lower() in self.prefixes:
+            return "-" in name
         return self.cross_references and CROSS_REFERENCE.match(name) is not None
+
+
+OF_PANDOC: Final = Dialect()
 
 
 class Scanner(Scanning):
@@ -100,7 +116,7 @@ class Scanner(Scanning):
     def __init__(self, text: str, dialect: Dialect, *, indented: int = 0) -> None:
         super().__init__(text)
         self.dialect = dialect
-        self.lines = Lines(text, indented)
+        self.lines = Lines(text, indented, myst=dialect.myst)
         #: What is to be read of hidden lines: metadata, and the options of chunks.
         self.hidden: list[tuple[HiddenKind, TextSpan]] = []
         #: Where the last key or command of TeX ended: these are no words.
@@ -297,16 +313,8 @@ class Scanner(Scanning):
 
     def _role(self, name: str, start: int, inside: TextSpan, end: int | None) -> int:
         """Read a role of MyST that cites; without an `end`, it is not closed."""
-        keys = []
-        for match in re.compile(r"[^,\s][^,`]*").finditer(self.text, inside.start, inside.end):
-            written = match.group().rstrip()
-            # A note before or behind a key, in braces.
-            key = re.sub(r"^\{[^{}]*\}|\{[^{}]*\}$", "", written)
-            first = match.start() + written.index(key)
-            if key:
-                keys.append(CitationKey(key, TextSpan(first, first + len(key))))
         span = TextSpan(start, inside.end if end is None else end)
-        listed = KeyList(inside, tuple(keys), closed=end is not None)
+        listed = KeyList(inside, tuple(keys_of_role(self.text, inside)), closed=end is not None)
         self._citations.append(Citation(f"{{{name}}}", span, (listed,), name == "nocite"))
         if name != "nocite":
             self._put(CITATION_MARK, start)
@@ -357,7 +365,7 @@ class Scanner(Scanning):
     # Citations and brackets
 
     def _at(self, start: int) -> int:
-        if self._follows_word(start):
+        if self._follows_word(start) or is_address(self.text, start):
             return self._plain(start)
         first = start
         if self.text[start - 1 : start] == "-" and not self._follows_word(start - 1):
@@ -376,7 +384,7 @@ class Scanner(Scanning):
             return gap.end()
         name = self.text[slice(*found)]
         end = found[1] + (found[0] > start + 1)
-        if self.dialect.refers(name):
+        if self.dialect.refers(name) or NO_KEY.match(self.text, found[0]):
             self._say(first, end)
             return end
         read = ReadKey(first, CitationKey(name, TextSpan(*found)), TextSpan(*found))

@@ -11,6 +11,7 @@ from ..latex.commands import KNOWN_COMMANDS
 from ..markup import KeySlot, KnowsKey
 from .citations import written
 from .header import Header
+from .myst import is_myst
 from .parse import read_region
 from .scanner import Dialect
 
@@ -109,7 +110,7 @@ def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     header = Header.of(typed).end if number == 0 else 0
     if at < header:
         return True  # the header lists keys in ``nocite``
-    read, _ = read_region(typed[header:], Dialect())
+    read, _ = read_region(typed[header:], Dialect(myst=is_myst(file.text)))
     keys = (key for citation in read.citations for key in citation.keys)
     return any(key.span.covers(at + 1 - header) for key in keys)
 

@@ -7,6 +7,7 @@ import pytest
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.markdown.citations import labels_in
 from pincite.parsing.markdown.parse import MarkdownParser
+from pincite.parsing.markdown.scanner import Dialect
 
 
 def parse(text, name="paper.md"):
@@ -173,7 +174,7 @@ LATEX = r"""So \citep{a,b} and \citet[p. 3]{c}, \citeauthor*{d}.\footnote{See \c
 
 
 def test_latex_cites_where_it_is_typeset():
-    file = MarkdownParser(Path("draft.Rmd")).read(LATEX, typeset=True)
+    file = MarkdownParser(Path("draft.Rmd")).read(LATEX, Dialect(typeset=True))
     found = [(c.command, [key.key for key in c.keys], c.listed_only) for c in file.citations]
     assert found == [
         ("citep", ["a", "b"], False),
@@ -209,6 +210,61 @@ def test_all_blocks_of_metadata_are_read():
         ("two.bib", "two.bib")
     ]
     assert file.prose.text.split() == ["So", f"{CITATION_MARK}.", "Then", f"{CITATION_MARK}."]
+
+
+@pytest.mark.parametrize("name", ["paper.md", "paper.qmd", "paper.Rmd"])
+@pytest.mark.parametrize(
+    "reference",
+    [
+        *("@fig:walls", "[@Tbl:walls; @eq:1]", "*@fig:walls", "{+@sec:one}", "@lst:code", "@thm:main"),
+        *("\\@ref(fig:walls)", "@ref(tab:walls)", "[-@fig:walls]"),
+    ],
+)  # fmt: skip
+def test_cross_references_of_filters_and_bookdown_cite_nothing(name, reference):
+    assert cited(f"See {reference}; so @a says, and @ref too.", name) == [
+        ("@a", ["a"]),
+        ("@ref", ["ref"]),
+    ]
+
+
+def test_a_label_of_another_filter_is_no_key():
+    assert cited("So [@rule:one].\n\n::: {.rule #rule:one}\nX\n:::\n\n@rule:two\n") == [
+        ("@rule:two", ["rule:two"])
+    ]
+
+
+def test_prefixes_of_the_author_mark_cross_references():
+    custom = (
+        "crossref:\n  custom:\n    - kind: float\n      key: vid\n      reference-prefix: Film\n"
+    )
+    text = f"---\n{custom}---\n\nSee @vid-moss, [@Vid-kelp], @dia-moss and [@video-1].\n"
+    assert cited(text, "paper.qmd") == [("@dia-moss", ["dia-moss"]), ("[@video-1]", ["video-1"])]
+    broken = "---\ncrossref: {custom: [x, {key: 3}]}\n---\n\nSee @vid-moss.\n"
+    assert cited(broken, "paper.qmd") == [("@vid-moss", ["vid-moss"])]
+
+
+@pytest.mark.parametrize("name", ["paper.md", "paper.qmd", "paper.Rmd"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://medium.com/@name", "(https://mastodon.social/@name/12)", "https://x.org/a(b)/@name?c=@d"),
+        *("medium.com/@name", "www.x.org/@name", "@name@mastodon.social", "mailto:@x.org", "a.b@x.org"),
+        *("{ann, bob}@uni.edu", "first_@x.org", "a+b@x.org", "<ann@x.org>", "[x](https://x.org/@name)"),
+    ],
+)  # fmt: skip
+def test_an_address_cites_nothing(name, address):
+    assert cited(f"See {address} and @a, or [@b, {address}].", name) == [
+        ("@a", ["a"]),
+        (f"[@b, {address}]", ["b"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(see https://x.org) @a", "https://x.org @a", "x:@a", "one/two/@a", "(https://x.org)@a"],
+)
+def test_what_follows_an_address_cites(text):
+    assert cited(f"So {text} says.") == [("@a", ["a"])]
 
 
 def test_a_label_counts_once_the_file_refers_to_it():

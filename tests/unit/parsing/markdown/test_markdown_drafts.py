@@ -87,6 +87,13 @@ def test_a_project_names_the_bibliography(tmp_path, settings, text):
     assert tmp_path / settings in draft.own_paths
 
 
+def test_a_project_of_quarto_adds_prefixes_of_cross_references(tmp_path):
+    custom = "crossref: {custom: [{kind: float, key: vid, reference-prefix: Film}]}\n"
+    text = f"%! paper.qmd\nSee @vid-moss and @dia-moss.\n%! _quarto.yml\n{custom}"
+    (file,) = draft_of(tmp_path, text).files
+    assert [key.key for citation in file.citations for key in citation.keys] == ["dia-moss"]
+
+
 def test_settings_of_a_project_above_the_workspace_count(tmp_path):
     write_project(
         tmp_path,

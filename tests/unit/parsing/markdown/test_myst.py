@@ -1,0 +1,211 @@
+"""MyST: its directives, comments and roles, and its labels, which are those of all pages."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from markup import write_project
+from pincite.checking.citations import undefined_keys
+from pincite.model.drafts import CITATION_MARK
+from pincite.parsing.markdown.myst import is_myst
+from pincite.parsing.markdown.parse import MarkdownParser
+from pincite.project.workspace import Workspace
+
+
+def parse(text, name="page.md"):
+    return MarkdownParser(Path(name)).read(text)
+
+
+def cited(text, name="page.md"):
+    return [key.key for citation in parse(text, name).citations for key in citation.keys]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("{cite:p}`moss; kelp`", ["moss", "kelp"]),
+        ("{cite}`moss;kelp,fern ; oak`", ["moss", "kelp", "fern", "oak"]),
+        ("{cite:t}`{see, e.g.}moss{p. 3; 4}; {cf.} kelp`", ["moss", "kelp"]),
+        ("{cite:p .wide}`moss; kelp` and {cite}`fern`", ["moss", "kelp", "fern"]),
+        ("{cite:cauthor}`moss`, {cite:alps}`kelp` and {footcite:t}`fern`", ["moss", "kelp", "fern"]),
+    ],
+)  # fmt: skip
+def test_a_role_has_several_keys(text, keys):
+    assert cited(f"So {text} it is.") == keys
+
+
+def test_a_line_that_begins_with_a_per_cent_sign_is_a_comment():
+    text = "{cite}`moss` grows,\n% said @no and {cite}`no`\nas @kelp\n  % and [@no]\n\n50 % of @fern.\n"
+    assert cited(text) == ["moss", "kelp", "fern"]
+    assert "said" not in parse(text).prose.text
+
+
+def test_a_per_cent_sign_begins_no_comment_for_pandoc():
+    assert cited("So [@moss] grows,\n% said @kelp.\n") == ["moss", "kelp"]
+
+
+@pytest.mark.parametrize(
+    ("directive", "keys"),
+    [
+        (":::{figure} a@no.png\n:alt: see @no\n:name: walls\nBy @moss.\n:::", ["moss"]),
+        ("```{figure} a.png\n---\nalt: see @no\nname: walls\n---\nBy @moss.\n```", ["moss"]),
+        ("```{table} Walls of @moss\n:label: t\n| a |\n|---|\n| @kelp |\n```", ["moss", "kelp"]),
+        (":::{list-table} Walls of @moss\n* - @kelp\n:::", ["moss", "kelp"]),
+        (":::{note} As @moss says\n:class: x\nAnd @kelp.\n:::", ["moss", "kelp"]),
+        ("````{note}\n```{tip}\n@moss\n```\n@kelp\n````", ["moss", "kelp"]),
+        (
+            "::::{grid} 2\n:::{card} By @moss\n:footer: See @kelp\nWords\n:::\n::::",
+            ["moss", "kelp"],
+        ),
+        (":::{code} python\n@no\n\n@no\n:::", []),
+        ("```{code-block} python\n:caption: As @moss does\n:name: c\n\n@no\n```", ["moss"]),
+        ("```{code-cell}\n:tags: [x]\n@no\n```", []),
+        (":::{math}\n:label: m\nx_@no\n:::", []),
+        ("```{prf:theorem} Of @moss\n:label: t\nSo @kelp.\n```", ["moss", "kelp"]),
+        (":::{our-own} Title\nSo @moss.\n:::", ["moss"]),
+        # Not closed yet.
+        (":::{figure} a.png\n:alt: see @no\nSo @moss.", ["moss"]),
+    ],
+)
+def test_what_a_directive_shows_is_text(directive, keys):
+    text = f"{{cite}}`a`\n\n{directive}\n\nLast, @z.\n"
+    assert cited(text) == ["a", *keys, "z"]
+    assert parse(text).prose.text.count(CITATION_MARK) == 2 + len(keys)
+
+
+def test_the_options_of_a_directive_are_no_prose():
+    text = ":::{figure} walls.png\n:alt: Words\n:width: 3\n:label: w\nMoss on walls.\n:::\n"
+    assert parse(text).prose.text.strip() == "Moss on walls."
+
+
+def test_a_file_that_a_directive_includes_is_read():
+    file = parse("Words\n\n```{include} parts/one.md\n:start-line: 3\n```\n")
+    assert [each.name for each in file.includes] == ["parts/one.md"]
+
+
+@pytest.mark.parametrize(
+    ("given", "label"),
+    [
+        ("(sec-walls)=\n# Walls", "@sec-walls"),
+        ("(a label)=\n# Walls\n\n(Walls)=", "[@walls]"),
+        (":::{figure} w.png\n:label: walls\n:::", "@Walls"),
+        ("```{figure} w.png\n---\nname: walls\n---\n```", "@walls"),
+        ("```{code-cell} python\n#| label: walls\n1\n```", "@walls"),
+        ('+++ {"tags": [], "label": "walls"}', "[@walls]"),
+        ("$$\nx\n$$ (eq:walls)", "@eq:walls"),
+        ("\\begin{equation}\\label{walls}x\\end{equation}", "@walls"),
+        ("# Walls {#walls}", "@walls"),
+        ("{math #walls}`x`", "@walls"),
+        (":::{figure}\n:label: walls\n![](a.png)\n![](b.png)\n:::", "[@walls-a; @walls-b]"),
+    ],
+)
+def test_a_label_is_no_key(given, label):
+    assert cited(f"{{cite}}`a`\n\n{given}\n\nSee {label}; so says @b.\n") == ["a", "b"]
+
+
+def test_the_label_of_a_page_is_in_its_header():
+    assert cited("---\nlabel: walls\n---\n\nSee @walls and {cite}`a`.\n") == ["a"]
+
+
+def test_a_name_in_code_is_no_label():
+    text = "{cite}`a`\n\n```{code-block} yaml\nname: numpy\n```\n\n---\n\nname: scipy\n\nSee [@numpy; @scipy].\n"
+    assert cited(text) == ["a", "numpy", "scipy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("So [@a] and ```{r}\n1\n```\n", False),
+        ("::: {.note}\nWords\n:::\n", False),
+        ("+++\ntitle = 'x'\n+++\n", False),
+        ("So {cite:p}`a`.\n", True),
+        (":::{note}\nWords\n:::\n", True),
+    ],
+)
+def test_myst_is_told_by_what_only_it_has(text, expected):
+    assert is_myst(text) is expected
+
+
+BIB = "@book{a, title = {A}}\n@book{b, title = {B}, doi = {10.1000/Walls}}\n"
+OTHER = "(anchor)=\n# Other\n\n:::{figure}\n:label: wide\n![](a.png)\n:::\n"
+PROJECTS = {
+    "toc": "%! myst.yml\nproject:\n  bibliography: [refs.bib]\n  toc:\n  - file: index.md\n  - file: other.md\n",
+    "pattern": "%! myst.yml\nproject:\n  bibliography: [refs.bib]\n  toc:\n  - file: index.md\n  - pattern: 'ot*.md'\n",
+    "folder": "%! myst.yml\nproject:\n  bibliography: [refs.bib]\n",
+    "book": "%! _config.yml\nbibtex_bibfiles: [refs.bib]\n%! _toc.yml\nroot: index\nchapters:\n- file: other\n",
+    "contents": "%! _toc.yml\nformat: jb-book\nroot: index\nchapters:\n- file: other\n",
+}
+
+
+def undefined(folder, text, project, more=""):
+    path = write_project(folder, f"%! index.md\n{text}\n{project}%! refs.bib\n{BIB}{more}")
+    workspace = Workspace(path.parent)
+    draft = workspace.draft(path)
+    entries = workspace.bibliography(draft)
+    found = undefined_keys(draft.file(path), draft, lambda key: entries.find(key) is not None)
+    return [finding.key for finding in found]
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_labels_of_all_pages_are_known(tmp_path, project):
+    text = "See @anchor, [@wide-a], @wide and @nowhere, as [@a] does."
+    found = undefined(tmp_path, text, PROJECTS[project], f"%! other.md\n{OTHER}")
+    assert found == ["nowhere"]
+
+
+def test_labels_of_a_notebook_are_known(tmp_path):
+    cells = [
+        {"cell_type": "code", "source": ["#|| label: plot\n", "1"]},
+        {"source": "(text)=\n# T"},
+    ]
+    write_project(tmp_path, f"%! lab.ipynb\n{json.dumps({'cells': cells})}\n%! broken.ipynb\n{{\n")
+    toc = "%! myst.yml\nproject:\n  toc:\n  - file: index.md\n  - file: lab.ipynb\n  - file: broken.ipynb\n"
+    assert undefined(tmp_path, "See @plot, @text and [@gone].", toc) == ["gone"]
+    assert undefined(tmp_path, "See @plot and [@gone].", PROJECTS["folder"]) == ["gone"]
+
+
+def test_labels_follow_an_edit_of_another_page(tmp_path):
+    other = f"%! other.md\n{OTHER}"
+    assert undefined(tmp_path, "See [@anchor], [@new].", PROJECTS["folder"], other) == ["new"]
+    (tmp_path / "other.md").write_text("(new)=\n# Other\n", "utf-8")
+    workspace = Workspace(tmp_path)
+    (file,) = workspace.draft(tmp_path / "index.md").files
+    assert [key.key for citation in file.citations for key in citation.keys] == ["anchor"]
+    (tmp_path / "other.md").write_text("(anchor)=\n(new)=\n# Other\n", "utf-8")
+    assert not workspace.draft(tmp_path / "index.md").files[0].citations
+
+
+def test_pages_of_pandoc_know_only_their_own_labels(tmp_path):
+    assert undefined(tmp_path, "See [@anchor].", "", f"%! other.md\n{OTHER}") == ["anchor"]
+
+
+@pytest.mark.parametrize("project", ["folder", None])
+@pytest.mark.parametrize(
+    "doi",
+    [
+        "[@doi:10.5281/zenodo.647]",
+        "@https://doi.org/10.1016/y.2_3",
+        "[see @10.25080/ab-cd, p. 3; @https://doi.org/cr3qwn]",
+        "{cite:p}`10.7554/eLife.59045; https://dx.doi.org/10.1016/y`",
+        "@https://www.biorxiv.org/content/10.1101/2020.11.02.364968v2",
+    ],
+)
+def test_a_doi_needs_no_entry(tmp_path, doi, project):
+    text = f"So {doi} and {{cite}}`a; gone`."
+    assert undefined(tmp_path, text, PROJECTS[project] if project else "") == ["gone"]
+
+
+def test_a_doi_needs_an_entry_where_nothing_resolves_it(tmp_path):
+    assert undefined(tmp_path, "So [@doi:10.1016/y].", "") == ["doi:10.1016/y"]
+
+
+@pytest.mark.parametrize(
+    "doi", ["doi:10.1000/walls", "10.1000/WALLS", "https://doi.org/10.1000%2FWalls"]
+)
+def test_a_doi_cites_the_entry_that_has_it(tmp_path, doi):
+    undefined(tmp_path, "Words", PROJECTS["folder"])
+    workspace = Workspace(tmp_path)
+    found = workspace.bibliography(workspace.draft(tmp_path / "index.md")).find(doi)
+    assert found is not None
+    assert found.key == "b"
