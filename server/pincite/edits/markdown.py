@@ -7,6 +7,7 @@ of the sentence: ``@key``.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from ..model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList
@@ -20,6 +21,9 @@ from .usage import Usage, is_named_after, page_added, usage_in, with_plain_page
 _BRACKETS: Final = "[@]"
 _IN_TEXT: Final = "@"
 _AROUND_NOTE: Final = " \t\r\n,"
+#: The note behind a key of a role, and what may stand before the next one.
+_NOTE_IN_ROLE: Final = re.compile(r"[ \t]*\{(?P<note>[^{}`\r\n]*)\}")
+_BETWEEN_KEYS: Final = re.compile(r"[ \t]*[,;][ \t]*")
 #: The roles and commands for citations in the sentence, by those in parentheses.
 _TEXTUAL: Final = {
     "{cite:p}": "{cite:t}",
@@ -55,7 +59,9 @@ class MarkdownConventions(Usage):
         near = next((each for each in lists if each.span.covers(offset)), lists[-1])
         if citation.command.startswith("{"):
             last = near.keys[-1].span.end
-            return (TextEdit(file.path, TextSpan(last, last), f"{_separator(file, near)}{key}"),)
+            note = _NOTE_IN_ROLE.match(file.text, last, near.span.end)
+            end = last if note is None else note.end()
+            return (TextEdit(file.path, TextSpan(end, end), f"{_separator(file, near)}{key}"),)
         written = written_key(key)
         if citation.command == _IN_TEXT and len(lists) == 1 and not _has_note(file, citation):
             # A second work goes into brackets after the first, as Pandoc prints several.
@@ -71,12 +77,18 @@ class MarkdownConventions(Usage):
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that put a page behind a key: ``[@key, p. 3]`` or ``@key [p. 3]``."""
-        if citation.command.startswith("{"):
-            return ()
+        """Return the edits that put a page behind a key: ``[@key, p. 3]`` or ``@key [p. 3]``.
+
+        In a role, it is in braces: ``{cite:p}`key{p. 3}` ``.
+        """
         if (latex := _latex(file, citation)) is not None:
             return latex.pinned(file, citation, key, page)
         text = file.text
+        if citation.command.startswith("{"):
+            place = TextSpan(key.span.end, key.span.end)
+            if (braced := _NOTE_IN_ROLE.match(text, place.end, citation.span.end)) is not None:
+                return page_added(file, TextSpan(*braced.span("note")), page)
+            return (TextEdit(file.path, place, f"{{{with_plain_page('', page)}}}"),)
         end = key.span.end + text.startswith("}", key.span.end)
         note = _note(file, citation, end)
         if note is None:
@@ -140,7 +152,8 @@ def _first_end(file: DraftFile, citation: Citation) -> int:
 
 
 def _separator(file: DraftFile, keys: KeyList) -> str:
-    """Return what stands between the keys of a role."""
-    if len(keys.keys) > 1:
-        return file.text[keys.keys[0].span.end : keys.keys[1].span.start]
-    return ","
+    """Return what stands between the keys of a role, without their notes."""
+    first = keys.keys[0].span.end
+    note = _NOTE_IN_ROLE.match(file.text, first, keys.span.end)
+    found = _BETWEEN_KEYS.match(file.text, note.end() if note else first, keys.span.end)
+    return found.group() if found else ","

@@ -23,6 +23,8 @@ from pincite.parsing.drafts import DraftReader
         ("@moss [@kelp] says", "@moss [p. 7; @kelp] says"),
         ("@moss [see @kelp, p. 3] says", "@moss [p. 7; see @kelp, p. 3] says"),
         ("@kelp [@moss] says", "@kelp [@moss, p. 7] says"),
+        ("{cite:p}`kelp; moss`", "{cite:p}`kelp; moss{p. 7}`"),
+        ("{cite}`{see}moss{p. 6}, kelp{p. 1}`", "{cite}`{see}moss{pp. 6-7}, kelp{p. 1}`"),
     ],
 )
 def test_a_page_goes_to_the_work_that_it_is_of(before, after):
@@ -68,3 +70,19 @@ def test_a_draft_that_cites_in_latex_is_cited_in_latex():
     edited = applied(text, cited_at_end(file, sentence, "new", conventions(draft)))
     assert edited == text.replace("old walls.", "old walls \\citep{new}.")
     assert conventions(draft).citation("new", "as shown by ") == "\\citet{new}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{cite:p}`kelp; moss`", "{cite:p}`kelp; moss; new`"),
+        ("{cite:p}`kelp`", "{cite:p}`kelp,new`"),
+        ("{cite}`{see}kelp{p. 3}; {cf.} moss{p. 4}`", "{cite}`{see}kelp{p. 3}; {cf.} moss{p. 4}; new`"),
+    ],
+)  # fmt: skip
+def test_a_key_joins_those_of_a_role(before, after):
+    text = f"As {before} says.\n"
+    draft = DraftReader(lambda _: text).read(Path("draft.md").absolute())
+    (file,) = draft.files
+    edits = with_key(file, file.citations[0], "new", conventions(draft))
+    assert applied(text, edits) == text.replace(before, after)

@@ -71,8 +71,10 @@ KNOWN_COMMANDS: Mapping[str, CitationShape] = {
     **dict.fromkeys(_VOLUME, CitationShape("volume")),
     **dict.fromkeys(_QUOTATION, CitationShape("quotation")),
     **dict.fromkeys(_FOREIGN_QUOTATION, CitationShape("foreign quotation")),
-    # \addtocategory{category}{keys} of biblatex, \DeclareAcronym{label}{cite = {keys}} of acro
+    # \addtocategory{category}{keys} and \defbibentryset{set}{keys} of biblatex,
+    # \DeclareAcronym{label}{cite = {keys}} of acro
     "addtocategory": CitationShape("own", ("m", "m"), frozenset({2}), True),
+    "defbibentryset": CitationShape("own", ("m", "m"), frozenset({2}), True),
     "DeclareAcronym": CitationShape("options", (), frozenset({2}), True, ("cite",)),
 }
 
