@@ -4,7 +4,7 @@
 chunks, `raw_tex` for commands of LaTeX and `citations` for the syntax of keys; `parse` does so in
 regions, so that an edit affects only one. `header` reads the YAML header, `project` the settings of
 a Quarto project, a book or Pandoc, and `reader` builds drafts.
-`syntax` says how keys are typed and written.
+`myst` knows what only MyST has; `syntax` says how keys are typed and written.
 """
 
 from .reader import MarkdownDraftReader
