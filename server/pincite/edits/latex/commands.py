@@ -11,6 +11,7 @@ _BIBLATEX_SINGLE = frozenset(
     Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
     """.split()
 )
+_BIBLATEX_LAYOUTS = ("multiple", "volume", "volumes")
 BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | {
-    name for name, shape in KNOWN_COMMANDS.items() if shape.layout in ("multiple", "volume")
+    name for name, shape in KNOWN_COMMANDS.items() if shape.layout in _BIBLATEX_LAYOUTS
 }

@@ -46,7 +46,7 @@ _ONE_NOTE = frozenset(
     citeA citeNP citeNN shortcite Shortcite shortciteA shortciteNP shortciteNN fullciteA fullciteNP
     fullciteNN citeauthorNP citeyearNP shortciteauthor shortciteauthorNP fullciteauthor maskcite
     maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP citeasnoun citeaffixed
-    possessivecite citeonline
+    possessivecite citeonline cfcite
     """.split()
 )
 #: biblatex ignores their notes.
@@ -95,6 +95,8 @@ def pinned(
 
 def _takes_notes(known: str) -> bool:
     layout = KNOWN_COMMANDS[known].layout
+    if layout in ("own", "options"):
+        return False
     if layout != "single":
         return known not in _NO_NOTES
     return known in _TWO_NOTES or known in _ONE_NOTE or known in BIBLATEX_COMMANDS
@@ -173,7 +175,8 @@ class _Command:
             elif brackets:
                 return None
             position = skip_space(self._visible, end)
-        one_only = self._known in _ONE_NOTE or KNOWN_COMMANDS[self._known].layout == "volume"
+        layout = KNOWN_COMMANDS[self._known].layout
+        one_only = self._known in _ONE_NOTE or layout in ("volume", "volumes")
         if position != brace or self._visible[brace] != "{" or len(brackets) > 2 - one_only:
             return None
         first = brackets[0].start - 1 if brackets else brace

@@ -19,7 +19,16 @@ from ...model.spans import TextSpan
 
 #: "m" is mandatory, "s" a star; the others are optional: in brackets, parentheses, angle brackets.
 Argument = Literal["m", "o", "s", "(", "<"]
-Layout = Literal["single", "multiple", "volume", "quotation", "foreign quotation", "own", "options"]
+Layout = Literal[
+    "single",
+    "multiple",
+    "volume",
+    "volumes",
+    "quotation",
+    "foreign quotation",
+    "own",
+    "options",
+]
 
 #: Longer ones are not read as arguments.
 LONGEST_ARGUMENT = 50_000
@@ -58,10 +67,10 @@ class CitationShape:
 
     `layout` "single" is ``\cite<pre>[pre][post]{keys}``, "multiple" is
     ``\cites(pre)(post)[pre][post]{keys}[pre][post]{keys}...``, "volume" is
-    ``\volcite[pre]{volume}[page]{keys}``, "quotation" ``\textcquote[pre][post]{keys}...``,
-    "foreign quotation" the same after a language. "own" is a draft's own command: `parameters`
-    are its arguments in order, `key_parameters` the 1-based numbers of those that hold keys.
-    "options" is a command that takes keys in `options` such as ``cite = {keys}``, which are in the
+    ``\volcite[pre]{volume}[page]{keys}``, "volumes" several such groups, "quotation"
+    ``\textcquote[pre][post]{keys}...``, "foreign quotation" the same after a language. "own" is a
+    draft's own command: `parameters` are its arguments in order, `key_parameters` the 1-based
+    numbers of those that hold keys. "options" is a command that takes keys in `options` such as ``cite = {keys}``, which are in the
     braced argument of that number.
     """
 
@@ -198,8 +207,8 @@ def loose_delimiters(text: str) -> tuple[dict[str, int], dict[str, int]]:
 
 def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:
     """Find the key lists of a command whose name (and star) ends at `position`."""
-    if shape.layout == "multiple":
-        return _multiple(text, position)
+    if shape.layout in ("multiple", "volumes"):
+        return _multiple(text, position, volumes=shape.layout == "volumes")
     if shape.layout == "own":
         return _own(text, position, shape)
     if shape.layout == "options":
@@ -219,7 +228,9 @@ def keys_between(text: str, start: int, end: int, shape: CitationShape) -> Itera
         key = match.group().strip()
         if not key or _NO_KEY.search(key) or (key == "*" and shape.listed_only):
             continue
-        first = match.start() + len(match.group()) - len(match.group().lstrip())
+        # REVTeX joins the reference behind a star with the one before it.
+        key = key.removeprefix("*").lstrip() or key
+        first = match.start() + match.group().index(key)
         yield CitationKey(" ".join(key.split()), TextSpan(first, first + len(key)))
 
 
@@ -332,7 +343,11 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
     return KeyArguments(((start + 1, stop),), stop, closed=False)
 
 
-def _multiple(text: str, position: int) -> KeyArguments:
+def _multiple(text: str, position: int, *, volumes: bool) -> KeyArguments:
+    # The ending of \gentextcites comes before the notes of all groups.
+    ending = skip_space(text, options_end(text, position, most=1))
+    if text[ending : ending + 1] == "(":
+        position = ending
     for _ in range(2):
         end = _option_end(text, skip_space(text, position), "(")
         if end is None:
@@ -340,7 +355,13 @@ def _multiple(text: str, position: int) -> KeyArguments:
         position = end
     spans: list[tuple[int, int]] = []
     while len(spans) < _MOST_GROUPS:
-        found = _key_list(text, skip_space(text, options_end(text, position, most=2)))
+        start = position
+        if volumes:
+            volume = argument_span(text, options_end(text, start, most=1), 500)
+            if volume is None:
+                break
+            start = volume[1] + 1
+        found = _key_list(text, skip_space(text, options_end(text, start, most=2)))
         if found is None:
             break
         spans.extend(found.spans)

@@ -1,9 +1,11 @@
 r"""Which LaTeX commands cite, and how their arguments are laid out.
 
 The commands of LaTeX, natbib, biblatex (with its style packages), apacite, jurabib, harvard,
-multibib, csquotes and REVTeX are known; a draft's own commands are learnt from its definitions, if
-they pass an argument on to a known command: ``\newcommand``, ``\def``, ``\let``,
-``\NewDocumentCommand``, ``\DeclareCiteCommand``, ``\newcites`` and similar commands.
+abntex2cite, multibib, csquotes and REVTeX are known, some of them where their package is loaded. A
+draft's own commands and environments are learnt from its definitions, if they pass an argument on
+to a known command: ``\newcommand``, ``\def``, ``\let``, ``\NewDocumentCommand``,
+``\DeclareCiteCommand``, ``\newcites`` and similar commands. An environment is known by what begins
+it, ``begin{name}``.
 """
 
 from __future__ import annotations
@@ -39,24 +41,34 @@ headlessfullcite titlecite citejournal surnamecite shortrefcite shorthandcite fo
 footciteauthor notecite Notecite pnotecite Pnotecite fnotecite foottextcite inlinecite lowcite
 bibentry defcitealias citetalias newcite yrcite citeay citeaycomma citeauthoryear
 nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
+citeauthoronline footciteref cfcite citeifnotcited citeonlineifnotcited plaincite citelastname
+citeyearorsh footcitetitle citeincite fullciteincite gentextcite Gentextcite Headlesscite
+Shortrefcite shorthandrefcite runcite headlessparencite headlessparenshortcite atcite atpcite
+parenfullcite
 """.split()
 
-_LISTED_ONLY = "nocite nocitemeta maskednocite masknocite assignrefcontextkeyws".split()
+_LISTED_ONLY = """
+nocite nocitemeta maskednocite masknocite assignrefcontextkeyws nextcitefull nextciteshort
+nextcitenotitle nextcitereset citeswithoutentry
+""".split()
 
 _MULTIPLE = """
 cites Cites parencites Parencites footcites Footcites footcitetexts Footcitetexts textcites
 Textcites smartcites Smartcites autocites Autocites supercites Supercites fullcites footfullcites
-citetitles citeauthors Citeauthors citeyears notecites Notecites pnotecites fnotecites
+citetitles citeauthors Citeauthors citeyears notecites Notecites pnotecites fnotecites textapud
+citeincites fullciteincites gentextcites Gentextcites headlesscites Headlesscites headlessfullcites
+surnamecites headlessparencites headlessparenshortcites foottextcites
 """.split()
 
 _VOLUME = """
-volcite Volcite pvolcite Pvolcite fvolcite Fvolcite ftvolcite svolcite Svolcite tvolcite Tvolcite
-avolcite Avolcite
+volcite Volcite pvolcite Pvolcite fvolcite Fvolcite ftvolcite Ftvolcite svolcite Svolcite tvolcite
+Tvolcite avolcite Avolcite
 """.split()
 
-_QUOTATION = "textcquote blockcquote blockquotecite".split()
+_QUOTATION = "textcquote blockcquote blockquotecite begin{displaycquote}".split()
 _FOREIGN_QUOTATION = """
 foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
+begin{foreigndisplaycquote} begin{hyphendisplaycquote}
 """.split()
 
 #: multibib defines each of these for every bibliography that ``\newcites`` declares.
@@ -69,6 +81,7 @@ KNOWN_COMMANDS: Mapping[str, CitationShape] = {
     **dict.fromkeys(_LISTED_ONLY, CitationShape("single", listed_only=True)),
     **dict.fromkeys(_MULTIPLE, CitationShape("multiple")),
     **dict.fromkeys(_VOLUME, CitationShape("volume")),
+    **dict.fromkeys([f"{name}s" for name in _VOLUME], CitationShape("volumes")),
     **dict.fromkeys(_QUOTATION, CitationShape("quotation")),
     **dict.fromkeys(_FOREIGN_QUOTATION, CitationShape("foreign quotation")),
     # \addtocategory{category}{keys} and \defbibentryset{set}{keys} of biblatex,
@@ -76,6 +89,24 @@ KNOWN_COMMANDS: Mapping[str, CitationShape] = {
     "addtocategory": CitationShape("own", ("m", "m"), frozenset({2}), True),
     "defbibentryset": CitationShape("own", ("m", "m"), frozenset({2}), True),
     "DeclareAcronym": CitationShape("options", (), frozenset({2}), True, ("cite",)),
+}
+
+_APUD = CitationShape("own", ("o", "m", "m"), frozenset({2, 3}))
+_ABNTEX: Mapping[str, CitationShape] = {
+    "apud": _APUD,
+    "apudonline": _APUD,
+    **dict.fromkeys(
+        "Idem Ibidem opcit passim loccit etseq citetext".split(), CitationShape("single")
+    ),
+}
+#: What packages define under names that are no citations elsewhere, or are laid out differently.
+_OF_PACKAGES: Mapping[str, Mapping[str, CitationShape]] = {
+    "abntex2": _ABNTEX,
+    "abntex2cite": _ABNTEX,
+    "abntcite": _ABNTEX,
+    # of the style "abnt" of biblatex
+    "abnt": {"apud": CitationShape("multiple")},
+    "jurabib": {"citefield": CitationShape("own", ("o", "m", "m"), frozenset({3}))},
 }
 
 #: Listings and comments.
@@ -111,6 +142,8 @@ class Definitions:
     short_verbs: frozenset[str] = frozenset()
     conditionals: frozenset[str] = frozenset()
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    #: Packages that it loads, of those that define commands of their own for citations.
+    packages: frozenset[str] = frozenset()
     #: Languages that give ``"`` a meaning: in German, ``"a`` is ä.
     shorthands: frozenset[str] = frozenset()
 
@@ -135,13 +168,18 @@ class CommandTable:
     bibliographies: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
 
 
-_COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)")
+#: A command, or the beginning of an environment: its name, and whether it has a star.
+COMMAND = re.compile(r"\\(?:(begin\{[A-Za-z]+\}|[A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _NEWCOMMAND = re.compile(
     r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|(?:re)?newcommandx|provide(?:command|robustcmd)"
     r"|DeclareRobustCommandx?|DeclareMathOperator)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
 )
 _NEW_DOCUMENT_COMMAND = re.compile(
     r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*(?=\{)"
+)
+_NEWENVIRONMENT = re.compile(
+    r"\\(?:(?:re)?newenvironment\*?|((?:New|Renew|Provide|Declare)DocumentEnvironment))"
+    r"\s*\{([A-Za-z]+)\}"
 )
 _DEF = re.compile(
     r"\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)((?:[^\S\r\n]|[^{}\\\s]){0,60}\s{0,9})(?=\{)"
@@ -169,12 +207,17 @@ _SHORTHANDS = re.compile(
     r"\\(?:usepackage|RequirePackage|documentclass)\s*"
     r"\[[^\]]{0,500}?(german|austrian|russian|ukrainian)"
 )
+_LOADED = re.compile(
+    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*(?:\[[^\]]{0,2000}\]\s*)?"
+    rf"\{{[^{{}}]{{0,500}}?(?<![^\s,{{])({'|'.join(_OF_PACKAGES)})(?=[\s,}}])"
+    r"|\\(?:usepackage|RequirePackage)\s*\[[^\]]{0,2000}?style\s*=\s*(abnt)\b[^\]]*\]\s*\{biblatex\}"
+)
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
 #: A text without any of these words defines nothing.
 _DEFINING = """
 def newif german austrian russian ukrainian acro Acronym glossaryentry newabbreviation command
-Command robustcmd Operator let newcites newminted erbatim environment comment ShortVerb ShortInline
-TCBListing tcblisting
+Command robustcmd Operator let newcites newminted erbatim nvironment comment ShortVerb ShortInline
+TCBListing tcblisting abnt jurabib
 """.split()
 
 
@@ -201,6 +244,7 @@ def find_definitions(text: str) -> Definitions:
         short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
         conditionals=frozenset(match.group(1) for match in _NEW_IF.finditer(text)),
         glossary=dict(find_glossary(text)),
+        packages=frozenset(match[1] or match[2] for match in _LOADED.finditer(text)),
         shorthands=frozenset(
             "german" if match.group(1) in ("german", "austrian") else "russian"
             for match in _SHORTHANDS.finditer(text)
@@ -218,9 +262,25 @@ def _definitions(text: str) -> Iterator[Definition]:
         if end is not None:
             parameters = _document_parameters(text[match.end() + 1 : end - 1])
             yield from _definition(text, match, parameters, end)
+    for match in _NEWENVIRONMENT.finditer(text):
+        yield from _environment(text, match)
     for match in _DEF.finditer(text):
         parameters = tuple(_DEF_KINDS[m.lastindex or 3] for m in _DEF_PARAMETER.finditer(match[2]))
         yield from _definition(text, match, parameters, match.end())
+
+
+def _environment(text: str, match: re.Match[str]) -> Iterator[Definition]:
+    r"""Yield an environment as the command that begins it, ``\begin{name}``, with its arguments."""
+    if match[1] and (span := argument_span(text, match.end())) is not None:
+        parameters, position = _document_parameters(text[slice(*span)]), span[1] + 1
+    else:
+        parameters, position = _latex_parameters(text, match.end(), match.group())
+    begin = argument_span(text, position)
+    end = begin and argument_span(text, begin[1] + 1)
+    if begin and end:
+        parts = (text[start : min(stop, start + _LONGEST_BODY)] for start, stop in (begin, end))
+        body = " ".join(parts)
+        yield Definition(f"begin{{{match[2]}}}", parameters, body, match.start(), end[1] + 1)
 
 
 def _definition(
@@ -275,7 +335,10 @@ def _document_parameters(specification: str) -> tuple[Argument, ...]:
     return tuple(parameters)
 
 
-_ALIAS_BODY = re.compile(r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\([A-Za-z@]+)\*?\s*")
+_ALIAS_BODY = re.compile(
+    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\(begin\{[A-Za-z]+\}|[A-Za-z@]+)\*?\s*"
+    r"(?:\\end\{[A-Za-z]+\}\s*)?"
+)
 #: How deep one own command may be built on another.
 _DEPTH = 5
 _LONGEST_TEXT = 200
@@ -294,8 +357,9 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
     found = list(files)
     shapes = dict(KNOWN_COMMANDS)
     for file in found:
-        for name, shape in file.shapes.items():
-            shapes.setdefault(name, shape)
+        shapes.update(file.shapes)
+        for package in file.packages:
+            shapes.update(_OF_PACKAGES[package])
     definitions = [d for file in found for d in file.definitions]
     copies = [copy for file in found for copy in file.copies]
     for _ in range(_DEPTH):
@@ -338,9 +402,9 @@ def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> Ci
     alias = _ALIAS_BODY.fullmatch(definition.body.strip())
     if alias and not definition.parameters:
         return shapes.get(alias.group(1))
-    *_, last = (None, *_COMMAND.finditer(definition.body))
+    *_, last = (None, *COMMAND.finditer(definition.body))
     if last is not None:
-        shape = shapes.get(last.group(1))
+        shape = shapes.get(last.group(1) or "")
         end = options_end(definition.body, last.end())
         if shape and shape.layout == "single" and not definition.body[end:].strip():
             # \newcommand{\seecite}{\citep[see][]}: the keys come after the command's own arguments.
@@ -349,8 +413,8 @@ def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> Ci
             return CitationShape("own", parameters, keys, shape.listed_only)
     handed_on: set[int] = set()
     listed_only = True
-    for match in _COMMAND.finditer(definition.body):
-        shape = shapes.get(match.group(1))
+    for match in COMMAND.finditer(definition.body):
+        shape = shapes.get(match.group(1) or "")
         if shape is None:
             continue
         for start, end in key_arguments(definition.body, match.end(), shape).spans:

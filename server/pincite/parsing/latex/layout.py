@@ -119,7 +119,7 @@ ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
         """
         tabular array longtable minipage multicols column subfigure subtable tabu longtabu tblr
         supertabular adjustbox otherlanguage otherlanguage* spacing alignat varwidth textblock
-        turn thenomenclature onlyenv hyphenrules foreigndisplayquote btSect
+        turn thenomenclature onlyenv hyphenrules foreigndisplayquote hyphendisplayquote btSect
         """.split(),
         1,
     ),

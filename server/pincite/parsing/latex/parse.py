@@ -27,8 +27,8 @@ from ...model.drafts import (
     is_gap,
 )
 from ...model.spans import TextSpan
-from .arguments import CitationShape, key_arguments, keys_between
-from .commands import CommandTable, find_definitions
+from .arguments import CitationShape, key_arguments, keys_between, options_end
+from .commands import COMMAND, CommandTable, find_definitions
 from .hidden import VisibleText, blank_hidden
 from .layout import SECTION_LEVELS
 from .loose_ends import LooseEnds
@@ -36,7 +36,6 @@ from .named_files import find_named_files
 from .prose import begins_document, read_prose
 from .regions import RegionReader
 
-_COMMAND = re.compile(r"\\(?:([A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _NAME_OF_DEFINED = re.compile(
     r"(?:\\(?:(?:re)?new(?:command|commandx|robustcmd)|provide(?:command|robustcmd)|[gex]?def|let"
@@ -148,10 +147,14 @@ class _RegionParser:
     def parse(self) -> DraftRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
         own_gaps = {name for name, body in self.table.texts.items() if GAP_IN_WORDS.search(body)}
-        for match in _COMMAND.finditer(self.visible):
+        # What a label prints, such as \protect\citeauthoryear{Knuth}{1968}, cites nothing.
+        label_end = 0
+        for match in COMMAND.finditer(self.visible):
             name = match.group(1)
-            if name is None:
+            if name is None or match.start() < label_end:
                 continue
+            if name == "bibitem":
+                label_end = options_end(self.visible, match.end(), most=1)
             shape = self.table.shapes.get(name)
             if shape is not None:
                 self._citation(match, shape)

@@ -135,6 +135,8 @@ class _ProseBuilder:
         start, end = match.span()
         if (cited := self.citations.get(start)) is not None:
             citation_end, said = cited
+            if match.group("word") == "begin":
+                self._say("\n\n", start)
             if said:
                 self._say(CITATION_MARK, start)
             return citation_end
