@@ -117,6 +117,8 @@ class Include:
     kind: IncludeKind
     #: Folder argument of ``\import`` and ``\subimport``.
     folder: str = ""
+    #: Whether it is read only if it exists.
+    optional: bool = False
 
     def moved(self, by: int) -> Include:
         """Return the inclusion `by` code points later."""

@@ -9,7 +9,7 @@ must not be scanned again from every command.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -70,8 +70,8 @@ class CitationShape:
     ``\volcite[pre]{volume}[page]{keys}``, "volumes" several such groups, "quotation"
     ``\textcquote[pre][post]{keys}...``, "foreign quotation" the same after a language. "own" is a
     draft's own command: `parameters` are its arguments in order, `key_parameters` the 1-based
-    numbers of those that hold keys. "options" is a command that takes keys in `options` such as ``cite = {keys}``, which are in the
-    braced argument of that number.
+    numbers of those that hold keys. "options" is a command that takes keys in `options` such as
+    ``cite = {keys}``, which are in the braced argument of that number.
     """
 
     layout: Layout
@@ -257,14 +257,20 @@ def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:
 
 
 def own_arguments(
-    text: str, position: int, parameters: Sequence[Argument], longest: int = LONGEST_ARGUMENT
+    text: str,
+    position: int,
+    parameters: Sequence[Argument],
+    defaults: Iterable[tuple[int, str]] = (),
+    longest: int = LONGEST_ARGUMENT,
 ) -> tuple[list[str], int]:
     """Read the existing arguments of a draft's own command.
 
-    Return them, with empty strings for missing optional ones, and the offset after them.
+    Return them, with `defaults` or empty strings for missing optional ones, and the offset after
+    them.
     """
     values: list[str] = []
-    for kind in parameters:
+    missing = dict(defaults)
+    for number, kind in enumerate(parameters, 1):
         start = skip_space(text, position)
         found: int | None = None
         if kind == "m":
@@ -276,7 +282,7 @@ def own_arguments(
         if found is None:
             if kind == "m":
                 break
-            values.append("")
+            values.append(missing.get(number, ""))
             continue
         values.append(text[start + 1 : found - 1])
         position = found

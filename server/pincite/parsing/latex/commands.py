@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from .arguments import (
@@ -25,6 +25,7 @@ from .arguments import (
     options_end,
     skip_space,
 )
+from .file_commands import FILE_COMMANDS, WITH_ONE_ARGUMENT, naming_by_parameter
 from .glossary import find_glossary
 
 _SINGLE = """
@@ -129,6 +130,8 @@ class Definition:
     body: str
     start: int = 0
     end: int = 0
+    #: The values of optional parameters that are not given, by their 1-based numbers.
+    defaults: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ class CommandTable:
 
     `texts` maps the draft's own commands without parameters to their text, `macros` those with
     parameters to the parameters and the body, `glossary` labels to a short and a long form.
-    `bibliographies` are own commands that name a bibliography with one of their parameters.
+    `naming` are own commands that name a file with one of their parameters.
     """
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
@@ -165,7 +168,7 @@ class CommandTable:
     macros: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     shorthands: frozenset[str] = frozenset()
-    bibliographies: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
+    naming: Mapping[str, Definition] = field(default_factory=dict)
 
 
 #: A command, or the beginning of an environment: its name, and whether it has a star.
@@ -212,7 +215,8 @@ _LOADED = re.compile(
     rf"\{{[^{{}}]{{0,500}}?(?<![^\s,{{])({'|'.join(_OF_PACKAGES)})(?=[\s,}}])"
     r"|\\(?:usepackage|RequirePackage)\s*\[[^\]]{0,2000}?style\s*=\s*(abnt)\b[^\]]*\]\s*\{biblatex\}"
 )
-_DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=")
+_DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=\s*([^,]*)")
+_Defaults = tuple[tuple[int, str], ...]
 #: A text without any of these words defines nothing.
 _DEFINING = """
 def newif german austrian russian ukrainian acro Acronym glossaryentry newabbreviation command
@@ -255,13 +259,13 @@ def find_definitions(text: str) -> Definitions:
 def _definitions(text: str) -> Iterator[Definition]:
     parameters: tuple[Argument, ...]
     for match in _NEWCOMMAND.finditer(text):
-        parameters, position = _latex_parameters(text, match.end(), match.group())
-        yield from _definition(text, match, parameters, position)
+        parameters, defaults, position = _latex_parameters(text, match.end(), match.group())
+        yield from _definition(text, match, parameters, position, defaults)
     for match in _NEW_DOCUMENT_COMMAND.finditer(text):
         end = brace_end(text, match.end())
         if end is not None:
-            parameters = _document_parameters(text[match.end() + 1 : end - 1])
-            yield from _definition(text, match, parameters, end)
+            parameters, defaults = _document_parameters(text[match.end() + 1 : end - 1])
+            yield from _definition(text, match, parameters, end, defaults)
     for match in _NEWENVIRONMENT.finditer(text):
         yield from _environment(text, match)
     for match in _DEF.finditer(text):
@@ -272,9 +276,9 @@ def _definitions(text: str) -> Iterator[Definition]:
 def _environment(text: str, match: re.Match[str]) -> Iterator[Definition]:
     r"""Yield an environment as the command that begins it, ``\begin{name}``, with its arguments."""
     if match[1] and (span := argument_span(text, match.end())) is not None:
-        parameters, position = _document_parameters(text[slice(*span)]), span[1] + 1
+        (parameters, _), position = _document_parameters(text[slice(*span)]), span[1] + 1
     else:
-        parameters, position = _latex_parameters(text, match.end(), match.group())
+        parameters, _, position = _latex_parameters(text, match.end(), match.group())
     begin = argument_span(text, position)
     end = begin and argument_span(text, begin[1] + 1)
     if begin and end:
@@ -284,36 +288,45 @@ def _environment(text: str, match: re.Match[str]) -> Iterator[Definition]:
 
 
 def _definition(
-    text: str, match: re.Match[str], parameters: tuple[Argument, ...], position: int
+    text: str,
+    match: re.Match[str],
+    parameters: tuple[Argument, ...],
+    position: int,
+    defaults: _Defaults = (),
 ) -> Iterator[Definition]:
     span = argument_span(text, position)
     if span is not None:
         start, end = span
         body = text[start : min(end, start + _LONGEST_BODY - 1)]
-        yield Definition(match.group(1), parameters, body, match.start(), end + 1)
+        yield Definition(match.group(1), parameters, body, match.start(), end + 1, defaults)
 
 
-def _latex_parameters(text: str, position: int, command: str) -> tuple[tuple[Argument, ...], int]:
+def _latex_parameters(
+    text: str, position: int, command: str
+) -> tuple[tuple[Argument, ...], _Defaults, int]:
     r"""Read ``[2][default]``; `\newcommandx` names its optional parameters in the second."""
     start = skip_space(text, position)
     count = re.compile(r"\[\s*(\d)\s*\]").match(text, start)
     if count is None:
-        return (), position
+        return (), (), position
     number, position, optional = int(count.group(1)), count.end(), 0
-    if (defaults := option_span(text, position)) is not None:
-        optional = 1
+    defaults: _Defaults = ()
+    if (given := option_span(text, position)) is not None:
+        optional, defaults = 1, ((1, text[slice(*given)]),)
         if "commandx" in command.lower():
-            named = [int(digit) for digit in _DEFAULTED.findall(text[slice(*defaults)])]
-            optional = max(named, default=1)
-        position = defaults[1] + 1
+            named = _DEFAULTED.findall(text[slice(*given)])
+            defaults = tuple((int(digit), value) for digit, value in named)
+            optional = max((number for number, _ in defaults), default=1)
+        position = given[1] + 1
     kinds: list[Argument] = ["o"] * optional
     kinds += ["m"] * (number - optional)
-    return tuple(kinds), position
+    return tuple(kinds), defaults, position
 
 
-def _document_parameters(specification: str) -> tuple[Argument, ...]:
+def _document_parameters(specification: str) -> tuple[tuple[Argument, ...], _Defaults]:
     """Read an xparse argument specification such as ``s O{} m``."""
     parameters: list[Argument] = []
+    defaults: list[tuple[int, str]] = []
     position = 0
     while position < len(specification):
         letter = specification[position]
@@ -332,7 +345,9 @@ def _document_parameters(specification: str) -> tuple[Argument, ...]:
             start = skip_space(specification, position)
             if specification[start : start + 1] == "{":
                 position = brace_end(specification, start) or start + 1
-    return tuple(parameters)
+                if letter in "ODR":
+                    defaults.append((len(parameters), specification[start + 1 : position - 1]))
+    return tuple(parameters), tuple(defaults)
 
 
 _ALIAS_BODY = re.compile(
@@ -346,10 +361,6 @@ _LONGEST_TEXT = 200
 _LONGEST_BODY = 4_000
 #: Bodies that do something other than print words.
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
-_NAMES_BIBLIOGRAPHY = re.compile(
-    r"\\(?:bibliography(?!style)[A-Za-z]*|nobibliography|add(?:bibresource|globalbib|sectionbib)|putbib)"
-    r"\*?\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*#\d"
-)
 
 
 def learn_commands(files: Iterable[Definitions]) -> CommandTable:
@@ -387,14 +398,41 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
         short_verbs=frozenset().union(*(f.short_verbs for f in found)),
         conditionals=frozenset().union(*(f.conditionals for f in found)),
         macros={d.name: (d.parameters, d.body) for d in printing if d.parameters},
-        bibliographies={
-            d.name: (d.parameters, d.body)
-            for d in definitions
-            if d.parameters and _NAMES_BIBLIOGRAPHY.search(d.body)
-        },
+        naming=own_file_commands(found),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
         shorthands=frozenset().union(*(f.shorthands for f in found)),
     )
+
+
+def own_file_commands(
+    files: Iterable[Definitions], known: Mapping[str, Definition] | None = None
+) -> dict[str, Definition]:
+    """Return the commands that name a file with a parameter, besides those `known` already."""
+    found = dict(known or {})
+    files = list(files)
+    definitions = [each for file in files for each in reversed(file.definitions)]
+    aliases = [copy for file in files for copy in file.copies]
+    aliases += [
+        (each.name, alias[1])
+        for each in definitions
+        if not each.parameters and (alias := _ALIAS_BODY.fullmatch(each.body.strip()))
+    ]
+    for _ in range(_DEPTH):
+        before = len(found)
+        names_file = naming_by_parameter(tuple(sorted(found)))
+        for each in definitions:
+            is_new = each.parameters and each.name not in found and each.name not in FILE_COMMANDS
+            if is_new and "#" in each.body and names_file.search(each.body):
+                # Without its place: what is equal stays equal where the text moves.
+                found[each.name] = replace(each, start=0, end=0)
+        for new, old in aliases:
+            if old in found:
+                found.setdefault(new, found[old])
+            elif old in WITH_ONE_ARGUMENT and new not in FILE_COMMANDS:
+                found.setdefault(new, Definition(new, ("m",), rf"\{old}{{#1}}"))
+        if len(found) == before:
+            break
+    return found
 
 
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
 from ...model.spans import TextSpan
 from .arguments import argument_span, filled_in, option_span, own_arguments, skip_space
 from .commands import CommandTable
+from .file_commands import (
+    BIBLIOGRAPHIES,
+    FOLDER_INCLUDES,
+    KNOWN_NAMES,
+    PACKAGE_INCLUDES,
+    TEXT_INCLUDES,
+    uses_of,
+)
+from .options import Option, given_options
 from .symbols import plain_text
 
-_FOLDER_INCLUDES = frozenset(
-    "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
-)
-_TEXT_INCLUDES = _FOLDER_INCLUDES.union(
-    "input include subfile subfileinclude InputIfFileExists".split()
-)
-_PACKAGE_INCLUDES = frozenset(
-    "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
-)
-_BIBLIOGRAPHIES = frozenset(
-    "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib "
-    "defaultbibliography newrefsection begin{refsection} begin{btSect}".split()
-)
-_NAMING = sorted(map(re.escape, _TEXT_INCLUDES | _PACKAGE_INCLUDES | _BIBLIOGRAPHIES))
-_COMMAND = re.compile(
-    rf"\\(?:({'|'.join(_NAMING)}|bibliography[A-Za-z]+|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])",
-    re.DOTALL,
-)
+_COMMAND = re.compile(rf"\\(?:({KNOWN_NAMES}|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])", re.DOTALL)
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
 #: These have the names in brackets.
@@ -40,20 +33,32 @@ _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
 _LONGEST_NAMES = 4_000
 _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
+#: A macro, as in LaTeX or in LaTeX3.
+_MACRO = re.compile(r"\\([lg]_[A-Za-z@_]+|[A-Za-z@]+|.)", re.DOTALL)
+_TESTED = re.compile(r"\\IfFileExists\s*\{([^{}]*)\}")
+#: The draft's own commands are followed so deep, and so often in a part of the text.
+_DEPTH = 5
+_MOST_EXPANSIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
     r"""What one file names, in order.
 
-    `unresolved` says that a name contains an unknown macro, or may name a bibliography in another
-    way: multibib defines commands such as ``\bibliographyweb``.
+    `unresolved` are unknown macros in names, and commands that may name a bibliography in another
+    way: multibib defines such as ``\bibliographyweb``. `options` are those of packages and classes,
+    by which the draft's own may name bibliographies.
     """
 
     includes: tuple[Include, ...] = ()
     bibliographies: tuple[BibliographyName, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
-    unresolved: bool = False
+    unresolved: frozenset[str] = frozenset()
+    options: tuple[Option, ...] = ()
+
+
+def _without_suffix(name: str) -> str:
+    return name.strip().strip('"').removesuffix(".tex")
 
 
 def find_named_files(visible: str, table: CommandTable) -> NamedFiles:
@@ -62,45 +67,65 @@ def find_named_files(visible: str, table: CommandTable) -> NamedFiles:
 
 
 class _Finder:
-    def __init__(self, visible: str, table: CommandTable) -> None:
+    def __init__(
+        self,
+        visible: str,
+        table: CommandTable,
+        depth: int = 0,
+        expansions: Iterator[int] | None = None,
+    ) -> None:
         self.visible = visible
         self.table = table
+        self.depth = depth
+        #: One for each use of an own command that may still be followed.
+        self.expansions = iter(range(_MOST_EXPANSIONS)) if expansions is None else expansions
+        self.tested = {_without_suffix(name) for name in _TESTED.findall(visible)}
         self.includes: list[Include] = []
         self.bibliographies: list[BibliographyName] = []
         self.bib_items: list[BibItem] = []
-        self.unresolved = False
+        self.unresolved: set[str] = set()
 
     def find(self) -> NamedFiles:
         for match in _COMMAND.finditer(self.visible):
             name = match.group(1)
             if name is None:
                 continue
-            if name in _TEXT_INCLUDES or name in _PACKAGE_INCLUDES:
+            if name in TEXT_INCLUDES or name in PACKAGE_INCLUDES:
                 self._include(match, name)
             elif name == "bibitem":
                 self._bib_item(match)
-            elif name in _BIBLIOGRAPHIES or f"cite{name[12:]}" in self.table.shapes:
+            elif name in BIBLIOGRAPHIES or f"cite{name[12:]}" in self.table.shapes:
                 self._bibliography(match)
-            elif name != "bibliographystyle":
-                self.unresolved = True
-        for name, (parameters, body) in self.table.bibliographies.items():
-            for match in re.finditer(rf"\\{name}(?![A-Za-z@])", self.visible):
-                values, end = own_arguments(self.visible, match.end(), parameters)
-                if len(values) == len(parameters):
-                    place = TextSpan(match.start(), end)
-                    named = _Finder(filled_in(body, values), self.table).find().bibliographies
-                    self.bibliographies += [BibliographyName(one.name, place) for one in named]
+            else:
+                self.unresolved.add(name)
+        if self.table.naming and self.depth < _DEPTH:
+            for match in uses_of(tuple(self.table.naming)).finditer(self.visible):
+                self._own_command(match)
         return NamedFiles(
-            tuple(self.includes),
-            tuple(self.bibliographies),
+            tuple(sorted(self.includes, key=lambda each: each.span.start)),
+            tuple(sorted(self.bibliographies, key=lambda each: each.span.start)),
             tuple(self.bib_items),
-            self.unresolved,
+            frozenset(self.unresolved),
+            tuple(given_options(self.visible)),
         )
+
+    def _own_command(self, match: re.Match[str]) -> None:
+        """Add what a command of the draft's own names, found in its body with the arguments."""
+        own = self.table.naming[match[1]]
+        values, end = own_arguments(self.visible, match.end(), own.parameters, own.defaults)
+        if len(values) < len(own.parameters) or next(self.expansions, None) is None:
+            return
+        body = filled_in(own.body, values)
+        named = _Finder(body, self.table, self.depth + 1, self.expansions).find()
+        place = TextSpan(match.start(), end)
+        self.includes += [replace(each, span=place) for each in named.includes]
+        self.bibliographies += [replace(each, span=place) for each in named.bibliographies]
+        self.unresolved |= named.unresolved
 
     def _include(self, match: re.Match[str], name: str) -> None:
         position = self._without_options(match.end())
         arguments: list[tuple[int, int]] = []
-        for _ in range(2 if name in _FOLDER_INCLUDES else 1):
+        for _ in range(2 if name in FOLDER_INCLUDES else 1):
             span = self._braced(position)
             if span is None:
                 break
@@ -111,13 +136,16 @@ class _Finder:
             if name != "input" or bare is None:
                 return
             arguments, position = [bare.span(1)], bare.end()
-        kind: IncludeKind = "package" if name in _PACKAGE_INCLUDES else "text"
+        kind: IncludeKind = "package" if name in PACKAGE_INCLUDES else "text"
         folder = self._path(*arguments[0]) if len(arguments) == 2 else ""
         name_given = self._path(*arguments[-1])
         place = TextSpan(match.start(), position)
+        written = self.visible[slice(*arguments[-1])]
+        optional = name == "InputIfFileExists" or _without_suffix(written) in self.tested
         for listed in name_given.split(",") if kind == "package" else [name_given]:
             if listed.strip() and not _NO_PATH.search(listed):
-                self.includes.append(Include(listed.strip().strip('"'), place, kind, folder))
+                named = listed.strip().strip('"')
+                self.includes.append(Include(named, place, kind, folder, optional))
         if name == "documentclass" and name_given == "subfiles":
             # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
             root = option_span(self.visible, match.end())
@@ -157,11 +185,11 @@ class _Finder:
     def _path(self, start: int, end: int) -> str:
         r"""Read a file name: ``\subfix{...}`` and the draft's own text macros are resolved."""
         name = _SUBFIX.sub(r"\1", self.visible[start:end]).strip()
-        for macro in re.findall(r"\\([A-Za-z@]+)", name):
+        for macro in _MACRO.findall(name):
             if macro in self.table.texts:
                 value = self.table.texts[macro]
-                name = re.sub(rf"\\{macro}(?![A-Za-z@])(?:\{{\}})?", lambda _: value, name)  # noqa: B023
-        self.unresolved = self.unresolved or "\\" in name
+                name = re.sub(rf"\\{macro}(?![A-Za-z@])(?:\{{\}}|\s+)?", lambda _: value, name)  # noqa: B023
+        self.unresolved.update(_MACRO.findall(name))
         return re.sub(r"\s+", " ", name)
 
     def _without_options(self, position: int) -> int:

@@ -281,7 +281,7 @@ class _ProseBuilder:
         if macro is None or self.depth >= _DEPTH:
             return None
         parameters, body = macro
-        values, position = own_arguments(self.text, end, parameters, _LONGEST_FILLED_IN)
+        values, position = own_arguments(self.text, end, parameters, longest=_LONGEST_FILLED_IN)
         if len(values) < len(parameters) or position - end > _LONGEST_FILLED_IN:
             return None
         if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):

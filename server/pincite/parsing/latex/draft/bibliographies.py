@@ -21,7 +21,7 @@ from ...bibliography_files import (
 from ...disk import Disk
 from ...markup import FindFile
 from ...paths import expanded
-from .walk import Walk
+from .walk import Walk, is_text
 
 #: A message names no more files than these.
 _MOST_NAMED = 3
@@ -62,20 +62,28 @@ def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
         for file in scan.embedded_files
     }
     for path, scan in walk.scans.items():
-        for name, span in [
-            *((b.name, b.span) for b in walk.named_files[path].bibliographies),
-            *scan.magic_bibliographies,
-        ]:
-            folders = [main.parent, path.parent, *inputs]
+        named = [(each.name, each.span) for each in walk.named_files[path].bibliographies]
+        of_options = {} if not is_text(path) else dict(_in_options(walk, path))
+        for name, span in [*named, *of_options.items(), *scan.magic_bibliographies]:
+            folders = [main.parent, path.parent, *inputs, *walk.above]
             if (imported := walk.import_folders.get(path)) is not None:
                 folders.insert(0, imported)
             found = bibliography_files(name, folders, within, walk.disk)
             sources = tuple(map(BibliographySource, found))
             if not sources and (carrier := embedded.get(name) or embedded.get(f"{name}.bib")):
                 sources = (_embedded(*carrier),)
+            if not sources and name in of_options and not name.endswith(".bib"):
+                continue  # the package may make up the file's name in another way
             remote = re.match(r"(?:https?|ftp)://", name) is not None
             distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
             yield NamedBibliography(path, scan.text, name, span, sources, remote, distributed)
+
+
+def _in_options(walk: Walk, path: Path) -> Iterator[tuple[str, TextSpan]]:
+    """Yield the bibliographies that the author names in options of packages."""
+    for option in walk.named_files[path].options:
+        if option.name not in walk.stored_options:
+            yield from ((name, option.span) for name in option.bibliographies)
 
 
 def _embedded(path: Path, text: str, span: TextSpan) -> BibliographySource:

@@ -67,7 +67,7 @@ class LatexDraftReader:
         walk = self._walk_from(main)
         if path not in walk.scans:
             # The main file does not include this one (yet), but its definitions are used.
-            outside = Walk(self._scan, main, self._disk, dict(walk.texts))
+            outside = Walk(self._scan, main, self._disk, walk)
             outside.visit(path)
             walk = walk.with_outside(outside)
         walk.is_part = main == path and bool(self._other_mains(path, scan))

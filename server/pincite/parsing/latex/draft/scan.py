@@ -112,8 +112,10 @@ class Scan:
         notable = [each for _, each in self._notable]
         self.definitions = [each.definitions for each in notable if each.definitions is not None]
         own = learn_commands(self.definitions)
-        self.texts = own.texts
+        self.texts, self.naming = own.texts, own.naming
         self.named = self.named_with(own)
+        #: The macros in names of files, known or not.
+        self.macros_in_names = frozenset().union(*(each.named.unresolved for each in notable))
         self.embedded_files = tuple(
             file.moved(start) for start, each in self._notable for file in each.embedded_files
         )
@@ -156,7 +158,7 @@ class Scan:
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, parsed with the commands of `table`."""
-        own = tuple(f"\\{name}" for name in table.bibliographies)
+        own = tuple(f"\\{name}" for name in table.naming)
         # A command of the draft's own may be in any region.
         every = zip(self._regions.starts, self._regions.all, strict=True)
         found = [
@@ -172,7 +174,8 @@ class Scan:
             tuple(include.moved(by) for by, named in found for include in named.includes),
             tuple(name.moved(by) for by, named in found for name in named.bibliographies),
             tuple(item.moved(by) for by, named in found for item in named.bib_items),
-            any(named.unresolved for _, named in found),
+            frozenset().union(*(named.unresolved for _, named in found)),
+            tuple(option.moved(by) for by, named in found for option in named.options),
         )
 
 

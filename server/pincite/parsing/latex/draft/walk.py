@@ -15,11 +15,16 @@ from ....model.spans import TextSpan
 from ...bibliography_files import line_at
 from ...disk import Disk
 from ...paths import expanded
-from ..commands import CommandTable, learn_commands
+from ..commands import CommandTable, Definition, learn_commands, own_file_commands
 from ..named_files import NamedFiles
+from ..options import given_by_command, stored_in
 from .scan import Scan
 
 MOST_FILES = 5_000
+#: A file may be read again so often, as others that it includes define commands.
+_MOST_REREADINGS = 50
+#: In so many folders above that of the main file LaTeX may run.
+_MOST_ABOVE = 2
 
 
 class Walk:
@@ -30,7 +35,7 @@ class Walk:
         scan: Callable[[Path], Scan],
         main: Path,
         disk: Disk,
-        texts: dict[str, str] | None = None,
+        known: Walk | None = None,
     ) -> None:
         self._scan = scan
         self.main = main
@@ -44,7 +49,11 @@ class Walk:
         self.inclusions: dict[Path, list[tuple[int, Path]]] = {}
         self.import_folders: dict[Path, Path] = {}
         self.problems: list[Problem] = []
-        self.texts = texts if texts is not None else {}
+        #: The macros and the commands that name files, of all files read so far.
+        self.texts: dict[str, str] = {} if known is None else dict(known.texts)
+        self.naming: dict[str, Definition] = {} if known is None else dict(known.naming)
+        # LaTeX may run in a folder above: its file names are then relative to that one.
+        self.above = main.parent.parents[:_MOST_ABOVE]
         self._disk_state = disk.state
 
     def visit(
@@ -84,9 +93,7 @@ class Walk:
         if import_folder is not None:
             self.import_folders[path] = import_folder
         self.texts.update(scan.texts)
-        for include in self.named(scan).includes:
-            if include.kind == "root":
-                continue
+        for include in self._includes(scan):
             found = self._find(include, path)
             if found is not None:
                 target, folder = found
@@ -96,10 +103,28 @@ class Walk:
                 self.children[path].append(target)
                 if include.kind == "text":
                     self.inclusions.setdefault(path, []).append((include.span.start, target))
-            elif include.kind == "text" and _should_exist(include.name):
+            elif include.kind == "text" and not include.optional and _should_exist(include.name):
                 line = line_at(scan.text, include.span.start)
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
+
+    def _includes(self, scan: Scan) -> Iterator[Include]:
+        """Yield what a file includes, in order; each may define commands for those after it."""
+        done: set[Include] = set()
+        start, more = 0, _MOST_REREADINGS
+        changed = True
+        while changed:
+            self.naming = own_file_commands(scan.definitions, self.naming)
+            changed, known = False, (len(self.texts), len(self.naming))
+            for include in self.named(scan).includes:
+                if include.kind == "root" or include.span.start < start or include in done:
+                    continue
+                done.add(include)
+                start = include.span.start
+                yield include
+                if more and known != (len(self.texts), len(self.naming)):
+                    changed, more = True, more - 1
+                    break
 
     def after_edits(self) -> Walk | None:
         """Return this walk after edits; None where these may have changed what files name.
@@ -119,10 +144,12 @@ class Walk:
             # Where a file includes others is also known by its offset.
             if self.children[path] or not scan.differs_only_in_text(known):
                 return None
+            if self.naming and self.named(scan).includes != self.named(known).includes:
+                return None
             edited[path] = scan
         if any(problem.path in edited for problem in self.problems):
             return None
-        walk = self._copy("named_files")
+        walk = self._copy("named_files", "_stored")
         walk.scans = self.scans | edited
         return walk
 
@@ -145,26 +172,61 @@ class Walk:
     def named(self, scan: Scan) -> NamedFiles:
         """Return what a file names; macros in names are resolved as far as they are known."""
         texts = self._texts_in(scan)
-        if not scan.named.unresolved or not texts:
+        if not self.naming and not (scan.named.unresolved and texts):
             return scan.named
-        return scan.named_with(CommandTable(texts=texts))
+        return scan.named_with(CommandTable(texts=texts, naming=self.naming))
 
     @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
         """What each file names, with the macros of the whole draft, once all are read."""
-        own = self.table.bibliographies
+        own = self.table.naming
+        options = self.option_texts
         return {
-            path: scan.named_with(replace(self.table, texts=self._texts_in(scan)))
-            if scan.named.unresolved or own
+            path: scan.named_with(replace(self.table, texts=self._texts_in(scan) | options))
+            if scan.named.unresolved or own or not scan.macros_in_names.isdisjoint(options)
             else scan.named
             for path, scan in self.scans.items()
         }
 
     @property
+    def option_texts(self) -> dict[str, str]:
+        """The macros in names of files in which a package stores what the author sets."""
+        return {macro: value for macro, (_, value) in self._stored.items() if value}
+
+    @property
+    def stored_options(self) -> set[str]:
+        """The options with which the draft's own packages make up names of files."""
+        return {option for option, _ in self._stored.values()}
+
+    @cached_property
+    def _stored(self) -> dict[str, tuple[str, str]]:
+        """By macro, the option or command with which the author sets it, and its value."""
+        macros = {macro for scan in self.scans.values() for macro in scan.macros_in_names}
+        if not macros:
+            return {}
+        packages = [scan for path, scan in self.scans.items() if not is_text(path)]
+        others = [scan for path, scan in self.scans.items() if is_text(path)]
+        # What the author sets counts, before what a package sets.
+        given = {each.name: each.value for scan in packages + others for each in scan.named.options}
+        found: dict[str, tuple[str, str]] = {}
+        for macro in macros:
+            stores = (stored_in(macro, scan.visible) for scan in packages + others)
+            if (option := next(filter(None, stores), None)) is None:
+                continue
+            name, default = option
+            if name.startswith("\\"):
+                values = (given_by_command(name[1:], scan.visible) for scan in others + packages)
+                value = next(filter(None, values), None)
+            else:
+                value = given.get(name)
+            found[macro] = name, value or self.texts.get(macro, default)
+        return found
+
+    @property
     def has_all_text(self) -> bool:
         """Whether all text files that are named were read."""
         named = self.named_files.items()
-        texts = (each for path, each in named if _is_text(path))
+        texts = (each for path, each in named if is_text(path))
         return not self.problems and not any(each.unresolved for each in texts)
 
     @property
@@ -180,6 +242,7 @@ class Walk:
         folders = [_folder_of(self.main), _folder_of(includer)]
         if (current := self.import_folders.get(includer)) is not None:
             folders.insert(0, current)
+        folders += self.above
         if include.folder:
             folders = [folder / include.folder for folder in folders]
         for folder in folders:
@@ -198,13 +261,13 @@ class Walk:
                 continue
             reached[current] = None
             stack.extend(reversed(self.children.get(current, [])))
-        return [p for p in reached if p == path or _is_text(p)]
+        return [p for p in reached if p == path or is_text(p)]
 
     def with_outside(self, other: Walk) -> Walk:
         """Return this walk with that over files which the main file does not include."""
-        walk = self._copy("named_files", "table")
+        walk = self._copy("named_files", "_stored", "table")
         walk.outside = True
-        walk.texts = other.texts
+        walk.texts, walk.naming = other.texts, other.naming
         walk.scans = self.scans | other.scans
         walk.children = self.children | other.children
         walk.inclusions = self.inclusions | other.inclusions
@@ -253,7 +316,8 @@ def _folder_of(path: Path) -> Path:
 
 
 @lru_cache(maxsize=MOST_FILES)
-def _is_text(path: Path) -> bool:
+def is_text(path: Path) -> bool:
+    """Return whether a file may be a part of the text, not a package or a class."""
     return path.suffix.lower() not in _NO_TEXT
 
 

@@ -1,0 +1,119 @@
+r"""Bibliographies that are named in options of packages and classes.
+
+An option names one if it is known for that, or if its value is a `.bib` file:
+``\thesissetup{bib = {a.bib, b.bib}}``. A package of the draft's own may store the value of an
+option in a macro that it passes to ``\addbibresource``; keyval, xkeyval, kvoptions, pgfkeys, l3keys
+and LaTeX's own keys store it in the ways that `stored_in` knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...model.spans import TextSpan
+from .arguments import argument_span, brace_end, option_span
+
+_CARRIER = re.compile(
+    r"\\(?!hyper|caption|si)(?:documentclass|usepackage|RequirePackage|LoadClass"
+    r"|PassOptionsTo(?:Package|Class)|keys_set:[a-z]+|[A-Za-z@]*(?:[sS]etup|[kK]eys(?!_)))(?![A-Za-z@])\*?"
+)
+_KEY = r"(?<![\w-])([A-Za-z][\w -]{0,40}?)"
+_OPTION = re.compile(rf"{_KEY}[ \t]*=\s*(?:\{{([^{{}}]*)\}}|([^,={{}}\[\]]*))")
+#: Options that name bibliographies, whether with or without a suffix.
+_NAMING = re.compile(r"bib-?(?:files?|resources?|sources?)\Z")
+_MOST_ARGUMENTS = 3
+_LONGEST_VALUE = 500
+_SETTER = (
+    r"\\(?:def|newcommand\*?|DeclareRobustCommand\*?|NewDocumentCommand)\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
+    r"\s*(?:\[1\]|#1|\{\s*m\s*\})"
+)
+_KEY_HEAD = re.compile(
+    r"\\(?:define@key\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}"
+    r"|DeclareOptionX\*?\s*(?:\[[^\[\]]*\]\s*)?(?:<[^<>]*>)?)"
+    r"\s*\{([^{}]*)\}\s*(?:\[([^\[\]]*)\]\s*)?(?=\{)"
+    rf"|{_KEY}\s*/?\s*\.code(?::n)?\s*=\s*(?=\{{)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option that a text gives to a package or class, and the place of its value."""
+
+    name: str
+    value: str
+    span: TextSpan
+
+    def moved(self, by: int) -> Option:
+        """Return the option `by` code points later."""
+        return replace(self, span=self.span.moved(by))
+
+    @property
+    def bibliographies(self) -> list[str]:
+        """The bibliographies that it names."""
+        if "bib" not in self.name or re.search(r"[#\\]", self.value):
+            return []
+        names = (each.strip().strip('"') for each in self.value.split(","))
+        any_suffix = _NAMING.match(self.name)
+        return [name for name in names if name and (any_suffix or name.endswith(".bib"))]
+
+
+def given_options(visible: str) -> Iterator[Option]:
+    """Yield the options that a text gives to packages and classes."""
+    for match in _CARRIER.finditer(visible):
+        position = match.end()
+        for _ in range(_MOST_ARGUMENTS):
+            found = option_span(visible, position) or argument_span(visible, position)
+            if found is None:
+                break
+            for option in _OPTION.finditer(visible, *found):
+                at = 2 if option[2] is not None else 3
+                if len(value := option[at].strip()) <= _LONGEST_VALUE:
+                    yield Option(option[1], value, TextSpan(*option.span(at)))
+            position = found[1] + 1
+
+
+def given_by_command(command: str, visible: str) -> str | None:
+    """Return the value that a text gives to a package by a command: its only argument."""
+    found = re.search(
+        rf"\\{re.escape(command)}\s*\{{([^{{}}#\\]{{1,{_LONGEST_VALUE}}})\}}", visible
+    )
+    return None if found is None else found[1].strip()
+
+
+def stored_in(macro: str, text: str) -> tuple[str, str] | None:
+    r"""Return the option whose value a package stores in ``\macro``, and the option's default.
+
+    A command that stores its only argument there is returned with its backslash.
+    """
+    name = re.escape(macro)
+    stored = re.search(
+        rf"{_KEY}\s*/?\s*\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text
+    )
+    if stored is not None:
+        initial = rf"(?<![\w-]){re.escape(stored[1])}\s*/?\s*\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)"
+        found = re.search(initial, text)
+        return stored[1], found[1].strip() if found else ""
+    assigned = (
+        rf"(?:\\[gex]?def|\\(?:re)?newcommand\*?|\\providecommand\*?)\s*\{{?\s*\\{name}\s*\}}?"
+        rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}"
+    )
+    for head in _KEY_HEAD.finditer(text):
+        end = brace_end(text, head.end())
+        if end is not None and re.search(assigned, text[head.end() : end]):
+            return (head[1] or head[3]).strip(), (head[2] or "").strip()
+    setter = re.search(rf"{_SETTER}\s*\{{\s*(?:\\global\s*)?(?:{assigned})", text)
+    if setter is not None:
+        return f"\\{setter[1]}", ""
+    # kvoptions and \define@cmdkey put the family before the option's name.
+    for declared in re.finditer(
+        r"\\DeclareStringOption\s*(?:\[([^\[\]]*)\]\s*)?\{([^{}]*)\}"
+        r"|\\define@cmdkey\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]*)\}"
+        r"(?:\s*\[([^\[\]]*)\])?",
+        text,
+    ):
+        option = (declared[2] or declared[3]).strip()
+        if option and macro.endswith(f"@{option}"):
+            return option, (declared[1] or declared[4] or "").strip()
+    return None
