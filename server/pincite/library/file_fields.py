@@ -7,7 +7,7 @@ JabRef          ``description:path:type`` joined by ``;``, with ``\:``, ``\;`` a
 Zotero, Citavi  the same with a MIME type: ``Full Text PDF:files/12/x.pdf:application/pdf``
 Mendeley        the same without description, and the path without its first slash; characters are
                 escaped for LaTeX: ``:C$\backslash$:/Users/ann/a{\_}b.pdf:pdf``
-Better BibTeX   paths joined by ``;``
+Better BibTeX   paths joined by ``;``, which a name may also have
 Papers          ``local-url = {file://localhost/Users/ann/x.pdf}``
 BibDesk         ``bdsk-file-1``, a property list in base 64 with a path relative to the `.bib` file
 ==============  ====================================================================================
@@ -41,6 +41,10 @@ _LONGEST_FIELD: Final = 50_000
 # Last parts of a path from another machine that may exist here: "storage/AB12CD34/x.pdf".
 _MOST_PARTS: Final = 4
 
+# Parts between semicolons that may be one name, in values of not too many parts.
+_MOST_JOINED: Final = 4
+_MOST_PARTS_JOINED: Final = 20
+
 _FILE: Final = re.compile(r"(?:&#\w{1,6};|[^\\;]|\\.?)+", re.DOTALL)
 _PART: Final = re.compile(r"(?:[^\\:]|\\.?)*", re.DOTALL)
 _ESCAPED: Final = re.compile(r"\{\\([_&%#$~^])\}|\\([:;\\{}_&%#$~^ ])")
@@ -71,9 +75,8 @@ def entry_files(
     folder = entry.path.parent
     endings = tuple(suffixes)
     found: dict[Path, None] = {}
-    for readings in _named_by(entry):
-        path = _first_existing(readings, folder, bases)
-        if path is None or path.name.lower().endswith(_SNAPSHOTS):
+    for path in _existing(entry, bases):
+        if path.name.lower().endswith(_SNAPSHOTS):
             continue
         if path.is_dir():
             if (endings and ".tex" not in endings) or not _has_sources(path, folder):
@@ -92,10 +95,9 @@ def article_first(path: Path) -> tuple[bool, bool]:
 
 def missing_file(entry: BibEntry, bases: Sequence[Path] = ()) -> str | None:
     """Return the file that an entry names, if no such file exists; `bases` as in `entry_files`."""
-    files = list(_named_by(entry))
-    if any(_first_existing(readings, entry.path.parent, bases) for readings in files):
+    if next(_existing(entry, bases), None) is not None:
         return None
-    return files[0][0] if files else None
+    return next((readings[0] for readings in _named_by(entry)), None)
 
 
 def named_articles(entry: BibEntry) -> list[str]:
@@ -136,27 +138,69 @@ def written_fields(entry: BibEntry) -> Mapping[str, str]:
 
 def _named_by(entry: BibEntry) -> Iterator[list[str]]:
     """Yield the possible paths of each file that an entry names, most likely first."""
+    for value in _values(entry):
+        yield from named_in(value)
+    yield from _attached(entry)
+
+
+def _values(entry: BibEntry) -> Iterator[str]:
+    """Yield the values of the fields that name files in their text."""
     written = written_fields(entry)
-    for name in _FIELDS:
-        if value := written.get(name):
-            yield from named_in(value)
+    yield from filter(None, map(written.get, _FIELDS))
+    if (address := written.get("url", "").strip()).lower().startswith("file:"):
+        yield address
+
+
+def _attached(entry: BibEntry) -> Iterator[list[str]]:
+    """Yield the paths that BibDesk wrote."""
+    written = written_fields(entry)
     attached = (name for name in written if name.startswith(_BIBDESK))
     for name in sorted(attached, key=lambda name: (len(name), name)):
         if path := _bibdesk_path(written[name]):
             yield [path]
-    if (address := written.get("url", "").strip()).lower().startswith("file:"):
-        yield from named_in(address)
 
 
 def named_in(value: str) -> Iterator[list[str]]:
     """Yield the possible paths of each file in the value of a field, most likely first."""
-    value = value[:_LONGEST_FIELD].replace(r"$\backslash$", "\\")
-    for part in _FILE.findall(value):
-        part = part.strip()
-        if part.startswith("{") and part.endswith("}"):
-            part = part.strip("{}").strip()
-        if readings := [path for path in dict.fromkeys(_readings(part)) if _is_path(path)]:
-            yield readings
+    value = _with_backslashes(value)
+    yield from filter(None, map(_paths, _FILE.findall(value)))
+
+
+def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
+    """Yield the existing files that an entry names.
+
+    A file whose name has an unescaped semicolon is found where its first part is none.
+    """
+    folder = entry.path.parent
+    for value in map(_with_backslashes, _values(entry)):
+        parts = [part.span() for part in _FILE.finditer(value)]
+        most = _MOST_JOINED if len(parts) <= _MOST_PARTS_JOINED else 1
+        at = 0
+        while at < len(parts):
+            # Alone, else as many as possible.
+            for end in (at + 1, *range(min(at + most, len(parts)), at + 1, -1)):
+                named = value[parts[at][0] : parts[end - 1][1]]
+                if (path := _first_existing(_paths(named), folder, bases)) is not None:
+                    yield path
+                    at = end
+                    break
+            else:
+                at += 1
+    for readings in _attached(entry):
+        if (path := _first_existing(readings, folder, bases)) is not None:
+            yield path
+
+
+def _with_backslashes(value: str) -> str:
+    return value[:_LONGEST_FIELD].replace(r"$\backslash$", "\\")
+
+
+def _paths(part: str) -> list[str]:
+    """Return the possible paths in the part that names one file, most likely first."""
+    part = part.strip()
+    if part.startswith("{") and part.endswith("}"):
+        part = part.strip("{}").strip()
+    return [path for path in dict.fromkeys(_readings(part)) if _is_path(path)]
 
 
 def _readings(part: str) -> Iterator[str]:
