@@ -177,8 +177,7 @@ def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
         most = _MOST_JOINED if len(parts) <= _MOST_PARTS_JOINED else 1
         at = 0
         while at < len(parts):
-            # Alone, else as many as possible.
-            for end in (at + 1, *range(min(at + most, len(parts)), at + 1, -1)):
+            for end in range(at + 1, min(at + most, len(parts)) + 1):
                 named = value[parts[at][0] : parts[end - 1][1]]
                 if (path := _first_existing(_paths(named), folder, bases)) is not None:
                     yield path

@@ -288,3 +288,17 @@ def test_the_printed_page_goes_before_that_of_the_pdf():
     assert page_of(SupportingSentence("Words.", 0.5, page=3, page_label="361")) == "361"
     assert page_of(SupportingSentence("Words.", 0.5, page=3)) is None
     assert page_of(SupportingSentence("Words.", 0.5)) is None
+
+
+@pytest.mark.parametrize(
+    "source", [r"\apud{a}{k}", r"\Idem{k}", r"\addtocategory{c}{k}", r"\DeclareAcronym{c}{cite=k}"]
+)
+def test_a_command_whose_note_is_elsewhere_stays(source):
+    assert pinned(source, "361", "\\usepackage{abntex2cite}\n") == source
+
+
+def test_the_note_of_a_displayed_quotation():
+    source = r"\begin{displaycquote}[see][12]{k} Words"
+    assert pinned(source, "361", BIBLATEX) == r"\begin{displaycquote}[see][12, 361]{k} Words"
+    assert pinned(r"\cfcite{k}", "3") == r"\cfcite[p.~3]{k}"
+    assert pinned(r"\volcites{2}{a}{4}{k}", "3", BIBLATEX) == r"\volcites{2}{a}{4}[3]{k}"

@@ -428,3 +428,25 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     assert missing_file(with_file(":there.pdf:PDF", tmp_path)) is None
     assert missing_file(with_file("", tmp_path)) is None
     assert missing_file(with_file(":gone.pdf:PDF;:there.pdf:PDF", tmp_path)) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("Och; Ney.pdf", ["Och; Ney.pdf"]),
+        (":Och; Ney.pdf:PDF", ["Och; Ney.pdf"]),
+        (
+            "PDF:Och; Ney.pdf:application/pdf;More:other.pdf:application/pdf",
+            ["Och; Ney.pdf", "other.pdf"],
+        ),
+        ("other.pdf;Och; Ney.pdf", ["other.pdf", "Och; Ney.pdf"]),
+        (r"Och\; Ney.pdf;other.pdf", ["Och; Ney.pdf", "other.pdf"]),
+        (r":C$\backslash$:/Users/ann/Och; Ney.pdf:pdf", ["Och; Ney.pdf"]),
+        ("gone; away.pdf;other.pdf", ["other.pdf"]),
+    ],
+)
+def test_a_name_with_a_bare_semicolon_is_found_if_it_exists(here, value, expected):
+    for name in ("Och; Ney.pdf", "other.pdf"):
+        put(here / "bib", name)
+    found = entry_files(with_file(value, here / "bib"))
+    assert sorted(path.name for path in found) == sorted(expected)

@@ -33,6 +33,9 @@ _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
 _LONGEST_NAMES = 4_000
 _SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
+#: What is before the name of a command that is being defined.
+_DEFINED = re.compile(r"\\[A-Za-z]*(?:[cC]ommandx?|cmd|[gex]?def|let|Copy)\*?\s*\{?\s*\Z")
+_LONGEST_DEFINING = 60
 #: A macro, as in LaTeX or in LaTeX3.
 _MACRO = re.compile(r"\\([lg]_[A-Za-z@_]+|[A-Za-z@]+|.)", re.DOTALL)
 _TESTED = re.compile(r"\\IfFileExists\s*\{([^{}]*)\}")
@@ -111,6 +114,8 @@ class _Finder:
 
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""
+        if _DEFINED.search(self.visible, max(0, match.start() - _LONGEST_DEFINING), match.start()):
+            return
         own = self.table.naming[match[1]]
         values, end = own_arguments(self.visible, match.end(), own.parameters, own.defaults)
         if len(values) < len(own.parameters) or next(self.expansions, None) is None:

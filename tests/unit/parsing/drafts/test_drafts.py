@@ -507,3 +507,201 @@ def test_only_missing_text_is_told_of(tmp_path, name):
     assert [problem.message for problem in problems] == [
         "the file “chapter” that is read here does not exist"
     ]
+
+
+# Files that own commands name ---------------------------------------------------------------------
+
+
+def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{book}
+        \usepackage{local}
+        \newcommand{\chap}[1]{\chapter{#1}\part{chapters}{#1}}
+        \begin{document}
+        \chap{one} \include{two} \part{chapters}{three}
+        \end{document}
+        %! local.sty
+        \newcommand{\part}[2]{\include{#1/#2}}
+        %! chapters/one.tex
+        \cite{a}
+        %! two.tex
+        \cite{b}
+        """,
+    )
+    assert names(draft) == ["main.tex", "chapters/one.tex", "two.tex"]
+    assert cited(draft) == ["a", "b"]
+    assert [problem.message for problem in draft.problems] == [
+        "the file “chapters/three” that is read here does not exist"
+    ]
+
+
+def test_a_use_of_an_own_command_is_followed_as_soon_as_it_is_typed(tmp_path: Path) -> None:
+    main = write_project(
+        tmp_path,
+        r"""
+        %! main.tex
+        \newcommand{\chap}[1]{\input{parts/#1}} \begin{document}
+        %! parts/one.tex
+        \cite{a}
+        """,
+    )
+    texts = {main: main.read_text(), main.parent / "parts/one.tex": r"\cite{a}"}
+    reader = DraftReader(texts.__getitem__)
+    assert cited(reader.read(main)) == []
+    texts[main] += r" \chap{one}"
+    assert cited(reader.read(main)) == ["a"]
+
+
+def test_a_file_that_is_read_only_if_it_exists_is_not_missing(tmp_path: Path) -> None:
+    fixture = r"\InputIfFileExists{local}{}{} \IfFileExists{more}{\input{more}}{}"
+    assert read(tmp_path, fixture).problems == ()
+
+
+# Where LaTeX runs ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", ["tex", "src/tex"])
+def test_latex_may_run_in_a_folder_above_that_of_the_main_file(tmp_path: Path, folder: str) -> None:
+    draft = read(
+        tmp_path,
+        rf"""
+        %! {folder}/main.tex
+        \documentclass{{book}} \begin{{document}}
+        \input{{{folder}/one}} \bibliography{{refs}}
+        %! {folder}/one.tex
+        \cite{{a}} \input{{{folder}/two}}
+        %! {folder}/two.tex
+        \cite{{b}}
+        %! refs.bib
+        @book{{a, title = {{A}}}}
+        """,
+    )
+    assert cited(draft) == ["a", "b"]
+    assert bibliographies(draft) == ["refs.bib"]
+    assert draft.problems == ()
+
+
+def test_a_file_beside_the_main_file_comes_before_one_above(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! tex/main.tex
+        \input{one} \bibliography{refs}
+        %! tex/one.tex
+        \cite{a}
+        %! one.tex
+        \cite{b}
+        %! tex/refs.bib
+        %! refs.bib
+        """,
+    )
+    assert cited(draft) == ["a"]
+    assert [source.path.parent.name for source in draft.bibliographies] == ["tex"]
+
+
+# Bibliographies in options ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        r"\thesissetup{author = {A, B}, bib = {one.bib, two.bib}}",
+        "\\thesissetup{bib = one.bib}\n\\thesissetup{\n  bib = two.bib,\n}",
+        r"\documentclass[12pt, bibliography={one.bib,two.bib}]{thesis}",
+        r"\usepackage[bibfile={one,two}]{thesis}",
+        r"\PassOptionsToPackage{bibsys=biber,bibfile={one,two}}{thesis}",
+        r"\fdusetup{style = {bib-resource = {one.bib, two.bib}}}",
+        r"\keys_set:nn { thesis } { bib = { one.bib, two.bib } }",
+    ],
+)
+def test_an_option_names_bibliographies(tmp_path: Path, preamble: str) -> None:
+    for name in ("one.bib", "two.bib"):
+        (tmp_path / name).touch()
+    main = tmp_path / "main.tex"
+    main.write_text(f"{preamble}\n\\begin{{document}}\\cite{{a}}\\end{{document}}")
+    draft = DraftReader().read(main)
+    assert bibliographies(draft) == ["one.bib", "two.bib"]
+    assert draft.problems == ()
+
+
+def test_a_bibliography_in_an_option_may_be_missing(tmp_path: Path) -> None:
+    draft = read(tmp_path, r"\thesissetup{bib = gone.bib, bibstyle = x, bib-resource = y}")
+    assert [problem.message for problem in draft.problems] == [
+        "the bibliography “gone.bib” does not exist"
+    ]
+
+
+PACKAGES = {
+    "keyval": r"""
+        \newcommand*{\xx@bibfile}{references}
+        \define@key{xx}{bibfile}{\renewcommand*{\xx@bibfile}{#1}}
+        \addbibresource{\xx@bibfile.bib}""",
+    "xkeyval": r"""
+        \define@key[pre]{xx}{bibfile}[references]{\def\xx@bibfile{#1}}
+        \setkeys[pre]{xx}{bibfile=references}
+        \bibliography{\xx@bibfile}""",
+    "DeclareOptionX": r"""
+        \DeclareOptionX{bibfile}{\gdef\xx@bibfile{#1}}
+        \ExecuteOptionsX{bibfile=references}
+        \def\xx@bibfile{references}
+        \bibliography{\xx@bibfile}""",
+    "define@cmdkey": r"""
+        \define@cmdkey{xx}[xx@]{bibfile}{} \setkeys{xx}{bibfile=references}
+        \bibliography{\xx@bibfile}""",
+    "kvoptions": r"""
+        \SetupKeyvalOptions{family=xx,prefix=xx@} \DeclareStringOption[references]{bibfile}
+        \addbibresource{\xx@bibfile.bib}""",
+    "pgfkeys, store in": r"""
+        \pgfkeys{/xx/.cd, bibfile/.store in=\xx@bibfile, bibfile=references}
+        \addbibresource{\xx@bibfile.bib}""",
+    "pgfkeys, code": r"""
+        \def\xx@bibfile{references}
+        \pgfkeys{/xx/.cd, bibfile/.code={\def\xx@bibfile{#1}}}
+        \addbibresource{\xx@bibfile.bib}""",
+    "LaTeX": r"""
+        \DeclareKeys[xx]{draft .if = xx@draft, bibfile .store = \xx@bibfile}
+        \SetKeys[xx]{bibfile=references}
+        \addbibresource{\xx@bibfile.bib}""",
+    "l3keys": r"""
+        \keys_define:nn { xx } {
+          bibfile .tl_set:N = \l_xx_bibfile_tl,
+          bibfile .initial:n = references,
+        }
+        \addbibresource { \l_xx_bibfile_tl .bib }""",
+}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize(
+    ("options", "expected"), [("", "references.bib"), ("[final, bibfile=own]", "own.bib")]
+)
+def test_a_package_stores_the_name_of_the_bibliography(
+    tmp_path: Path, package: str, options: str, expected: str
+) -> None:
+    (tmp_path / expected).touch()
+    (tmp_path / "xx.sty").write_text(PACKAGES[package])
+    main = tmp_path / "main.tex"
+    main.write_text(rf"\usepackage{options}{{xx}}\begin{{document}}\cite{{a}}\end{{document}}")
+    draft = DraftReader().read(main)
+    assert bibliographies(draft) == [expected]
+    assert draft.problems == ()
+
+
+def test_a_command_of_a_class_stores_the_name_of_the_bibliography(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{thesis}
+        \bibfile{refs}
+        \begin{document} \cite{a} \end{document}
+        %! thesis.cls
+        \newcommand{\bibfile}[1]{\gdef\@bibfile{#1}}
+        \AtEndDocument{\bibliography{\@bibfile}}
+        %! refs.bib
+        """,
+    )
+    assert bibliographies(draft) == ["refs.bib"]

@@ -56,6 +56,25 @@ def test_a_command_of_the_citation_packages_cites(command: str) -> None:
         (r"\volcite[see][]{a}", []),
         (r"\textcquote[12]{a}{Words}", [("textcquote", ["a"])]),
         (r"\foreigntextcquote{german}[12]{a}{Wort}", [("foreigntextcquote", ["a"])]),
+        (r"\begin{displaycquote}[see][12]{a}[.] Words", [("begin{displaycquote}", ["a"])]),
+        (
+            r"\begin{foreigndisplaycquote}{german}[12]{a}",
+            [("begin{foreigndisplaycquote}", ["a"])],
+        ),
+        (
+            "\\begin{hyphendisplaycquote}{german}%\n{a,b",
+            [("begin{hyphendisplaycquote}", ["a", "b"])],
+        ),
+        (r"\begin{displayquote}[{\cite[12]{a}}] Words", [("cite", ["a"])]),
+        (r"\gentextcite[s'][see][3]{a}", [("gentextcite", ["a"])]),
+        (r"\cite{a, *b,* c}", [("cite", ["a", "b", "c"])]),
+        (r"\citetext{see \citealp{a}}", [("citealp", ["a"])]),
+        (r"\apud{Silva} \opcit{b} \newcommand{\Idem}{id.} \Idem{}", []),
+        (
+            r"\nextcitefull{a}\citeswithoutentry{b,c}",
+            [("nextcitefull", ["a"]), ("citeswithoutentry", ["b", "c"])],
+        ),
+        (r"\bibitem[\protect\citeauthoryear{Knuth}{1968}]{k} Knuth \cite{a}", [("cite", ["a"])]),
         (r"\cite{a,,b, }", [("cite", ["a", "b"])]),
         (r"\cite{Müller:2020,d'Ex_ample/1.2}", [("cite", ["Müller:2020", "d'Ex_ample/1.2"])]),
         (r"\section{On \cite{a}} $x\cite{b}$", [("cite", ["a"]), ("cite", ["b"])]),
@@ -77,6 +96,10 @@ def test_the_arguments_of_one_command(source: str, expected: list) -> None:
     ("source", "expected"),
     [
         (r"\cites{a}{b,c}", ["a", "b", "c"]),
+        (r"\citeincites[3]{a}[4]{b}", ["a", "b"]),
+        (r"\gentextcites[s'](see)(end)[1]{a}[2]{b}", ["a", "b"]),
+        (r"\volcites(see){2}[3]{a}[cf.]{4}{b,c} {d}", ["a", "b", "c"]),
+        (r"\textapud[3]{a}[4]{b}", ["a", "b"]),
         (r"\Cites(see)(and more)[cf.][3]{a}[4]{b}", ["a", "b"]),
         (r"\textcites(pre){a}[see][{12]}]{b}", ["a", "b"]),
         ("\\parencites[12]{a}\n  [13]{b}\n  {c} text {d}", ["a", "b", "c"]),
@@ -87,6 +110,33 @@ def test_the_arguments_of_one_command(source: str, expected: list) -> None:
 def test_a_multicite_has_several_groups(source: str, expected: list[str]) -> None:
     (citation,) = parse(source).citations
     assert [key.key for key in citation.keys] == expected
+
+
+@pytest.mark.parametrize(
+    "preamble", [r"\usepackage[alf]{abntex2cite}", r"\documentclass[12pt]{abntex2}"]
+)
+def test_the_commands_of_abntex2cite(preamble: str) -> None:
+    text = r"""
+        \apud[p.~2]{a,b}{c} \apudonline{d}{e} \citeauthoronline{f} \Idem[p.~3]{g} \Ibidem{h}
+        \opcit{i} \passim{j} \loccit[p.~4]{k} \cfcite[p.~5]{l} \etseq{m} \footciteref{n}
+        \citetext{o}
+    """
+    cited = [key for _, listed in keys(f"{preamble}\n\\begin{{document}}{text}") for key in listed]
+    assert "".join(cited) == "abcdefghijklmno"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "source", "expected"),
+    [
+        (r"\usepackage{jurabib}", r"\citefield[3]{author}{a} \cite[B][3]{c}", ["a", "c"]),
+        (r"\usepackage{biblatex}", r"\citefield[3]{a}{author}", ["a"]),
+        (r"\usepackage[style=abnt,sccite]{biblatex}", r"\apud[3]{a}[4]{b}{c}", ["a", "b", "c"]),
+    ],
+)
+def test_a_command_that_packages_define_differently(
+    preamble: str, source: str, expected: list[str]
+) -> None:
+    assert [key for _, listed in keys(preamble + source) for key in listed] == expected
 
 
 def test_a_blank_line_ends_the_search_for_arguments() -> None:
@@ -139,6 +189,13 @@ def test_commas_in_braces_separate_no_keys(listed: str, expected: list[str]) -> 
         (r"\DeclareCiteCommand{\mycite}[\mkbibparens]{}{}{}{}", r"\mycite[2]{a}", ["a"]),
         (r"\DeclareMultiCiteCommand{\mycites}{\mycite}{; }", r"\mycites{a}[2]{b}", ["a", "b"]),
         (r"\newcites{web}{Web pages}", r"\citepweb{a}", ["a"]),
+        (r"\newenvironment{mycite}[2][]{\cite[#1]{#2}}{}", r"\begin{mycite}[3]{a}", ["a"]),
+        (
+            r"\newenvironment{mycite}{\begin{displaycquote}}{\end{displaycquote}}",
+            r"\begin{mycite}[3]{a}",
+            ["a"],
+        ),
+        (r"\NewDocumentEnvironment{mycite}{O{} m}{}{\cite[#1]{#2}}", r"\begin{mycite}{a}", ["a"]),
         (r"\newcommand\x[1]{\y{#1}}\newcommand\y[1]{\z{#1}}\def\z#1{\cite{#1}}", r"\x{a}", ["a"]),
     ],
 )

@@ -30,6 +30,24 @@ def parse(text: str) -> DraftFile:
         (r"\usepackage[x=y]{a, b}", [("package", "", "a"), ("package", "", "b")]),
         (r"\documentclass[12pt]{thesis}", [("package", "", "thesis")]),
         (r"\newcommand{\dir}{parts}\input{\dir/a}", [("text", "", "parts/a")]),
+        (r"\includepaper{chapters/a}", [("text", "", "chapters/a")]),
+        (r"\newcommand{\x}[2]{\include{#1/#2}} \x{b}{c}", [("text", "", "b/c")]),
+        (
+            r"\newcommand*\x[2][b]{\subfile{#1/#2}} \x{c}\x[d]{e}",
+            [("text", "", "b/c"), ("text", "", "d/e")],
+        ),
+        (r"\newcommandx{\x}[2][1=b]{\input{#1/#2}} \x{c}", [("text", "", "b/c")]),
+        (r"\NewDocumentCommand\x{s O{b} m}{\input{#2/#3}} \x*{c}", [("text", "", "b/c")]),
+        (r"\def\x#1#2{\chapter{#1}\input #2 } \x{b}{c}", [("text", "", "c")]),
+        (r"\def\x#1{\import{parts/#1/}{#1}} \x{b}", [("text", "parts/b/", "b")]),
+        (
+            r"\newcommand{\y}[1]{\x{b}{#1}}\newcommand{\x}[2]{\input{#1/#2}} \y{c}",
+            [("text", "", "b/c")],
+        ),
+        (r"\newcommand{\dir}{b}\newcommand{\x}[1]{\input{\dir/#1}} \x{c}", [("text", "", "b/c")]),
+        (r"\let\x\include \x{b} \newcommand{\y}{\x} \y{c}", [("text", "", "b"), ("text", "", "c")]),
+        (r"\newcommand{\x}[2]{\include{#1/#2}} \x{b}", []),
+        (r"\def\x#1{\x{#1}\x{#1}\emph{#1}} \x{b}", []),
         (r"\includegraphics{a}\inputencoding{b}\includeonly{c}", []),
         (r"\newcommand{\x}[1]{\input{#1}}", []),
         ("% \\input{a}\n\\verb|\\input{b}|", []),
@@ -39,6 +57,23 @@ def parse(text: str) -> DraftFile:
 )
 def test_included_files(source: str, expected: list) -> None:
     assert [(i.kind, i.folder, i.name) for i in parse(source).includes] == expected
+
+
+def test_files_are_in_the_order_of_the_text() -> None:
+    text = r"\newcommand{\x}[1]{\input{#1}} \x{a} \input{b} \x{c} \bibliography{d}"
+    assert [include.name for include in parse(text).includes] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\input{a}\InputIfFileExists{b}{}{}", {"b"}),
+        (r"\IfFileExists{a.tex}{\input{a}}{} \input{b}", {"a"}),
+        (r"\newcommand{\x}[1]{\IfFileExists{#1}{\input{#1}}{}} \x{a} \input{b}", {"a"}),
+    ],
+)
+def test_files_that_are_read_if_they_exist(source: str, expected: set[str]) -> None:
+    assert {each.name for each in parse(source).includes if each.optional} == expected
 
 
 def test_the_main_file_of_a_subfile() -> None:
