@@ -137,6 +137,32 @@ def test_a_draft_that_was_not_saved_yet_is_renamed_too(author):
     assert author.files["refs.bib"].endswith("@misc{typed, crossref={x}}\n")
 
 
+def test_a_key_is_renamed_in_every_command_that_cites_it(tmp_path):
+    source = r"""
+        %! main.tex
+        \documentclass{abntex2}
+        \usepackage{abntex2cite,local}
+        \begin{document}
+        \apud[p.~2]{old}{other} \opcit{old} \begin{displaycquote}{old} Words \end{displaycquote}
+        \chap{one}
+        \bibliography{refs}
+        \end{document}
+        %! local.sty
+        \newcommand{\chap}[1]{\include{chapters/#1}}
+        %! chapters/one.tex
+        \footciteref{old}
+        %! refs.bib
+        @book{old, title={Old}}
+        """
+    author = Author(tmp_path, source)
+    before = dict(author.files)
+    assert author.rename("main.tex", r"\opcit{o|ld}", "new") == {
+        "main.tex", "chapters/one.tex", "refs.bib",
+    }  # fmt: skip
+    assert author.files == {name: text.replace("old", "new") for name, text in before.items()}
+    author.session.stop()
+
+
 def test_a_key_in_the_draft_itself_is_renamed(tmp_path):
     author = Author(
         tmp_path,

@@ -211,10 +211,10 @@ _SHORTHANDS = re.compile(
     r"\[[^\]]{0,500}?(german|austrian|russian|ukrainian)"
 )
 _LOADED = re.compile(
-    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*(?:\[[^\]]{0,2000}\]\s*)?"
-    rf"\{{[^{{}}]{{0,500}}?(?<![^\s,{{])({'|'.join(_OF_PACKAGES)})(?=[\s,}}])"
-    r"|\\(?:usepackage|RequirePackage)\s*\[[^\]]{0,2000}?style\s*=\s*(abnt)\b[^\]]*\]\s*\{biblatex\}"
+    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*"
+    r"(?:\[([^\]]{0,2000})\]\s*)?\{([^{}]{0,500})\}"
 )
+_ABNT_STYLE = re.compile(r"style\s*=\s*abnt\b")
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=\s*([^,]*)")
 _Defaults = tuple[tuple[int, str], ...]
 #: A text without any of these words defines nothing.
@@ -248,12 +248,20 @@ def find_definitions(text: str) -> Definitions:
         short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
         conditionals=frozenset(match.group(1) for match in _NEW_IF.finditer(text)),
         glossary=dict(find_glossary(text)),
-        packages=frozenset(match[1] or match[2] for match in _LOADED.finditer(text)),
+        packages=frozenset(_packages(text)),
         shorthands=frozenset(
             "german" if match.group(1) in ("german", "austrian") else "russian"
             for match in _SHORTHANDS.finditer(text)
         ),
     )
+
+
+def _packages(text: str) -> Iterator[str]:
+    for match in _LOADED.finditer(text):
+        names = {name.strip() for name in match[2].split(",")}
+        yield from names & _OF_PACKAGES.keys()
+        if "biblatex" in names and _ABNT_STYLE.search(match[1] or ""):
+            yield "abnt"
 
 
 def _definitions(text: str) -> Iterator[Definition]:

@@ -20,20 +20,22 @@ _CARRIER = re.compile(
     r"|PassOptionsTo(?:Package|Class)|keys_set:[a-z]+|[A-Za-z@]*(?:[sS]etup|[kK]eys(?!_)))(?![A-Za-z@])\*?"
 )
 _KEY = r"(?<![\w-])([A-Za-z][\w -]{0,40}?)"
+_GAP = r"\s{0,9}"
 _OPTION = re.compile(rf"{_KEY}[ \t]*=\s*(?:\{{([^{{}}]*)\}}|([^,={{}}\[\]]*))")
 #: Options that name bibliographies, whether with or without a suffix.
 _NAMING = re.compile(r"bib-?(?:files?|resources?|sources?)\Z")
 _MOST_ARGUMENTS = 3
 _LONGEST_VALUE = 500
 _SETTER = (
-    r"\\(?:def|newcommand\*?|DeclareRobustCommand\*?|NewDocumentCommand)\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
+    r"\\(?:def|newcommand\*?|DeclareRobustCommand\*?|NewDocumentCommand)"
+    rf"{_GAP}\{{?{_GAP}\\([A-Za-z@]+){_GAP}\}}?"
     r"\s*(?:\[1\]|#1|\{\s*m\s*\})"
 )
 _KEY_HEAD = re.compile(
     r"\\(?:define@key\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}"
     r"|DeclareOptionX\*?\s*(?:\[[^\[\]]*\]\s*)?(?:<[^<>]*>)?)"
     r"\s*\{([^{}]*)\}\s*(?:\[([^\[\]]*)\]\s*)?(?=\{)"
-    rf"|{_KEY}\s*/?\s*\.code(?::n)?\s*=\s*(?=\{{)"
+    rf"|{_KEY}{_GAP}/?{_GAP}\.code(?::n)?\s*=\s*(?=\{{)"
 )
 
 
@@ -61,7 +63,10 @@ class Option:
 
 def given_options(visible: str) -> Iterator[Option]:
     """Yield the options that a text gives to packages and classes."""
+    position = 0
     for match in _CARRIER.finditer(visible):
+        if match.start() < position:
+            continue  # within the options of another one
         position = match.end()
         for _ in range(_MOST_ARGUMENTS):
             found = option_span(visible, position) or argument_span(visible, position)
@@ -89,23 +94,25 @@ def stored_in(macro: str, text: str) -> tuple[str, str] | None:
     """
     name = re.escape(macro)
     stored = re.search(
-        rf"{_KEY}\s*/?\s*\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text
+        rf"{_KEY}{_GAP}/?{_GAP}\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text
     )
     if stored is not None:
-        initial = rf"(?<![\w-]){re.escape(stored[1])}\s*/?\s*\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)"
-        found = re.search(initial, text)
-        return stored[1], found[1].strip() if found else ""
-    assigned = (
-        rf"(?:\\[gex]?def|\\(?:re)?newcommand\*?|\\providecommand\*?)\s*\{{?\s*\\{name}\s*\}}?"
-        rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}"
+        key = rf"(?<![\w-]){re.escape(stored[1])}{_GAP}/?{_GAP}"
+        initial = re.search(rf"{key}\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)", text)
+        return stored[1], initial[1].strip() if initial else ""
+    assigned = re.search(
+        rf"\\(?:[gex]?def|(?:re)?newcommand\*?|providecommand\*?){_GAP}\{{?{_GAP}\\{name}{_GAP}\}}?"
+        rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}",
+        text,
     )
-    for head in _KEY_HEAD.finditer(text):
-        end = brace_end(text, head.end())
-        if end is not None and re.search(assigned, text[head.end() : end]):
-            return (head[1] or head[3]).strip(), (head[2] or "").strip()
-    setter = re.search(rf"{_SETTER}\s*\{{\s*(?:\\global\s*)?(?:{assigned})", text)
-    if setter is not None:
-        return f"\\{setter[1]}", ""
+    if assigned is not None:
+        place = assigned.start()
+        for head in reversed([*_KEY_HEAD.finditer(text, 0, place)]):
+            if (brace_end(text, head.end()) or 0) > place:
+                return (head[1] or head[3]).strip(), (head[2] or "").strip()
+        setter = re.search(rf"{_SETTER}\s*\{{\s*(?:\\global\s*)?\Z", text[:place])
+        if setter is not None:
+            return f"\\{setter[1]}", ""
     # kvoptions and \define@cmdkey put the family before the option's name.
     for declared in re.finditer(
         r"\\DeclareStringOption\s*(?:\[([^\[\]]*)\]\s*)?\{([^{}]*)\}"

@@ -25,6 +25,8 @@ MOST_FILES = 5_000
 _MOST_REREADINGS = 50
 #: In so many folders above that of the main file LaTeX may run.
 _MOST_ABOVE = 2
+#: So many macros in names may be options of packages.
+_MOST_STORED = 50
 
 
 class Walk:
@@ -103,7 +105,7 @@ class Walk:
                 self.children[path].append(target)
                 if include.kind == "text":
                     self.inclusions.setdefault(path, []).append((include.span.start, target))
-            elif include.kind == "text" and not include.optional and _should_exist(include.name):
+            elif is_text(path) and _should_exist(include):
                 line = line_at(scan.text, include.span.start)
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
@@ -209,7 +211,7 @@ class Walk:
         # What the author sets counts, before what a package sets.
         given = {each.name: each.value for scan in packages + others for each in scan.named.options}
         found: dict[str, tuple[str, str]] = {}
-        for macro in macros:
+        for macro in sorted(macros)[:_MOST_STORED]:
             stores = (stored_in(macro, scan.visible) for scan in packages + others)
             if (option := next(filter(None, stores), None)) is None:
                 continue
@@ -292,11 +294,12 @@ _DISTRIBUTED = frozenset(
 )
 
 
-def _should_exist(name: str) -> bool:
+def _should_exist(include: Include) -> bool:
     """Return whether to report a missing file: a part of the text, not a picture or output."""
-    path = Path(name)
-    is_text = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx")
-    return is_text and path.with_suffix("").as_posix() not in _DISTRIBUTED
+    path = Path(include.name)
+    is_part = bool(path.name) and path.suffix.lower() in ("", ".tex", ".ltx")
+    is_needed = include.kind == "text" and not include.optional
+    return is_part and is_needed and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
 @lru_cache(maxsize=MOST_FILES)
