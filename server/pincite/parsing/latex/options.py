@@ -22,6 +22,8 @@ _CARRIER = re.compile(
 _KEY = r"(?<![\w-])([A-Za-z][\w -]{0,40}?)"
 _GAP = r"\s{0,9}"
 _OPTION = re.compile(rf"{_KEY}[ \t]*=\s*(?:\{{([^{{}}]*)\}}|([^,={{}}\[\]]*))")
+_KEY_BEFORE = re.compile(rf"{_KEY}{_GAP}/?{_GAP}\Z")
+_NEAR = 80
 #: Options that name bibliographies, whether with or without a suffix.
 _NAMING = re.compile(r"bib-?(?:files?|resources?|sources?)\Z")
 _MOST_ARGUMENTS = 3
@@ -92,14 +94,18 @@ def stored_in(macro: str, text: str) -> tuple[str, str] | None:
 
     A command that stores its only argument there is returned with its backslash.
     """
+    return (_assigned(macro, text) if f"\\{macro}" in text else None) or _declared(macro, text)
+
+
+def _assigned(macro: str, text: str) -> tuple[str, str] | None:
     name = re.escape(macro)
-    stored = re.search(
-        rf"{_KEY}{_GAP}/?{_GAP}\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text
-    )
-    if stored is not None:
-        key = rf"(?<![\w-]){re.escape(stored[1])}{_GAP}/?{_GAP}"
+    stored = re.search(rf"\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text)
+    if stored is not None and (
+        option := _KEY_BEFORE.search(text[max(0, stored.start() - _NEAR) : stored.start()])
+    ):
+        key = rf"(?<![\w-]){re.escape(option[1])}{_GAP}/?{_GAP}"
         initial = re.search(rf"{key}\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)", text)
-        return stored[1], initial[1].strip() if initial else ""
+        return option[1], initial[1].strip() if initial else ""
     assigned = re.search(
         rf"\\(?:[gex]?def|(?:re)?newcommand\*?|providecommand\*?){_GAP}\{{?{_GAP}\\{name}{_GAP}\}}?"
         rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}",
@@ -113,6 +119,10 @@ def stored_in(macro: str, text: str) -> tuple[str, str] | None:
         setter = re.search(rf"{_SETTER}\s*\{{\s*(?:\\global\s*)?\Z", text[:place])
         if setter is not None:
             return f"\\{setter[1]}", ""
+    return None
+
+
+def _declared(macro: str, text: str) -> tuple[str, str] | None:
     # kvoptions and \define@cmdkey put the family before the option's name.
     for declared in re.finditer(
         r"\\DeclareStringOption\s*(?:\[([^\[\]]*)\]\s*)?\{([^{}]*)\}"

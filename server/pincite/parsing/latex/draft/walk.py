@@ -151,7 +151,7 @@ class Walk:
             edited[path] = scan
         if any(problem.path in edited for problem in self.problems):
             return None
-        walk = self._copy("named_files", "_stored")
+        walk = self._copy("named_files")
         walk.scans = self.scans | edited
         return walk
 
