@@ -40,5 +40,6 @@ def naming_by_parameter(own: tuple[str, ...]) -> re.Pattern[str]:
     """
     return re.compile(
         rf"\\(?:{'|'.join((KNOWN_NAMES, *map(re.escape, own)))})(?![A-Za-z@])\*?\s*"
-        r"(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?(?:\\subfix\s*\{)?[^\[\]{}#]*#\d"
+        r"(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
+        r"[^\[\]{}#]*(?:\\(?:subfix|detokenize)\s*\{[^\[\]{}#]*)?#\d"
     )

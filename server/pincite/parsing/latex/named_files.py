@@ -32,7 +32,7 @@ _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
 _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
 _LONGEST_NAMES = 4_000
-_SUBFIX = re.compile(r"\\subfix\s*\{([^{}]*)\}")
+_SUBFIX = re.compile(r"\\(?:subfix|detokenize)\s*\{([^{}]*)\}")
 #: What is before the name of a command that is being defined.
 _DEFINED = re.compile(r"\\[A-Za-z]*(?:[cC]ommandx?|cmd|[gex]?def|let|Copy)\*?\s*\{?\s*\Z")
 _LONGEST_DEFINING = 60

@@ -25,7 +25,7 @@ _OPTION = re.compile(rf"{_KEY}[ \t]*=\s*(?:\{{([^{{}}]*)\}}|([^,={{}}\[\]]*))")
 _KEY_BEFORE = re.compile(rf"{_KEY}{_GAP}/?{_GAP}\Z")
 _NEAR = 80
 #: Options that name bibliographies, whether with or without a suffix.
-_NAMING = re.compile(r"bib-?(?:files?|resources?|sources?)\Z")
+_NAMING = re.compile(r"(?:bib|bibliography|bib-?(?:files?|resources?|sources?|data(?:base)?))\Z")
 _MOST_ARGUMENTS = 3
 _LONGEST_VALUE = 500
 _SETTER = (

@@ -612,6 +612,7 @@ def test_a_file_beside_the_main_file_comes_before_one_above(tmp_path: Path) -> N
         "\\thesissetup{bib = one.bib}\n\\thesissetup{\n  bib = two.bib,\n}",
         r"\documentclass[12pt, bibliography={one.bib,two.bib}]{thesis}",
         r"\usepackage[bibfile={one,two}]{thesis}",
+        r"\documentclass[bib={one, two}, bibliography=totoc, bibstyle=alpha]{thesis}",
         r"\PassOptionsToPackage{bibsys=biber,bibfile={one,two}}{thesis}",
         r"\fdusetup{style = {bib-resource = {one.bib, two.bib}}}",
         r"\keys_set:nn { thesis } { bib = { one.bib, two.bib } }",
