@@ -43,7 +43,7 @@ footciteauthor notecite Notecite pnotecite Pnotecite fnotecite foottextcite inli
 bibentry defcitealias citetalias newcite yrcite citeay citeaycomma citeauthoryear
 nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
 citeauthoronline footciteref cfcite citeifnotcited citeonlineifnotcited plaincite citelastname
-citeyearorsh footcitetitle citeincite fullciteincite gentextcite Gentextcite Headlesscite
+citeyearorsh citetitleonly footcitetitle citeincite fullciteincite gentextcite Gentextcite Headlesscite
 Shortrefcite shorthandrefcite runcite headlessparencite headlessparenshortcite atcite atpcite
 parenfullcite
 """.split()

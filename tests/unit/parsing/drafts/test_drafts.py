@@ -538,6 +538,28 @@ def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) ->
     ]
 
 
+def test_each_file_has_the_macros_that_it_defines(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \newcommand{\chap}[1]{\include{#1/#1}} \chap{one} \chap{two}
+        %! one/one.tex
+        \renewcommand{\here}{one} \input{\here/text} \bibliography{\here/refs}
+        %! one/text.tex
+        \cite{a}
+        %! one/refs.bib
+        %! two/two.tex
+        \renewcommand{\here}{two} \input{\here/text}
+        %! two/text.tex
+        \cite{b}
+        """,
+    )
+    assert cited(draft) == ["a", "b"]
+    assert bibliographies(draft) == ["refs.bib"]
+    assert draft.problems == ()
+
+
 def test_a_use_of_an_own_command_is_followed_as_soon_as_it_is_typed(tmp_path: Path) -> None:
     main = write_project(
         tmp_path,

@@ -173,10 +173,9 @@ class Walk:
 
     def named(self, scan: Scan) -> NamedFiles:
         """Return what a file names; macros in names are resolved as far as they are known."""
-        texts = self._texts_in(scan)
-        if not self.naming and not (scan.named.unresolved and texts):
+        if not self.naming and not scan.named.unresolved:
             return scan.named
-        return scan.named_with(CommandTable(texts=texts, naming=self.naming))
+        return scan.named_with(CommandTable(texts=self._texts_in(scan), naming=self.naming))
 
     @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
@@ -237,7 +236,8 @@ class Walk:
         return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
     def _texts_in(self, scan: Scan) -> dict[str, str]:
-        return {**self.texts, "jobname": self.main.stem} if scan.names_job else self.texts
+        job = {"jobname": self.main.stem} if scan.names_job else {}
+        return {**self.texts, **scan.texts, **job}
 
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
         # Fast, as all files of a draft are looked up with every letter typed.
