@@ -43,9 +43,9 @@ footciteauthor notecite Notecite pnotecite Pnotecite fnotecite foottextcite inli
 bibentry defcitealias citetalias newcite yrcite citeay citeaycomma citeauthoryear
 nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
 citeauthoronline footciteref cfcite citeifnotcited citeonlineifnotcited plaincite citelastname
-citeyearorsh citetitleonly footcitetitle citeincite fullciteincite gentextcite Gentextcite Headlesscite
-Shortrefcite shorthandrefcite runcite headlessparencite headlessparenshortcite atcite atpcite
-parenfullcite
+citeyearorsh citetitleonly footcitetitle citeincite fullciteincite gentextcite Gentextcite
+Headlesscite Shortrefcite shorthandrefcite runcite headlessparencite headlessparenshortcite atcite
+atpcite parenfullcite
 """.split()
 
 _LISTED_ONLY = """
