@@ -15,7 +15,8 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         cpageref Cpageref labelcref namecref nameCref lcnamecref autopageref zref zcref
         hypertarget hyperlink href url path nolinkurl includegraphics includesvg
         includepdf includestandalone input include subfile subfileinclude InputIfFileExists
-        usepackage RequirePackage documentclass LoadClass bibliography bibliographystyle
+        loadglsentries usepackage RequirePackage documentclass LoadClass
+        bibliography bibliographystyle
         addbibresource addglobalbib addsectionbib nobibliography printbibliography putbib
         defaultbibliography defaultbibliographystyle
         vspace hspace addvspace color textcolor colorbox pagecolor rowcolor cellcolor

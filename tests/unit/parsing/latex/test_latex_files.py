@@ -31,6 +31,7 @@ def parse(text: str) -> DraftFile:
         (r"\documentclass[12pt]{thesis}", [("package", "", "thesis")]),
         (r"\newcommand{\dir}{parts}\input{\dir/a}", [("text", "", "parts/a")]),
         (r"\includepaper{chapters/a}", [("text", "", "chapters/a")]),
+        (r"\loadglsentries[main]{glossary}", [("text", "", "glossary")]),
         (r"\newcommand{\x}[2]{\include{#1/#2}} \x{b}{c}", [("text", "", "b/c")]),
         (
             r"\newcommand*\x[2][b]{\subfile{#1/#2}} \x{c}\x[d]{e}",
