@@ -11,6 +11,7 @@ from ..model.bibliographies import BibliographyFile, Fault
 from ..model.drafts import BibliographySource, Draft, DraftFile
 from ..model.edits import TextEdit, applied
 from ..model.problems import MissingBibliography, UnnamedBibliography
+from ..model.programs import BIBTEX, Program
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
 from ..parsing.bibtex import Bibliography, parse_bibliography
@@ -69,14 +70,14 @@ def knows_all_entries(draft: Draft, files: Files) -> bool:
 
 
 def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
-    """Find the keys in the file at `path` that an earlier entry of the draft already has.
+    """Find the keys in the file at `path` that the entry of the draft which counts already has.
 
     Bibliographies that only the settings name are left out: a whole library naturally repeats the
     draft's entries.
     """
     fold = str if draft.case_sensitive_keys else str.lower
-    first: dict[str, _Used] = {}
-    for source, bibliography in files:
+    counted: dict[str, _Used] = {}
+    for source, bibliography in draft.by_precedence(files):
         if source in draft.stand_ins and source.path == path:
             # LaTeX may combine it with other files than we do, or read it alone.
             yield from repeated_in(path, bibliography)
@@ -84,12 +85,12 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
             continue
         for key in bibliography.places:
             used = (source.path, bibliography, key)
-            counted = first.setdefault(fold(key), used)
-            if counted is not used and source.path == path:
-                yield _repeated(key, bibliography.places[key].key_span, counted)
+            other = counted.setdefault(fold(key), used)
+            if other is not used and source.path == path:
+                yield _repeated(key, bibliography.places[key].key_span, other)
         if source.path == path:
             for again in bibliography.repeated:
-                yield _repeated(again.key, again.span, first[fold(again.key)])
+                yield _repeated(again.key, again.span, counted[fold(again.key)])
 
 
 def repeated_in(path: Path, bibliography: BibliographyFile) -> Iterator[Finding]:
@@ -103,17 +104,19 @@ def repeated_items(file: DraftFile) -> Iterator[Finding]:
     first: dict[str, TextSpan] = {}
     for item in file.bib_items:
         if (counted := first.setdefault(item.key, item.key_span)) != item.key_span:
-            yield _another(item.key, item.key_span, (file.path, counted))
+            yield _another(item.key, item.key_span, (file.path, counted), BIBTEX)
 
 
-def _repeated(key: str, span: TextSpan, first: _Used) -> Finding:
-    path, bibliography, used = first
-    return _another(key, span, (path, bibliography.places[used].key_span))
+def _repeated(key: str, span: TextSpan, counted: _Used) -> Finding:
+    path, bibliography, used = counted
+    place = path, bibliography.places[used].key_span
+    return _another(key, span, place, bibliography.program)
 
 
-def _another(key: str, span: TextSpan, first: tuple[Path, TextSpan]) -> Finding:
-    message = f"An earlier entry has the key “{key}”: this one is ignored."
-    return Finding("duplicate-key", span, message, span, key, first)
+def _another(key: str, span: TextSpan, counted: tuple[Path, TextSpan], program: Program) -> Finding:
+    which = "A later" if program.last_counts else "An earlier"
+    message = f"{which} entry has the key “{key}”: {program.of_repeated}."
+    return Finding("duplicate-key", span, message, span, key, counted)
 
 
 def broken_entries(

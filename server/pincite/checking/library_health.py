@@ -32,6 +32,7 @@ from ..model.fetched import (
 from ..model.health import CommonFolder, FromService, LibraryCounts
 from ..model.papers import BibEntry, Candidates, ReferencePaper
 from ..model.problems import NoTextError, Problem, ProtectedError
+from ..model.programs import BIBTEX
 from ..model.spans import TextSpan, line_starts
 from ..model.zotero import is_from_zotero
 from .bibliographies import Files, broken_entries, knows_all_entries, repeated_keys
@@ -57,7 +58,7 @@ ADVICE: Final[Mapping[ProblemKind, str]] = {
     "encrypted": "remove the password, or use another copy",
     "unreadable": "replace the file, or remove it",
     "duplicate": "cite one of the two keys and delete the other entry",
-    "repeated-key": "delete the later entry, or change its key",
+    "repeated-key": "delete the entry that is ignored, or change its key",
     "no-year": "give the entry a year or date",
     "broken-entry": "correct the entry",
     "title-only": "give the entry a file or abstract field, put the paper, named after the key, "
@@ -313,7 +314,8 @@ def _in_bibliography(
         return f"{path.name}, line {bisect_right(starts, offset)}"
 
     for finding in repeated_keys(path, draft, files):
-        what = f"a later entry with this key is ignored ({place(finding.span.start)})"
+        which = "an earlier" if draft.program.last_counts else "a later"
+        what = f"{which} entry with this key is ignored ({place(finding.span.start)})"
         problem = LibraryProblem("repeated-key", what, place=(path, finding.span))
         problems.add(finding.key, problem)
     complete = knows_all_entries(draft, files)
@@ -321,7 +323,7 @@ def _in_bibliography(
         if source.path != path or not bibliography.faults:
             continue
         keys = {bibliography.start(at): key for key, at in bibliography.positions.items()}
-        by_bibtex = not draft.case_sensitive_keys
+        by_bibtex = draft.program == BIBTEX
         for finding in broken_entries(
             text, bibliography.faults, macros_known=complete, by_bibtex=by_bibtex
         ):

@@ -17,6 +17,7 @@ from ..model.bibliographies import BibliographyFile
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
 from ..model.problems import InputError
+from ..model.programs import BIBER, Program
 from ..model.spans import TextSpan
 from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
@@ -49,12 +50,12 @@ class BibFile:
         return self.read.all_entries
 
 
-def read_files(texts: Iterable[tuple[Path, str]]) -> list[BibFile]:
+def read_files(texts: Iterable[tuple[Path, str]], program: Program = BIBER) -> list[BibFile]:
     """Parse bibliographies in order: a later one may use the macros of an earlier one."""
     files: list[BibFile] = []
     strings: dict[str, str] = {}
     for path, text in texts:
-        files.append(BibFile(path, text, parse_bibliography(text, path, strings)))
+        files.append(BibFile(path, text, parse_bibliography(text, path, strings, program)))
         strings.update(files[-1].read.strings)
     return files
 

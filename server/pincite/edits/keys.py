@@ -38,11 +38,15 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True)
 class BibliographyText:
-    """The text of a bibliography that begins at `start` in the file at `path`."""
+    """The text of a bibliography that begins at `start` in the file at `path`.
+
+    With `comments`, what % comments out is no entry: see `Program`.
+    """
 
     path: Path
     text: str
     start: int = 0
+    comments: bool = True
     #: What was looked for in it: drafts that share a bibliography share this object.
     _found: dict[frozenset[str], tuple[EntryPlace, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -51,7 +55,7 @@ class BibliographyText:
     def entries_with(self, names: frozenset[str]) -> tuple[EntryPlace, ...]:
         """Return the entries in which one of `names` may be a key."""
         if names not in self._found:
-            self._found[names] = _entries_with(self.path, self.text, names)
+            self._found[names] = _entries_with(self, names)
         return self._found[names]
 
 
@@ -128,9 +132,11 @@ def keys_in_entry(
     return (*own, *aliases), tuple(key for field, key in named if field != "ids")
 
 
-def key_in_bibliography(path: Path, text: str, offset: int) -> CitationKey | None:
-    """Return the key at `offset` in the text of the bibliography at `path`."""
-    entry = entry_at(path, text, offset)
+def key_in_bibliography(
+    path: Path, text: str, offset: int, *, comments: bool = True
+) -> CitationKey | None:
+    """Return the key at `offset` in the text of the bibliography at `path`; see `entry_at`."""
+    entry = entry_at(path, text, offset, comments=comments)
     keys = () if entry is None else (key for both in keys_in_entry(entry, text) for key in both)
     return next((key for key in keys if key.span.covers(offset)), None)
 
@@ -152,12 +158,15 @@ def key_in_draft(
     for embedded in bibliographies:
         start, end = embedded.start, embedded.start + len(embedded.text)
         if embedded.path == file.path and start <= offset <= end:
-            found = key_in_bibliography(embedded.path, embedded.text, offset - start)
+            found = key_in_bibliography(
+                embedded.path, embedded.text, offset - start, comments=embedded.comments
+            )
             return found and CitationKey(found.key, found.span.moved(start))
     return None
 
 
-def _entries_with(path: Path, text: str, names: frozenset[str]) -> tuple[EntryPlace, ...]:
+def _entries_with(own: BibliographyText, names: frozenset[str]) -> tuple[EntryPlace, ...]:
+    path, text = own.path, own.text
     if has_items(path):
         return tuple(entries_named(path, text, names))
     written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
@@ -170,7 +179,7 @@ def _entries_with(path: Path, text: str, names: frozenset[str]) -> tuple[EntryPl
         start = match.start()
         if start <= end or (start and text[start - 1] not in ' \t\r\n{(,"#='):
             continue
-        if (entry := entry_at(path, text, start)) is not None:
+        if (entry := entry_at(path, text, start, comments=own.comments)) is not None:
             found.append(entry)
             end = entry.span.end
     return tuple(found)

@@ -73,7 +73,8 @@ def _files(snapshot: Snapshot, read: ReadDraft) -> list[BibFile]:
 
     paths = (source.path for source, _ in read.bibliography.files if source.text is None)
     lines = ((path, snapshot.lines(path)) for path in paths)
-    return read_files((path, known.text) for path, known in lines if known is not None)
+    texts = ((path, known.text) for path, known in lines if known is not None)
+    return read_files(texts, read.draft.program)
 
 
 def _target(files: Sequence[BibFile], named: Collection[Path]) -> BibFile | None:

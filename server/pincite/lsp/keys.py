@@ -33,9 +33,18 @@ def key_at_cursor(
 
     offset = lines.offset(position)
     if is_bibliography(path):
-        return key_in_bibliography(path, lines.text, offset)
+        # Which program reads it is asked only of what may be a comment.
+        found = key_in_bibliography(path, lines.text, offset, comments=False)
+        if found is None or key_in_bibliography(path, lines.text, offset) is not None:
+            return found
+        return None if comments_in(snapshot.drafts_with(path)) else found
     read = snapshot.read_draft(path)
     return None if read is None else key_in_draft(read.file, embedded(read), offset)
+
+
+def comments_in(drafts: Iterable[ReadDraft]) -> bool:
+    """Return whether what % comments out in a bibliography of some drafts is no entry for any."""
+    return all(read.draft.program.comments for read in drafts)
 
 
 def embedded(read: ReadDraft) -> list[BibliographyText]:
@@ -43,7 +52,7 @@ def embedded(read: ReadDraft) -> list[BibliographyText]:
     from ..edits.keys import BibliographyText
 
     return [
-        BibliographyText(source.path, source.text, source.start)
+        BibliographyText(source.path, source.text, source.start, read.draft.program.comments)
         for source, _ in read.bibliography.files
         if source.text is not None
     ]
@@ -61,15 +70,21 @@ def keys_in_drafts(
     """Return where to look for keys in drafts; the request was for `path`, with this text."""
     from ..edits.keys import BibliographyText
 
-    known = {path: BibliographyText(path, text)}
+    texts = {path: text}
+    known: dict[tuple[Path, bool], BibliographyText] = {}
 
     def named(read: ReadDraft) -> Iterator[BibliographyText]:
+        comments = read.draft.program.comments
         for source, _ in read.bibliography.files:
-            if source.text is None:
-                if source.path not in known:
-                    lines = snapshot.lines(source.path)
-                    known[source.path] = BibliographyText(source.path, lines.text if lines else "")
-                yield known[source.path]
+            if source.text is not None:
+                continue
+            named = source.path
+            if named not in texts:
+                lines = snapshot.lines(named)
+                texts[named] = lines.text if lines else ""
+            if (named, comments) not in known:
+                known[named, comments] = BibliographyText(named, texts[named], comments=comments)
+            yield known[named, comments]
 
     return tuple(_keys_of(read, (*embedded(read), *named(read))) for read in checked(drafts))
 

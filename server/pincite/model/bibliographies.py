@@ -14,6 +14,7 @@ from .edits import TextEdit
 from .papers import BibEntry
 from .places import Place
 from .problems import Problem
+from .programs import Program
 from .spans import TextSpan
 
 #: The kind of a fault; callers distinguish all kinds but "other".
@@ -67,7 +68,9 @@ class BibliographyFile(ABC):
 
     #: The file.
     path: Path
-    #: The index of the first entry with each key, which is the one in use, in file order.
+    #: The program that reads it.
+    program: Program
+    #: The index of the entry in use with each key, in file order.
     positions: Mapping[str, int]
 
     @property
@@ -126,7 +129,7 @@ class BibliographyFile(ABC):
     @property
     @abstractmethod
     def repeated(self) -> Sequence[CitationKey]:
-        """The keys of entries that are ignored, because an earlier one has the same key."""
+        """The keys of entries that are ignored, because another one has the same key."""
 
     @property
     @abstractmethod

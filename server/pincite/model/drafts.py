@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from .papers import doi_in_key
 from .problems import Problem
+from .programs import BIBER, Program
 from .spans import TextSpan, line_starts
 
 #: Stands for one citation in prose (U+FFFC, the object replacement character).
 CITATION_MARK = "\ufffc"
+_File = TypeVar("_File")
 _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
     re.IGNORECASE | re.DOTALL,
@@ -431,13 +433,13 @@ class Draft:
 
     `root` is the main file; `own_paths` are all files that it includes, with packages, and `others`
     its other text files, which the requested file does not include. `inclusions` has for each file
-    the offsets at which it includes other text files, and these files. If `case_sensitive_keys` is
-    False, BibTeX resolves the keys and ignores their case. If it `resolves_dois`, a DOI is
-    cited without an entry. `stand_ins` are bibliographies that are used although the draft does not
-    name them, because it names none or one is missing. If it
-    `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text` says
-    that no text file is missing, so all citations are known. In a markup that other texts have too,
-    `is_other_text` says that it names no bibliography and certainly cites nothing.
+    the offsets at which it includes other text files, and these files. `program` reads its
+    bibliographies. If `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their
+    case. If it `resolves_dois`, a DOI is cited without an entry. `stand_ins` are bibliographies
+    that are used although the draft does not name them, because it names none or one is missing.
+    If it `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text`
+    says that no text file is missing, so all citations are known. In a markup that other texts
+    have too, `is_other_text` says that it names no bibliography and certainly cites nothing.
     """
 
     path: Path
@@ -452,6 +454,7 @@ class Draft:
     has_all_text: bool = True
     case_sensitive_keys: bool = True
     resolves_dois: bool = False
+    program: Program = BIBER
     is_other_text: bool = False
     languages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -462,6 +465,16 @@ class Draft:
     def resolves(self, key: str) -> bool:
         """Return whether a key cites a work that needs no entry."""
         return self.resolves_dois and doi_in_key(key) != ""
+
+    def by_precedence(
+        self, files: Sequence[tuple[BibliographySource, _File]]
+    ) -> Sequence[tuple[BibliographySource, _File]]:
+        """Return what was read of bibliographies so that the first one with a key counts."""
+        if not self.program.last_counts:
+            return files
+        # Entries in the draft itself are preferred to all others.
+        inside = [each for each in files if each[0].text is not None]
+        return [*inside[::-1], *(each for each in files[::-1] if each[0].text is None)]
 
     def file(self, path: Path) -> DraftFile | None:
         """Return the draft's file at `path`, if it is one of them."""

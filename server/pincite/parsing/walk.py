@@ -12,6 +12,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 from ..model.drafts import BibliographySource, Draft, DraftFile, Include
 from ..model.markups import markup_of
 from ..model.problems import InputError, Problem
+from ..model.programs import Program
 from .bibliography_files import NamedBibliography, bibliographies_of
 from .markup import ReaderInputs, Syntax
 
@@ -118,6 +119,10 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
     def _languages(self, file: DraftFile) -> Iterable[str]:
         """Return the languages that a file declares."""
 
+    @abstractmethod
+    def _program(self, walk: _Walk) -> Program:
+        """Return the program that reads the bibliographies."""
+
     def _inline(self, walk: _Walk) -> Iterable[BibliographySource]:
         """Return the bibliographies in the files themselves, which come first."""
         return ()
@@ -144,6 +149,7 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         lacks_any = not sources and self._needs_any(files, cites)
         stand_ins = tuple(self._stand_ins(walk)) if lacks_any else ()
         has_any = bool(sources or missing or stand_ins)
+        program = self._program(walk)
         return Draft(
             path=path,
             root=walk.main,
@@ -154,6 +160,8 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
             stand_ins=tuple(map(BibliographySource, stand_ins)),
             lacks_bibliography=cites and not has_any,
             has_all_text=not walk.problems,
+            case_sensitive_keys=program.case_sensitive,
+            program=program,
             is_other_text=not (has_any or cites),
             languages=tuple(each for file in walk.files.values() for each in self._languages(file)),
             problems=(*walk.problems, *missing),

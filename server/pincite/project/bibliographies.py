@@ -20,6 +20,7 @@ from ..model.edits import edit_between
 from ..model.papers import BibEntry, doi_in_key
 from ..model.places import Place
 from ..model.problems import InputError, Problem
+from ..model.programs import Program
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibtex import MergedEntries
 from ..parsing.disk import Disk
@@ -144,13 +145,13 @@ class Bibliographies:
         self._disk = Disk() if disk is None else disk
         self._open_texts = open_texts
         #: A file has the number 0; those in a file of a draft are counted from 1.
-        self._read: dict[tuple[Path, int], _Known] = {}
+        self._read: dict[tuple[Path, int, Program], _Known] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
         self._reading = Lock()
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even if their time and size have not changed."""
-        for (path, number), known in tuple(self._read.items()):
+        for (path, number, _), known in tuple(self._read.items()):
             # Open documents and texts in drafts are compared by content.
             if path in paths and not number and known.parts is None:
                 known.stamp = None
@@ -175,7 +176,7 @@ class Bibliographies:
             number = 0 if source.text is None else embedded[source.path]
             try:
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
-                files.append(self._parsed(source, number, dict(strings)))
+                files.append(self._parsed(source, number, dict(strings), draft.program))
                 strings.update(files[-1].strings)
                 read.append(source)
             except InputError as error:
@@ -188,10 +189,12 @@ class Bibliographies:
             items: dict[str, BibEntry] = {}
             for item in draft.bib_items:
                 items.setdefault(item.key, _entry_of_item(item, draft.root))
+            found = tuple(zip(read, files, strict=True))
+            preferred = [file for _, file in draft.by_precedence(found)]
             merged = DraftBibliography(
-                MergedEntries(files, items),
+                MergedEntries(files, items, preferred),
                 draft.case_sensitive_keys,
-                tuple(zip(read, files, strict=True)),
+                found,
                 tuple(problems),
                 draft.resolves_dois,
             )
@@ -212,16 +215,21 @@ class Bibliographies:
         return next((merged for other, merged in others if _same_state(other, state)), None)
 
     def _parsed(
-        self, source: BibliographySource, number: int, strings: Mapping[str, str]
+        self,
+        source: BibliographySource,
+        number: int,
+        strings: Mapping[str, str],
+        program: Program,
     ) -> BibliographyFile:
-        path, text, known = source.path, source.text, self._read.get((source.path, number))
+        path, text = source.path, source.text
+        known = self._read.get((path, number, program))
         parts = parts_of(self._open_texts, path) if text is None else None
         stamp = self._disk.status(path) if text is None and parts is None else text
         at, known_at = (source.start, source.first_line), (0, 1)
         if known is not None and (known.stamp, known.parts) == (stamp, parts):
             bibliography, known_at = known.bibliography, known.at
         elif known is None:
-            bibliography = parse_bibliography(self._text(source, parts), path, strings)
+            bibliography = parse_bibliography(self._text(source, parts), path, strings, program)
         else:
             bibliography, known_at = known.bibliography, known.at
             edit = edit_between(known.parts, parts, path) if known.parts and parts else None
@@ -232,7 +240,7 @@ class Bibliographies:
         if at != known_at:
             bibliography = bibliography.moved(*at)
         bibliography = bibliography.with_strings(strings)
-        self._read[path, number] = _Known(bibliography, stamp, parts, at)
+        self._read[path, number, program] = _Known(bibliography, stamp, parts, at)
         return bibliography
 
     @staticmethod
@@ -254,15 +262,16 @@ class Bibliographies:
         content.update(beside.encode())
         return content.hexdigest()
 
-    def saved(self, sources: Iterable[BibliographySource]) -> list[str] | None:
-        """Return digests of the contents of some bibliographies.
+    def saved(self, sources: Iterable[BibliographySource], program: Program) -> list[str] | None:
+        """Return digests of the contents of some bibliographies as a program reads them.
 
         None while one has unsaved edits: its state in memory is not the one on disk.
         """
-        names: list[str] = []
+        names = [program.name]
         try:
             for source in sources:
-                if source.text is None and (known := self._read.get((source.path, 0))) is not None:
+                known = self._read.get((source.path, 0, program))
+                if source.text is None and known is not None:
                     if known.parts is None and known.stamp != self._disk.status(source.path):
                         return None
                     if known.parts is not None and "".join(known.parts) != read_text(source.path):

@@ -215,7 +215,7 @@ class Workspace(Rankings):
 
     def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
         """Return digests of the bibliographies of a draft; None while one is edited."""
-        return self._bibliographies.saved(self._sources(draft))
+        return self._bibliographies.saved(self._sources(draft), draft.program)
 
     def own_candidates(self, draft: Draft) -> Candidates:
         """Return the entries of a draft with what each says of itself, without inlink contexts.
@@ -353,7 +353,8 @@ class Workspace(Rankings):
         """Return a name for the bibliographies of a draft and a digest of what is in them."""
         sources, items = self._sources(draft), [(item.key, item.text) for item in draft.bib_items]
         names = (*([draft.root] if items else []), *(source.path for source in sources))
-        return "\n".join(map(str, names)), self._bibliographies.content(sources, repr(items))
+        beside = repr((items, draft.program.name))
+        return "\n".join(map(str, names)), self._bibliographies.content(sources, beside)
 
     def _citing_drafts(
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]

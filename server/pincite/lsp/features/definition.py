@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Optional
 
@@ -12,7 +11,7 @@ from lsprotocol import types
 
 from ...project.open_texts import is_bibliography
 from ..documents import Excerpt, Lines
-from ..keys import key_at_cursor, keys_in_document
+from ..keys import key_at_cursor
 from ..language_server import PinciteServer
 from ..session import ReadDraft, Snapshot
 
@@ -100,22 +99,29 @@ def _bibliography_at(
 
 def _entry_of(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
     if is_bibliography(path):
-        return _in_own_text(snapshot, path, lines, key) or _in_drafts(snapshot, path, lines, key)
+        own = _in_own_text(path, lines.text, key, comments=True)
+        if len(own) == 1 == len(_in_own_text(path, lines.text, key, comments=False)):
+            # No program sees another one, so it need not be read with all its drafts.
+            return own[0]
+        return _in_drafts(snapshot, path, lines, key) or next(iter(own), None)
     read = snapshot.read_draft(path)
     return (read and _in_draft(read, key)) or _in_drafts(snapshot, path, lines, key)
 
 
-def _in_own_text(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
-    """Look up a key in the bibliography's text, which avoids reading it with all its drafts."""
+def _in_own_text(path: Path, text: str, key: str, *, comments: bool) -> list[_Entry]:
+    """Return the entries of a bibliography with a key, else those with it in another case."""
+    from ...edits.keys import BibliographyText, KeysOfDraft
     from ...parsing.bibliographies.places import entry_at
 
-    if (own := keys_in_document(snapshot, path, lines.text)) is None:
-        return None
+    own = KeysOfDraft(bibliographies=(BibliographyText(path, text, comments=comments),))
+    found: list[_Entry] = []
     # Entries name their parents in any case.
-    places = chain(own.places((key,)), replace(own, case_sensitive=False).places((key,)))
-    place = next((place for place in places if place.defines), None)
-    entry = entry_at(path, lines.text, place.span.start) if place else None
-    return (path, entry.span, entry.key_span, None) if entry else None
+    for keys in (own, replace(own, case_sensitive=False)):
+        for place in keys.places((key,)) if not found else ():
+            entry = entry_at(path, text, place.span.start, comments=comments)
+            if place.defines and entry is not None:
+                found.append((path, entry.span, entry.key_span, None))
+    return found
 
 
 def _in_drafts(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:

@@ -111,9 +111,10 @@ def broken_in(snapshot: Snapshot, read: ReadDraft, path: Path) -> Iterator[Findi
 
 def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Finding]:
     from ...checking.bibliographies import broken_entries, knows_all_entries
+    from ...model.programs import BIBTEX
 
     complete = knows_all_entries(read.draft, read.bibliography.files)
-    by_bibtex = not read.draft.case_sensitive_keys
+    by_bibtex = read.draft.program == BIBTEX
     return broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 

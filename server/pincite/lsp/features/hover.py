@@ -16,7 +16,7 @@ from ...project.open_texts import is_bibliography
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on, style_of, work_markup
 from ..from_proto import place_at
-from ..keys import citing_places, shown_path
+from ..keys import citing_places, comments_in, shown_path
 from ..language_server import PinciteServer
 from ..session import OpenDraft, ReadDraft, Snapshot
 
@@ -78,12 +78,14 @@ def _hover_on_entry(
     from ...edits.keys import keys_in_entry
     from ...parsing.bibliographies.places import entry_at
 
-    place = entry_at(path, lines.text, offset)
+    place = entry_at(path, lines.text, offset, comments=False)
     own = keys_in_entry(place, lines.text)[0] if place is not None else ()
     key = next((key for key in own if key.span.covers(offset)), None)
     if place is None or key is None:
         return None
     drafts = snapshot.drafts_with(path)
+    if comments_in(drafts) and entry_at(path, lines.text, offset) is None:
+        return None
     opened = _opened(snapshot, drafts)
     candidate = _candidate(opened, path, place.key) or _alone(path, place.span.of(lines.text))
     if candidate is None:

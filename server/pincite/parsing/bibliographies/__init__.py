@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...model.bibliographies import BibliographyFile
+from ...model.programs import BIBER, Program
 from .. import bibtex
 from .choice import form_of, has_items
 from .item_file import ItemFile
@@ -25,13 +26,16 @@ __all__ = ["ItemFile", "has_items", "parse_bibliography"]
 
 
 def parse_bibliography(
-    text: str, path: Path, strings: Mapping[str, str] | None = None
+    text: str,
+    path: Path,
+    strings: Mapping[str, str] | None = None,
+    program: Program = BIBER,
 ) -> BibliographyFile:
-    """Parse the text of the bibliography at `path`; any text gives a result.
+    """Parse the text of the bibliography at `path` as a program does; any text gives a result.
 
     `strings` are macros of BibTeX files that are read before this one.
     """
     form = form_of(path, text)
     if form is None:
-        return bibtex.parse_bibliography(text, path, strings)
-    return ItemFile(text, path, form)
+        return bibtex.parse_bibliography(text, path, strings, program)
+    return ItemFile(text, path, form, program=program)

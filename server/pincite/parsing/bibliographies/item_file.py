@@ -15,8 +15,10 @@ from ...model.edits import TextEdit, applied, narrowed
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
+from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan, line_ends
-from ..bibtex.commands import folded
+from ..bibtex.commands import folded, in_use
+from ..bibtex.faults import key_used
 from ..encoding import ANY_TEXT, lines_before
 from .choice import form_of
 from .described import Described
@@ -40,13 +42,16 @@ class ItemFile(BibliographyFile):
         start: int = 0,
         line: int = 1,
         split: Split | None = None,
+        program: Program = BIBER,
     ) -> None:
         """Split a text, which begins at offset `start` and in line `line` of the file at `path`.
 
-        `split` is how it is split, where that is known.
+        `split` is how it is split, where that is known. The `program` that reads it decides which
+        of several items with one key counts.
         """
         self.path = path
         self.form = form
+        self.program = program
         self._start = start
         self._line = line
         split = split or form.split(text)
@@ -55,11 +60,8 @@ class ItemFile(BibliographyFile):
         self._data = text.encode(*ANY_TEXT)
         #: The bytes at which each item starts and ends.
         self._begins, self._ends = _in_bytes(text, self._items)
-        positions: dict[str, int] = {}
-        for at, item in enumerate(self._items):
-            if item.key:
-                positions.setdefault(item.key, at)
-        self.positions: Mapping[str, int] = positions
+        keys = [item.key for item in self._items]
+        self.positions: Mapping[str, int] = in_use(keys, last_counts=program.last_counts)
 
     # Changes
 
@@ -76,7 +78,7 @@ class ItemFile(BibliographyFile):
         split = self._split_after(edit, new)
         if split is None:
             return self.updated(new)
-        return ItemFile(new, self.path, self.form, self._start, self._line, split)
+        return self._with(new, self.form, self._start, self._line, split)
 
     def _split_after(self, edit: TextEdit, text: str) -> Split | None:
         """Return how a text is split after an edit, if the edit changes one item and no other."""
@@ -102,11 +104,16 @@ class ItemFile(BibliographyFile):
         if text.encode(*ANY_TEXT) == self._data:
             return self
         form = form_of(self.path, text) or self.form
-        return ItemFile(text, self.path, form, self._start, self._line)
+        return self._with(text, form, self._start, self._line)
 
     def moved(self, start: int, line: int) -> ItemFile:
         """Return the bibliography as embedded in another file, at this offset and line."""
-        return ItemFile(self.text, self.path, self.form, start, line)
+        return self._with(self.text, self.form, start, line)
+
+    def _with(
+        self, text: str, form: Form, start: int, line: int, split: Split | None = None
+    ) -> ItemFile:
+        return ItemFile(text, self.path, form, start, line, split, self.program)
 
     def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
         """Return the keys of all entries that may differ from an earlier state."""
@@ -263,8 +270,7 @@ class ItemFile(BibliographyFile):
                 for message, offset in self.parsed(at).complaints
             )
         for at in self._repeated():
-            first = self.line(self.positions[self._items[at].key])
-            message = f"key already used in line {first}; the first entry counts"
+            message = key_used(self.line(self.positions[self._items[at].key]), self.program)
             found.append(Fault(message, self.place(at).key_span.start, self.span(at), "key used"))
         return tuple(sorted(found, key=lambda fault: (fault.entry.start, fault.offset)))
 

@@ -20,10 +20,13 @@ _PLAIN_IN_YAML: Final = re.compile(
 )
 
 
-def entry_at(path: Path, text: str, offset: int) -> EntryPlace | None:
-    """Return the entry around `offset` in the text of the bibliography at `path`."""
+def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
+    """Return the entry around `offset` in the text of the bibliography at `path`.
+
+    With `comments`, what % comments out in BibTeX is no entry: see `Program`.
+    """
     if not has_items(path):
-        return bibtex.entry_at(text, offset)
+        return bibtex.entry_at(text, offset, comments=comments)
     file = _parsed(path, text)
     position = file.position_at(offset)
     return None if position is None else _place(file, position, bibtex.NAMING_FIELDS.__contains__)
@@ -32,10 +35,11 @@ def entry_at(path: Path, text: str, offset: int) -> EntryPlace | None:
 def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
     """Yield the entries of a bibliography in order.
 
-    `wanted` says whether the place of a field is requested, by its name in BibTeX.
+    `wanted` says whether the place of a field is requested, by its name in BibTeX. In BibTeX, what
+    % comments out is an entry, too.
     """
     if not has_items(path):
-        yield from bibtex.entry_places(text, wanted)
+        yield from bibtex.entry_places(text, wanted, comments=False)
         return
     file = _parsed(path, text)
     for position in range(len(file)):

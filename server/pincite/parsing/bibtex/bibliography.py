@@ -12,8 +12,9 @@ from ...model.drafts import CitationKey
 from ...model.edits import TextEdit
 from ...model.papers import BibEntry
 from ...model.problems import Problem
+from ...model.programs import BIBER, Program
 from ..encoding import read_text
-from .commands import Commands, keys_of
+from .commands import Commands, Keys, keys_of
 from .faults import faults_of
 from .fields import Fields, UnreadFields
 from .inherit import inherits, listed_keys, with_inheritance
@@ -27,14 +28,17 @@ def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> B
 
 
 def parse_bibliography(
-    text: str, path: Path, strings: Mapping[str, str] | None = None
+    text: str,
+    path: Path,
+    strings: Mapping[str, str] | None = None,
+    program: Program = BIBER,
 ) -> Bibliography:
-    """Parse the text of the `.bib` file at `path`; any text gives a result.
+    """Parse the text of the `.bib` file at `path` as a program does; any text gives a result.
 
-    `strings` are macros of files that BibTeX would read before this one.
+    `strings` are macros of files that the program would read before this one.
     """
-    parts = tuple(scanned(text))
-    return Bibliography(parts, path, MacrosOfFile(parts, strings or {}))
+    parts = tuple(scanned(text, comments=program.comments))
+    return Bibliography(parts, path, MacrosOfFile(parts, strings or {}), program=program)
 
 
 class Bibliography(Commands, BibliographyFile):
@@ -48,29 +52,39 @@ class Bibliography(Commands, BibliographyFile):
 
     def edited(self, edit: TextEdit) -> Bibliography:
         """Return the bibliography after an edit of its text."""
-        return self._with_parts(with_edit(self.parts, edit))
+        return self._with_parts(with_edit(self.parts, edit, comments=self.program.comments))
 
     def updated(self, text: str) -> Bibliography:
         """Return the bibliography with another text; the same object if the text is the same."""
-        parts = with_text(self.parts, text)
+        parts = with_text(self.parts, text, comments=self.program.comments)
         return self if parts == self.parts else self._with_parts(parts)
 
     def moved(self, start: int, line: int) -> Bibliography:
         """Return the bibliography as embedded in another file, at this offset and line."""
-        return Bibliography(self.parts, self.path, self.macros, start, line, self._keys)
+        return self._with(self.parts, self.macros, self._keys, start, line)
 
     def with_strings(self, strings: Mapping[str, str]) -> Bibliography:
         """Return the bibliography as read after files with other macros; the same if they are."""
         if self.macros.before == strings:
             return self
         macros = MacrosOfFile(self.parts, strings)
-        return Bibliography(self.parts, self.path, macros, self._start, self._line, self._keys)
+        return self._with(self.parts, macros, self._keys, self._start, self._line)
 
     def _with_parts(self, parts: tuple[Part, ...]) -> Bibliography:
         now, then = _unlike(parts, self.parts), _unlike(self.parts, parts)
         macros = self.macros.after(parts)
         keys = self._keys if keys_of(now) == keys_of(then) else None
-        return Bibliography(parts, self.path, macros, self._start, self._line, keys)
+        return self._with(parts, macros, keys, self._start, self._line)
+
+    def _with(
+        self,
+        parts: tuple[Part, ...],
+        macros: MacrosOfFile,
+        keys: Keys | None,
+        start: int,
+        line: int,
+    ) -> Bibliography:
+        return Bibliography(parts, self.path, macros, start, line, keys, self.program)
 
     def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
         """Return the keys of all entries that may differ from an earlier state.
@@ -272,7 +286,7 @@ class Bibliography(Commands, BibliographyFile):
 
     @cached_property
     def repeated(self) -> tuple[CitationKey, ...]:
-        """The keys of entries that are ignored, because an earlier one has the same key."""
+        """The keys of entries that are ignored, because another one has the same key."""
         found = ((*self.part(at), self.place(at)) for at in self.repeated_positions)
         return tuple(CitationKey(part.keys[index], place.key_span) for part, index, place in found)
 

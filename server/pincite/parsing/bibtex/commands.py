@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
+from operator import itemgetter
 from pathlib import Path
 
 from ...model.places import Place
+from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan
 from .macros import Macros, MacrosOfFile
 from .parts import BareHead, Part, read
@@ -25,22 +27,24 @@ class Commands:
         start: int = 0,
         line: int = 1,
         keys: Keys | None = None,
+        program: Program = BIBER,
     ) -> None:
         """Store the text in parts, and the macros in it and before it.
 
         It begins at offset `start` and in line `line` of the file at `path`. `keys` are those of
-        the parts.
+        the parts. The `program` that reads the file decides which of several entries counts.
         """
         self.parts = parts
         self.path = path
+        self.program = program
         self.macros = macros
         self._start = start
         self._line = line
         self._begins = list(accumulate((part.length for part in parts), initial=start))
         #: The number of commands before each part, and in all.
         self.numbers = list(accumulate(map(len, parts), initial=0))
-        self._keys = Keys(parts) if keys is None else keys
-        #: The index of the first command with each key, which is the one in use, in file order.
+        self._keys = keys or Keys(parts, last_counts=program.last_counts)
+        #: The index of the command in use with each key, in file order.
         self.positions = self._keys.positions
 
     @property
@@ -103,20 +107,30 @@ class Commands:
 class Keys:
     """The keys in parts of a file; most edits do not change them."""
 
-    def __init__(self, parts: Iterable[Part]) -> None:
-        keys = keys_of(parts)
-        positions = dict(zip(keys, range(len(keys)), strict=True))
-        if len(positions) < len(keys) or "" in positions:
-            positions = {}
-            for position, key in enumerate(keys):
-                positions.setdefault(key, position)
-            positions.pop("", None)
-        self.positions: Mapping[str, int] = positions
+    def __init__(self, parts: Iterable[Part], *, last_counts: bool) -> None:
+        self.positions: Mapping[str, int] = in_use(keys_of(parts), last_counts=last_counts)
 
     @cached_property
     def folded(self) -> Mapping[str, str]:
         """The keys by their lower-case form; of keys with the same form, the first one."""
         return folded(self.positions)
+
+
+def in_use(keys: Sequence[str], *, last_counts: bool) -> dict[str, int]:
+    """Return the position of the first entry with each key, or of the last one, in order.
+
+    An entry without a key has an empty one.
+    """
+    positions = dict(zip(keys, range(len(keys)), strict=True))
+    if len(positions) < len(keys) or "" in positions:
+        if last_counts:
+            positions = dict(sorted(positions.items(), key=itemgetter(1)))
+        else:
+            positions = {}
+            for position, key in enumerate(keys):
+                positions.setdefault(key, position)
+        positions.pop("", None)
+    return positions
 
 
 def folded(keys: Iterable[str]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from .entry import (
     EntryReader,
     begins_entry,
     closing_brace,
+    comment_end,
 )
 
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
@@ -66,15 +67,16 @@ class EntryPlace:
                     yield field.name, CitationKey(match.group(), TextSpan(*match.span()))
 
 
-def entry_at(text: str, offset: int) -> EntryPlace | None:
-    """Return the entry around `offset`, with its `NAMING_FIELDS`."""
+def entry_at(text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
+    """Return the entry around `offset`, with its `NAMING_FIELDS`; see `entry_places`."""
     start = text.rfind("@", 0, offset + 1)
     while start > 0:
         match = ENTRY_START.match(text, start)
         if match is not None and begins_entry(text, match):
             break
         start = text.rfind("@", 0, start)
-    for entry in entry_places(text, NAMING_FIELDS.__contains__, max(start, 0)):
+    wanted = NAMING_FIELDS.__contains__
+    for entry in entry_places(text, wanted, max(start, 0), comments=comments):
         if entry.span.covers(offset):
             return entry
         if entry.span.start > offset:
@@ -82,10 +84,13 @@ def entry_at(text: str, offset: int) -> EntryPlace | None:
     return None
 
 
-def entry_places(text: str, wanted: Callable[[str], bool], start: int = 0) -> Iterator[EntryPlace]:
+def entry_places(
+    text: str, wanted: Callable[[str], bool], start: int = 0, *, comments: bool = True
+) -> Iterator[EntryPlace]:
     """Yield the entries of a text in order, from `start`, which must not be inside an entry.
 
-    `wanted` says whether the place of a field is requested, by its name in lower case.
+    `wanted` says whether the place of a field is requested, by its name in lower case. With
+    `comments`, entries that % comments out are left out: see `Program`.
     """
     position = start
     waiting: list[re.Match[str]] = []
@@ -94,7 +99,12 @@ def entry_places(text: str, wanted: Callable[[str], bool], start: int = 0) -> It
             # Now that its limit is known, the previous command can be parsed.
             limit = len(text) if match is None else match.start()
             for begun in waiting:
-                if begun.start() >= position:
+                if begun.start() < position:
+                    continue
+                end = comment_end(text, position, begun.start()) if comments else None
+                if end is not None:
+                    position = end
+                else:
                     position, entry = _read(text, begun, limit, wanted)
                     if entry is not None:
                         yield entry

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...model.bibliographies import Fault
 from ...model.problems import Problem
+from ...model.programs import Program
 from ...model.spans import TextSpan, line_ends
 from .commands import Commands
 from .entry import ENTRY_START, MONTHS, CommandFault
@@ -56,6 +57,13 @@ def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
     return tuple(faults), tuple(problems)
 
 
+def key_used(line: int, program: Program) -> str:
+    """Return what is wrong with an entry whose key the entry in a `line` has, which counts."""
+    if program.last_counts:
+        return f"key used again in line {line}; the last entry counts"
+    return f"key already used in line {line}; the first entry counts"
+
+
 def _first_definitions(file: Commands) -> dict[str, int]:
     """Return the defining command of each macro, -1 if it is defined before the file."""
     macros = file.macros
@@ -88,12 +96,11 @@ def _with_macros(file: Commands, part: Part, number: int) -> tuple[CheckedComman
 def _repeated(
     file: Commands, part: Part, index: int, found: CheckedCommand | None
 ) -> CheckedCommand:
-    """Return what is wrong with an entry whose key an earlier one has."""
+    """Return what is wrong with an entry whose key one that counts has."""
     written, key = part.written(index), part.keys[index]
     if found is None:
         found = CheckedCommand(index, read(written, MONTHS).end, (), ())
-    first = file.line(file.positions[key])
-    message = f"key already used in line {first}; the first entry counts"
+    message = key_used(file.line(file.positions[key]), file.program)
     head = ENTRY_START.match(decoded(written))
     again = CommandFault(message, head.end() if head else 0, "key used")
     return found._replace(faults=(*found.faults, again))

@@ -18,16 +18,19 @@ from .inherit import parents_of, with_inheritance
 class MergedEntries(Mapping[str, BibEntry]):
     """The citable entries of bibliographies by key, each parsed on access.
 
-    Of several with the same key, the first one is used. Parents may be in another file.
+    Of several with the same key, the first one is used, or that of the first file of those in order
+    of precedence. Parents may be in another file.
     """
 
     def __init__(
         self,
         files: Sequence[BibliographyFile] = (),
         others: Mapping[str, BibEntry] = MappingProxyType({}),
+        by_precedence: Sequence[BibliographyFile] | None = None,
     ) -> None:
         """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)
+        self._by_precedence = self.files if by_precedence is None else tuple(by_precedence)
         self.others = others
         self._entries = tuple(file.entries for file in files)
         keys = [keys for keys in (*self._entries, others) if keys]
@@ -40,11 +43,15 @@ class MergedEntries(Mapping[str, BibEntry]):
     def __getitem__(self, key: str) -> BibEntry:
         # Loops over all entries of a large bibliography take long.
         check()
-        for file, entries in zip(self.files, self._entries, strict=True):
-            if key in entries:
-                entry = entries[key]
-                return self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
-        return self.others[key]
+        file = self._file_of(key)
+        if file is None:
+            return self.others[key]
+        entry = file.entries[key]
+        return self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
+
+    def _file_of(self, key: str) -> BibliographyFile | None:
+        """Return the file whose entry with a key counts."""
+        return next((file for file in self._by_precedence if key in file.entries), None)
 
     def __contains__(self, key: object) -> bool:
         return key in self._keys
@@ -57,15 +64,14 @@ class MergedEntries(Mapping[str, BibEntry]):
 
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield all entries in order, with their fields parsed: for one pass, as of one file."""
-        earlier: list[Mapping[str, BibEntry]] = []
-        for file, entries in zip(self.files, self._entries, strict=True):
+        several = len(self.files) > 1
+        for file in self.files:
             for entry in file.read_through(title_only=title_only):
                 check()
-                if not any(entry.key in known for known in earlier):
-                    yield self._from_elsewhere(entry, file) if len(self.files) > 1 else entry
-            earlier.append(entries)
+                if not several or self._file_of(entry.key) is file:
+                    yield self._from_elsewhere(entry, file) if several else entry
         for key, entry in self.others.items():
-            if not any(key in known for known in earlier):
+            if self._file_of(key) is None:
                 yield entry
 
     @cached_property
@@ -74,7 +80,7 @@ class MergedEntries(Mapping[str, BibEntry]):
         found: dict[str, str] = {}
         for file in self.files:
             for alias, key in file.aliases.items():
-                if next(each for each in self.files if key in each.entries) is file:
+                if self._file_of(key) is file:
                     found.setdefault(alias, key)
         return found
 
@@ -160,8 +166,8 @@ class MergedEntries(Mapping[str, BibEntry]):
         return None if key is None else self.get(key)
 
     def _find(self, name: str) -> BibEntry | None:
-        exact = (file for file in self.files if name in file.positions)
-        found = (file.find(name) for file in (*exact, *self.files))
+        exact = (file for file in self._by_precedence if name in file.positions)
+        found = (file.find(name) for file in (*exact, *self._by_precedence))
         return next((entry for entry in found if entry is not None), None)
 
 

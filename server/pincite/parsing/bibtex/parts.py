@@ -28,6 +28,7 @@ from .entry import (
     Command,
     CommandFault,
     begins_entry,
+    comment_end,
     plain_fields,
     plain_title,
     read_command,
@@ -81,8 +82,11 @@ class Part:
     command is parsed up to its limit: at most to the line that starts the next one.
     """
 
-    def __init__(self, text: str) -> None:
-        """Find the commands in a text that begins with one, or at the beginning of a file."""
+    def __init__(self, text: str, *, comments: bool) -> None:
+        """Find the commands in a text that begins with one, or at the beginning of a file.
+
+        With `comments`, % outside of commands begins one: see `Program`.
+        """
         self.length = len(text)
         starts, kinds, keys = _blocks(text)
         limits = [*starts[1:], len(text)]
@@ -93,7 +97,8 @@ class Part:
         del begins[-1]
         # Backwards, because a block that must be parsed is replaced by the commands in it.
         for at in [at for at, key in enumerate(keys) if not key][::-1]:
-            found = list(_commands(text, starts[at], limits[at])) if kinds[at] else []
+            commands = _commands(text, starts[at], limits[at], comments=comments)
+            found = list(commands) if kinds[at] else []
             sizes = _sizes(found, text, starts[at], limits[at])
             begins[at : at + 1], ends[at : at + 1] = (
                 [begins[at] + size for size in column] for column in sizes
@@ -219,30 +224,31 @@ def decoded(written: bytes) -> str:
     return written.decode(*ANY_TEXT)
 
 
-def scanned(text: str) -> Iterator[Part]:
+def scanned(text: str, *, comments: bool) -> Iterator[Part]:
     """Yield the parts of a text that begins with an entry, or at the beginning of a file."""
     start = 0
     while start < len(text):
         begun = ENTRY_START.finditer(text, start + _SIZE)
         end = next((head.start() for head in begun if begins_entry(text, head)), len(text))
-        yield Part(text[start:end])
+        yield Part(text[start:end], comments=comments)
         start = end
 
 
-def with_edit(parts: Sequence[Part], edit: TextEdit) -> tuple[Part, ...]:
+def with_edit(parts: Sequence[Part], edit: TextEdit, *, comments: bool) -> tuple[Part, ...]:
     """Return the parts of a text after an edit; unedited parts remain the same objects."""
     if not parts:
-        return tuple(scanned(edit.text))
+        return tuple(scanned(edit.text, comments=comments))
     begins = [0, *accumulate(part.length for part in parts)]
     last = len(parts) - 1
     first = min(bisect_right(begins, edit.span.start) - 1, last)
     behind = min(bisect_right(begins, edit.span.end) - 1, last) + 1
     text = "".join(part.text for part in parts[first:behind])
     start, end = edit.span.start - begins[first], edit.span.end - begins[first]
-    return _spliced(parts, first, behind, f"{text[:start]}{edit.text}{text[end:]}")
+    new = f"{text[:start]}{edit.text}{text[end:]}"
+    return _spliced(parts, first, behind, new, comments=comments)
 
 
-def with_text(parts: Sequence[Part], text: str) -> tuple[Part, ...]:
+def with_text(parts: Sequence[Part], text: str, *, comments: bool) -> tuple[Part, ...]:
     """Return the parts of another text; common parts remain the same objects."""
     first = begin = 0
     while first < len(parts) and _stands_at(parts[first], text, begin):
@@ -256,14 +262,16 @@ def with_text(parts: Sequence[Part], text: str) -> tuple[Part, ...]:
         behind, end = behind - 1, start
     if first == behind and begin == end:
         return tuple(parts)
-    return _spliced(parts, first, behind, text[begin:end])
+    return _spliced(parts, first, behind, text[begin:end], comments=comments)
 
 
 def _stands_at(part: Part, text: str, begin: int) -> bool:
     return text[begin : begin + part.length].encode(*ANY_TEXT) == part.data
 
 
-def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple[Part, ...]:
+def _spliced(
+    parts: Sequence[Part], first: int, behind: int, text: str, *, comments: bool
+) -> tuple[Part, ...]:
     """Return parts with a text in place of those from `first` to before `behind`."""
     # The part after the text may no longer start a line, or the text may not start an entry; only
     # the first part of a file may have other text before its entries.
@@ -273,7 +281,7 @@ def _spliced(parts: Sequence[Part], first: int, behind: int, text: str) -> tuple
     while first and text and not _may_follow(parts[first - 1].text, text):
         first -= 1
         text = parts[first].text + text
-    return (*parts[:first], *scanned(text), *parts[behind:])
+    return (*parts[:first], *scanned(text, comments=comments), *parts[behind:])
 
 
 def _may_follow(before: str, text: str) -> bool:
@@ -305,9 +313,12 @@ def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
     return starts, kinds, keys
 
 
-def _commands(text: str, start: int, limit: int) -> Iterator[Command]:
+def _commands(text: str, start: int, limit: int, *, comments: bool) -> Iterator[Command]:
     """Parse and yield the commands between two offsets."""
     while (head := ENTRY_START.search(text, start, limit)) is not None:
+        if comments and (end := comment_end(text, start, head.start())) is not None:
+            start = end
+            continue
         if head[1].lower() == "comment":
             # BibTeX skips only the word and continues after it.
             start = head.end()

@@ -43,6 +43,11 @@ class Header:
     end: int = 0
     entries: tuple[Entry, ...] = ()
 
+    @property
+    def inside(self) -> str:
+        """The text of the file up to the end of the header."""
+        return self.text[: self.end]
+
     @classmethod
     def of(cls, text: str) -> Header:
         """Find the header at the start of a file."""

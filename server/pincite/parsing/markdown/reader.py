@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.markups import markup_of
 from ...model.problems import InputError
+from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
 from ..bibliography_files import NamedBibliography, bibliography_files
 from ..markup import ReaderInputs
@@ -31,6 +33,15 @@ _MOST_FOLDERS_ABOVE: Final = 5
 _COMMAND_OR_ROLE: Final = re.compile(r"\{cite|\\[A-Za-z]{0,20}cite", re.IGNORECASE)
 #: What may precede the first item of a list in YAML, and how it begins.
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
+#: The programs of projects other than Pandoc's.
+_OF_PROJECTS: Final = {"myst.yml": CITATION_JS, "_config.yml": PYBTEX}
+#: What has LaTeX cite in R Markdown and in Quarto, and formats that are not printed by LaTeX.
+_CITES_IN_LATEX: Final = re.compile(
+    r"^[ \t]*(?:citation_package|cite-method):[ \t]*[\"']?(natbib|biblatex)\b", re.MULTILINE
+)
+_NO_LATEX: Final = re.compile(
+    r"\b(?:\w*html\w*|gitbook|bs4_book|epub\w*|docx|odt|word_document\w*|revealjs)[ \t]*:"
+)
 #: Files that have no other use than to be drafts.
 _ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
@@ -176,6 +187,24 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         above = main.parents[1:_MOST_FOLDERS_ABOVE]
         folders = (*roots, includer.parent, main.parent, project.folder, *above)
         return self._existing(folders, name)
+
+    def _program(self, walk: _ProjectWalk) -> Program:
+        """Return the program that reads the bibliographies.
+
+        It is Pandoc unless the author has LaTeX cite, and prints nothing else.
+        """
+        settings = walk.project.settings
+        if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
+            return of_project
+        main = walk.files.get(walk.main)
+        read = [] if main is None else [Header.of(main.text).inside]
+        for path in (*settings, walk.main.with_name("_output.yml")):
+            with suppress(InputError):
+                read += [self._read(path)] if self._disk.is_file(path) else []
+        package = next((found for text in read if (found := _CITES_IN_LATEX.search(text))), None)
+        if package is None or any(map(_NO_LATEX.search, read)):
+            return PANDOC
+        return BIBTEX if package[1] == "natbib" else BIBER
 
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
         draft, project = super()._draft(path, walk), walk.project

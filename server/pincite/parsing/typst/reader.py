@@ -12,6 +12,7 @@ from typing import Final
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError
+from ...model.programs import TYPST, Program
 from ..bibliography_files import NamedBibliography, bibliographies_of, bibliography_files
 from ..markup import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
@@ -158,6 +159,9 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
                 found = bibliography_files(inside, folders, folders, self._disk)
                 sources = tuple(map(BibliographySource, found))
                 yield NamedBibliography(path, file.text, each.name, each.span, sources)
+
+    def _program(self, walk: Walk) -> Program:
+        return TYPST
 
     def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:
         return any(file.cites for file in files)

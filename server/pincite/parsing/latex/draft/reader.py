@@ -16,7 +16,7 @@ from .bibliographies import (
     lacks_bibliography,
     problems_of,
 )
-from .scan import Scan, ScannedRegion, are_case_sensitive
+from .scan import Scan, ScannedRegion, program_of
 from .walk import Walk
 
 
@@ -106,6 +106,7 @@ class LatexDraftReader:
         ]
         files = parsed[0]
         cites = any(file.cites for file in files)
+        program = program_of(walk.scans.values())
         return Draft(
             path=path,
             root=walk.main,
@@ -117,7 +118,8 @@ class LatexDraftReader:
             bib_items=items,
             lacks_bibliography=lacks_bibliography(found, walk),
             has_all_text=walk.has_all_text,
-            case_sensitive_keys=lists_works or are_case_sensitive(walk.scans.values()),
+            case_sensitive_keys=lists_works or program.case_sensitive,
+            program=program,
             languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
             problems=(*walk.problems, *problems_of(found, walk, cites=cites)),
             inclusions={path: tuple(read) for path, read in walk.inclusions.items()},

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....model.drafts import EmbeddedFile
+from ....model.programs import BIBER, BIBTEX, Program
 from ....model.spans import TextSpan
 from ..commands import CommandTable, Definitions, find_definitions, learn_commands
 from ..hidden import blank_hidden
@@ -28,8 +29,12 @@ _MAGIC_BIB = re.compile(
 )
 _MAGIC_LINES = 2_000
 _BIBLATEX = re.compile(
-    r"\\(?:usepackage|RequirePackage)\s*(\[[^\]]{0,2000}\])?\s*\{[^{}]*\bbiblatex\b"
+    r"\\(?:usepackage|RequirePackage)\s*(?:\[(?P<options>[^\]]{0,2000})\])?\s*\{[^{}]*\bbiblatex\b"
+    r"|\\PassOptionsToPackage\s*\{(?P<passed>[^{}]{0,2000})\}\s*\{[^{}]*\bbiblatex\b"
 )
+#: What only biblatex has, which a class of the distribution may load.
+_OF_BIBLATEX = re.compile(r"\\(?:addbibresource|printbibliography)(?![A-Za-z])")
+_BACKEND_BIBTEX = re.compile(r"\bbackend\s*=\s*bibtex")
 _BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]{0,2000})\]\s*\{babel\}")
 _POLYGLOSSIA = re.compile(
     r"\\set(?:default|main)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}"
@@ -50,9 +55,10 @@ class ScannedRegion:
     named: NamedFiles
     embedded_files: tuple[EmbeddedFile, ...]
     document: TextSpan | None
-    #: The options of biblatex if the region loads it.
-    package: str | None
-    adds_resource: bool
+    #: Whether it loads biblatex, or uses it.
+    biblatex: bool
+    #: The options of biblatex that it gives.
+    options: str
     names_job: bool
     languages: tuple[str, ...]
 
@@ -62,9 +68,8 @@ class ScannedRegion:
         return (
             self.definitions is not None
             or self.document is not None
-            or self.package is not None
+            or self.biblatex
             or bool(self.embedded_files or self.languages)
-            or self.adds_resource
             or self.names_job
             or self.named != NamedFiles()
         )
@@ -75,7 +80,7 @@ class ScannedRegion:
         hidden = blank_hidden(text, CommandTable())
         visible = hidden.text
         document = _DOCUMENT.search(visible)
-        package = _BIBLATEX.search(visible)
+        packages = tuple(_BIBLATEX.finditer(visible))
         definitions = find_definitions(visible)
         return cls(
             text=text,
@@ -85,8 +90,8 @@ class ScannedRegion:
             named=find_named_files(visible, CommandTable()),
             embedded_files=hidden.embedded_files,
             document=TextSpan(*document.span()) if document else None,
-            package=package.group(1) or "" if package else None,
-            adds_resource="\\addbibresource" in visible,
+            biblatex=bool(packages) or _OF_BIBLATEX.search(visible) is not None,
+            options=",".join(each["options"] or each["passed"] or "" for each in packages),
             names_job="\\jobname" in visible,
             languages=tuple(_languages(visible)),
         )
@@ -95,9 +100,9 @@ class ScannedRegion:
 class Scan:
     """What is needed from a file before the draft's commands are known.
 
-    `magic_roots` and `magic_bibliographies` are named in comments for editors. `case_sensitive`
-    says whether keys are case-sensitive, None if the file does not determine it, `biblatex` whether
-    it uses that package.
+    `magic_roots` and `magic_bibliographies` are named in comments for editors. `program`
+    reads the bibliographies, None if the file does not determine it; `biblatex` says whether it
+    uses that package.
     """
 
     def __init__(
@@ -127,9 +132,8 @@ class Scan:
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
-        package = next((each.package for each in notable if each.package is not None), None)
-        self.case_sensitive = _case_sensitive(magic, package)
-        self.biblatex = package is not None or any(each.adds_resource for each in notable)
+        self.program = _program(magic, (each.options for each in notable))
+        self.biblatex = any(each.biblatex for each in notable)
         self.languages = tuple(name for each in notable for name in each.languages)
 
     def differs_only_in_text(self, other: Scan) -> bool:
@@ -189,22 +193,20 @@ def _notable(regions: Regions[ScannedRegion], earlier: Scan | None) -> Iterator[
     yield from (n + end - before for n in known[bisect_left(known, before - behind) :])
 
 
-def are_case_sensitive(scans: Collection[Scan]) -> bool:
-    """Return whether keys are case-sensitive, as they are for biber but not for BibTeX."""
+def program_of(scans: Collection[Scan]) -> Program:
+    """Return the program that reads the bibliographies of a draft."""
     for scan in scans:
-        if scan.case_sensitive is not None:
-            return scan.case_sensitive
-    return any(scan.biblatex for scan in scans)
+        if scan.program is not None:
+            return scan.program
+    return BIBER if any(scan.biblatex for scan in scans) else BIBTEX
 
 
-def _case_sensitive(magic: Iterable[re.Match[str]], package: str | None) -> bool | None:
-    """Return whether a file makes keys case-sensitive, None if it does not determine that."""
+def _program(magic: Iterable[re.Match[str]], options: Iterable[str]) -> Program | None:
+    """Return the program that a file names, None if it names none."""
     for match in magic:
         if match["program"]:
-            return not match["program"].lower().startswith("bibtex")
-    if package and re.search(r"backend\s*=\s*bibtex", package):
-        return False
-    return None
+            return BIBTEX if match["program"].lower().startswith("bibtex") else BIBER
+    return BIBTEX if any(map(_BACKEND_BIBTEX.search, options)) else None
 
 
 def _languages(visible: str) -> Iterator[str]:

@@ -62,7 +62,7 @@ def _bibliographies(draft: Draft) -> Iterator[Bibliography]:
     for source in draft.bibliographies:
         with suppress(InputError):
             text = read_text(source.path) if source.text is None else source.text
-            bibliography = parse_bibliography(text, source.path, strings)
+            bibliography = parse_bibliography(text, source.path, strings, draft.program)
             strings.update(bibliography.strings)
             yield bibliography
 
