@@ -6,7 +6,7 @@ Only this module knows the order of the stages. It reads no files.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, repeat
@@ -27,7 +27,7 @@ from .ranking.base import Fitted, Keys, Ranker, Ranking
 from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
-from .text.languages import declared, identified
+from .text.languages import declared, identified, language_of
 from .text.stop_words import commonest_words, function_words
 from .text.tokens import composed, terms, words
 
@@ -49,6 +49,7 @@ _TIMES_MORE = 4
 _LOOKED_THROUGH = 50
 #: The sample of a draft's prose, and of a work, from which its language is identified.
 _SAMPLE_CHARACTERS, _SAMPLE_SENTENCES = 1_000, 12
+_MOST_SAMPLES = 64
 #: How many of a draft's most frequent words are taken for function words, and in how much prose
 #: they are counted. In a German and a French thesis, treated as if there were no list, 50 was best
 #: of 25 to 500 by the first five ranks; from 75 on, they include words of the subject.
@@ -336,20 +337,29 @@ def declared_language(draft: Draft) -> str | None:
 
 
 def draft_language(draft: Draft) -> str | None:
-    """Return the main language of a draft: the declared one, else as identified from its prose.
+    """Return the language that most of a draft is in, else the declared one.
 
     None if it is uncertain.
     """
-    if (stated := declared_language(draft)) is not None:
-        return stated
-    longest = max(
-        (file.prose for file in draft.files), key=lambda prose: prose.length, default=None
-    )
-    if longest is None:
-        return None
-    # The first pages, such as title page and abstract, may be in another language.
-    start = max(0, min(longest.length // 2, longest.length - _SAMPLE_CHARACTERS))
-    return identified(longest.between(start, start + _SAMPLE_CHARACTERS))
+    return language_of(tuple(_samples(draft)), declared_language(draft))
+
+
+def _samples(draft: Draft) -> Iterator[str]:
+    """Yield samples from all of a draft: parts, such as an abstract, are in other languages.
+
+    An edit moves few of them.
+    """
+    proses = [file.prose for file in (*draft.files, *draft.others)]
+    length = sum(prose.length for prose in proses)
+    step = _SAMPLE_CHARACTERS
+    while step * _MOST_SAMPLES < length:
+        step *= 2
+    # The first pages, such as title page and abstract, are not typical of a short draft.
+    start = 0 if length > 2 * step else max(0, min(length // 2, length - step))
+    for prose in proses:
+        for at in range(start, prose.length, step):
+            yield " ".join(prose.between(at, at + _SAMPLE_CHARACTERS).split())
+        start = (start - prose.length) % step if start < prose.length else start - prose.length
 
 
 def function_words_of(draft: Draft) -> frozenset[str]:

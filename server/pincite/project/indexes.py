@@ -76,7 +76,7 @@ class Index:
     halted: bool = False
     #: The language that the draft declares, and whether its keys are case-sensitive; and the length
     #: of its prose when its language was last identified.
-    declared: tuple[str | None, bool] | None = None
+    declared: tuple[object, ...] | None = None
     prose: int = 0
     #: What it will be built from, once that is queued; and whether building has begun.
     submitted: ReadDraft | None = None
@@ -121,21 +121,21 @@ class Index:
     def language_changed(self, draft: Draft) -> bool:
         """Return whether the recommenders are for another language, or for other rules of keys.
 
-        A language that is not declared is identified again once the prose has doubled.
+        That of the text is identified again once the prose has doubled.
         """
         from ..recommend import declared_language, draft_language
 
         before = self.declared
-        self.declared = declared_language(draft), draft.case_sensitive_keys
+        self.declared = declared_language(draft), draft.case_sensitive_keys, draft.program
         length = max((file.prose.length for file in draft.files), default=0)
         if before is None or before != self.declared:
             self.prose = length
             return before is not None
         best = self.full or self.first or self.base
-        if length < max(_LEAST_PROSE, 2 * self.prose) or best is None or best.language is not None:
+        if length < max(_LEAST_PROSE, 2 * self.prose) or best is None:
             return False
         self.prose = length
-        return draft_language(draft) is not None
+        return draft_language(draft) not in (None, best.language)
 
     def best(self, read: ReadDraft) -> Recommender:
         """Return the best recommender so far; if there is none, make one quickly.

@@ -1,14 +1,14 @@
 """The language of a text, as an ISO 639-1 code.
 
-It is identified only if none is declared and only if the result is certain: titles are short. Prose
-shows it by its function words; what they leave open, py3langid decides (naive Bayes over byte
-n-grams, with a packaged model), which takes most of a second and 87 MB to load.
+Prose shows it by its function words; what they leave open, py3langid decides (naive Bayes over byte
+n-grams, with a packaged model), which takes most of a second and 87 MB to load. It is named only if
+it is certain: titles are short. What a draft declares is used where its text leaves it open.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -24,6 +24,8 @@ _SHARE, _DISTINCT, _OF_OTHERS = 0.08, 3, 0.25
 #: With more digits and signs than this it is no prose, but a PDF whose letters could not be read.
 _SIGNS = 0.35
 _ENOUGH_CHARACTERS = 20
+#: So much text contradicts what is declared: before there is more, it may be a template's.
+_CONTRADICTS = 100
 _LOOKED_AT = 1_000
 
 #: Names that babel, polyglossia, biblatex and reference managers use.
@@ -60,6 +62,38 @@ def name_of(code: str) -> str:
     return next(name for name, same in _NAMES.items() if same == code).title()
 
 
+def language_of(samples: Sequence[str], stated: str | None) -> str | None:
+    """Return the code of the language that most samples of one text are in.
+
+    It is the `stated` one if they leave it open.
+    """
+    if stated is not None and sum(map(len, samples)) < _CONTRADICTS:
+        return stated
+    plain = Counter(filter(None, map(_plain_language, samples)))
+    if plain.total() * 2 > len(samples) and (shown := _majority(plain)) is not None:
+        return shown
+    if stated is not None and _may_be(stated, samples):
+        return stated
+    found = Counter(filter(None, map(identified, samples)))
+    return _majority(found) or stated or next(iter(found), None)
+
+
+def _majority(found: Counter[str]) -> str | None:
+    best, number = max(found.items(), key=lambda each: each[1], default=("", 0))
+    return best if number * 2 > found.total() else None
+
+
+def _may_be(language: str, samples: Sequence[str]) -> bool:
+    """Return whether samples have no other language's function words more often than its own."""
+    from .tokens import words
+
+    found = Counter(word for sample in samples for word in words(sample.lower()))
+    shares = {
+        code: sum(found[word] for word in function_words(code)) for code in listed_languages()
+    }
+    return language not in shares or shares[language] == max(shares.values())
+
+
 @lru_cache(maxsize=4096)
 def identified(text: str) -> str | None:
     """Return the code of the language of `text` if it is certain, else None."""
@@ -75,6 +109,7 @@ def identified(text: str) -> str | None:
     return str(code) if float(probability) >= _SURE else None
 
 
+@lru_cache(maxsize=4096)
 def _plain_language(prose: str) -> str | None:
     """Return, quickly, the language that the function words of some prose show."""
     # Imported here, as the server knows language names before it answers `initialize`.

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ...contexts.citing_text import DraftTexts, text_of_paper
 from ...library.index import PaperIndex
 from ...model.citing_text import CitingText
-from ...model.drafts import CITATION_MARK, Draft
+from ...model.drafts import CITATION_MARK
 from ...model.papers import (
     BibEntry,
     Candidate,
@@ -32,7 +32,8 @@ from ...model.papers import (
 from ...model.problems import InputError, Problem
 from ...parsing.encoding import read_text
 from ...project.workspace import Workspace
-from ...text.languages import declared, identified
+from ...recommend import draft_language
+from ...text.languages import identified
 from ..corpora.articles import is_article, read_article
 from ..corpora.found import fields_of
 
@@ -223,7 +224,7 @@ def _draft(source: ProjectSource) -> Project:
             where[read.place_of(file.path, citation.span.start)] = (file.path, line)
     unread = workspace.library(draft).unreadable(bibliography.entries.values())
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
-    return _project(source, candidates, text, cited, where, _language(draft), problems)
+    return _project(source, candidates, text, cited, where, draft_language(draft), problems)
 
 
 def _project(
@@ -275,12 +276,6 @@ def digest(candidate: Candidate) -> str:
 
 def _has_abstract(candidate: Candidate) -> bool:
     return candidate.entry is not None and bool(candidate.entry.fields.get("abstract"))
-
-
-def _language(draft: Draft) -> str | None:
-    """Return the language that a draft declares; the last of several is the main one."""
-    stated = [code for name in draft.languages if (code := declared(name))]
-    return stated[-1] if stated else None
 
 
 def _prose(text: CitingText) -> str:
