@@ -119,7 +119,7 @@ def _findings(
     if "placeholder" in kinds:
         yield from placeholders(file)
     if "undefined-key" in kinds:
-        yield from _undefined(checked, file)
+        yield from undefined_in(checked, file)
     if "missing-citation" in kinds:
         yield from missing_citations(file)
     if checked.recommender is None:
@@ -150,7 +150,8 @@ def has_no_bibliography(checked: CheckedDraft) -> bool:
     return draft.lacks_bibliography or (markup_of(draft.root) != "latex" and not named)
 
 
-def _undefined(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
+def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
+    """Find the undefined keys of a file; without any bibliography, each at its first citation."""
     draft = checked.draft
 
     def is_entry(key: str) -> bool:

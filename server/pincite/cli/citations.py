@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..model.drafts import Citation, DraftFile, is_gap
+from ..checking.whole_draft import CheckedDraft, has_no_bibliography, undefined_in
+from ..model.drafts import Citation, CitationKey, DraftFile
 from ..parsing.drafts import syntax_of
 from .inputs import DraftInput, read_input, report
 from .options import DraftOptions
@@ -15,10 +16,13 @@ from .output import counted, echo, print_json
 
 def run(given: Path, options: DraftOptions, output: str) -> int:
     """Run the command; return 1 when a key is undefined, else 0."""
-    draft = _without_stand_ins(read_input(given, options))
+    draft = read_input(given, options)
     report((*draft.draft.problems, *draft.bibliography.problems))
+    is_undefined = _undefined(draft)
     found = [
-        _item(draft, file, citation) for file in draft.draft.files for citation in file.citations
+        _item(draft, file, citation, is_undefined)
+        for file in draft.draft.files
+        for citation in file.citations
     ]
     if output == "json":
         print_json({"draft": str(given), "citations": found})
@@ -37,24 +41,32 @@ def run(given: Path, options: DraftOptions, output: str) -> int:
     return 1 if undefined_keys else 0
 
 
-def _without_stand_ins(draft: DraftInput) -> DraftInput:
-    """Return a draft with only the bibliographies that it names itself; they define its keys."""
-    named = replace(draft.draft, stand_ins=())
-    return replace(draft, draft=named, bibliography=draft.workspace.bibliography(named))
+def _undefined(draft: DraftInput) -> Callable[[DraftFile, CitationKey], bool]:
+    """Return whether a key is undefined, as ``pincite check`` and the server say it."""
+    bibliography = draft.bibliography
+    checked = CheckedDraft(draft.draft, bibliography.files, bibliography.find)
+    found = [
+        (file.path, each) for file in draft.draft.files for each in undefined_in(checked, file)
+    ]
+    if has_no_bibliography(checked):
+        names = {each.key for _, each in found}
+        return lambda _file, key: key.key.lstrip("*") in names
+    places = {(path, each.span) for path, each in found}
+    return lambda file, key: (file.path, key.span) in places
 
 
-def _item(draft: DraftInput, file: DraftFile, citation: Citation) -> dict[str, Any]:
+def _item(
+    draft: DraftInput,
+    file: DraftFile,
+    citation: Citation,
+    is_undefined: Callable[[DraftFile, CitationKey], bool],
+) -> dict[str, Any]:
     line, column = file.line_column(citation.span.start)
     keys = []
     for key in citation.keys:
         key_line, key_column = file.line_column(key.span.start)
         keys.append({"key": key.key, "line": key_line, "column": key_column})
-    undefined = [
-        key.key
-        for key in citation.keys
-        if not (is_gap(key.key) or draft.draft.resolves(key.key))
-        and draft.bibliography.find(key.key) is None
-    ]
+    undefined = [key.key for key in citation.keys if is_undefined(file, key)]
     return {
         "file": draft.relative(file.path),
         "line": line,

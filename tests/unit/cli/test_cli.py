@@ -339,11 +339,49 @@ def test_no_bibliography_is_said(project, run, command, bibliography):
 
 
 def test_all_keys_are_undefined_without_a_bibliography(project, run):
+    (project / "refs.bib").unlink()
     (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", ""))
     status, _, err = run("citations", "draft.tex")
     assert status == 1
     assert "no bibliography" in err
-    assert "3 undefined keys" in err  # whatever serves for suggestions
+    assert "3 undefined keys" in err
+
+
+@pytest.mark.parametrize("command", ["citations", "check"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("draft.tex", "\\documentclass{article}\\begin{document}\\cite{parse2006}\\end{document}"),
+        ("draft.tex", "\\documentclass{article}\\bibliography{gone}\\cite{parse2006, order1999}"),
+        ("draft.md", "Moss by @alice grows [@parse2006; see @order1999, p. 3].\n"),
+        ("draft.qmd", "Moss by @alice grows [@parse2006].\n"),
+        ("draft.typ", "Moss of @alice grows #cite(<parse2006>) @order1999.\n"),
+    ],
+)
+def test_what_the_bibliography_beside_the_draft_has_is_not_undefined(
+    project, run_json, command, name, text
+):
+    (project / "draft.tex").unlink()
+    (project / name).write_text(text)
+    _, found, err = run_json(command, name)
+    said = found.get("findings") or found.get("citations")
+    assert not [
+        each for each in said if each.get("undefined") or each.get("kind") == "undefined-key"
+    ]
+    assert "no bibliography found" not in err
+    if command == "citations":
+        assert run_json(command, name)[0] == 0
+
+
+def test_the_commands_agree_on_a_key_that_the_bibliography_beside_the_draft_lacks(
+    project, run_json
+):
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", ""))
+    status, found, _ = run_json("citations", "draft.tex")
+    assert status == 1
+    undefined = [key for each in found["citations"] for key in each["undefined"]]
+    checked = run_json("check", "draft.tex", "--kind", "undefined-key")[1]["findings"]
+    assert undefined == ["nowhere1990"] == [each["key"] for each in checked]
 
 
 @pytest.mark.parametrize(

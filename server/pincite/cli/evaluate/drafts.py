@@ -31,7 +31,8 @@ def drafts(
         typer.Argument(
             metavar="PATH...",
             help="Main files in LaTeX, Markdown or Typst, articles in JATS or TEI (.xml), "
-            'JSON files with projects: {"name": "main file, relative to the JSON file"}.',
+            'JSON files with projects: {"name": "main file, relative to the JSON file"}, '
+            "folders of any of these (with a drafts.json, only what it names).",
         ),
     ],
     ranker: Annotated[

@@ -34,7 +34,7 @@ from ...parsing.encoding import read_text
 from ...project.workspace import Workspace
 from ...recommend import draft_language
 from ...text.languages import identified
-from ..corpora.articles import is_article, read_article
+from ..corpora.articles import article_files, is_article, read_article
 from ..corpora.found import fields_of
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
@@ -123,7 +123,7 @@ class Project:
 
 
 def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], list[Problem]]:
-    """Return the projects given as main files, articles and JSON lists of them, in order.
+    """Return the projects given as main files, articles, lists in JSON and folders, in order.
 
     Missing files of a list are problems. Raises `InputError` for an unusable PATH, and if no
     project is left.
@@ -131,7 +131,9 @@ def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], l
     found: dict[ProjectSource, None] = {}
     problems: list[Problem] = []
     for path in dict.fromkeys(paths):
-        if path.suffix.lower() == ".json":
+        if path.is_dir():
+            listed = _in_folder(path)
+        elif path.suffix.lower() == ".json":
             listed = _listed(path)
         else:
             if not path.is_file():
@@ -146,6 +148,21 @@ def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], l
         reason = f" ({problems[0]})" if problems else ""
         raise InputError(f"no draft to evaluate{reason}")
     return tuple(found), problems
+
+
+def _in_folder(folder: Path) -> Mapping[str, Path]:
+    """Return the projects that a folder's `drafts.json` names, else all drafts and articles in it.
+
+    Raises `InputError` if there are none.
+    """
+    if (named := folder / "drafts.json").is_file():
+        return _listed(named)
+    drafts = [draft.root for draft in Workspace(folder, index=_index()).drafts()]
+    found = sorted({*drafts, *(each.absolute() for each in article_files(folder))})
+    if not found:
+        raise InputError(f"{folder}: no draft and no article in this folder or below")
+    top = folder.absolute()
+    return {path.relative_to(top).with_suffix("").as_posix(): path for path in found}
 
 
 def _listed(path: Path) -> Mapping[str, Path]:
