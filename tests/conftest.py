@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,14 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the shared data beside the repository, which is not published with it")
     return folder
+
+
+@pytest.fixture
+def interruptible():
+    """Let a test interrupt what it starts, even where SIGINT is ignored: a child inherits that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -492,6 +492,7 @@ def test_two_runs_at_once(corpus, cache):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to interrupt")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_run_leaves_its_finished_rows(corpus, cache, tmp_path, jobs):
     out = tmp_path / "out.json"

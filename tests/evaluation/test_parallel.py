@@ -142,6 +142,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise on Windows")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("results", [0, 1])
 def test_ctrl_c_ends_all_processes_in_silence(slow, tmp_path, results):
     data = tmp_path / "slow.pickle"

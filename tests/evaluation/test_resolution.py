@@ -318,6 +318,7 @@ def test_records_have_a_line_for_every_citation(run, tmp_path):
     assert [line["resolved"] for line in lines[:5]] == [True, True, False, True, True]
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_run_leaves_its_finished_rows(tmp_path):
     corpus = write(tmp_path / "papers.jsonl", some_papers(number=12))
     out = tmp_path / "out.json"

@@ -246,6 +246,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to interrupt")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_ends_it_and_leaves_nothing_half_written(
     corpus: Path, task: Path, cache: Path, jobs: str

@@ -162,6 +162,7 @@ def test_the_server_ends_at_once_when_its_input_does(client, method):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signal")
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_the_server(client):
     client.process.send_signal(signal.SIGINT)
     client.process.wait(timeout=5)

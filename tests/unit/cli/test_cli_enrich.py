@@ -422,6 +422,7 @@ def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+@pytest.mark.usefixtures("interruptible")
 def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(services, project):
     answer, asked_for_second = services.answer, threading.Event()
 

@@ -298,6 +298,7 @@ def test_killed_in_the_middle_it_loses_only_the_files_in_hand(tmp_path):
 
 
 @POSIX
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_it_without_a_word_from_the_readers(tmp_path):
     paths = write(tmp_path, a="sleep 600", b="sleep 601", c="read c")
     program = start(
