@@ -1,7 +1,8 @@
 """Agreement with bibtexparser 2 on real bibliographies, and where it has to end.
 
 bibtexparser drops an entry that has one field twice or text BibTeX cannot read, where Pincite
-keeps what BibTeX keeps and reports the rest; it takes an empty key for a key.
+keeps what BibTeX keeps and reports the rest; it drops one with two commas in a row as well. It
+takes an empty key for a key, and knows no comments.
 """
 
 import gzip
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.bibtex.entry import MONTHS, plain_fields
+from pincite.parsing.bibtex.entry import MONTHS, NO_ENTRIES, plain_fields
 from pincite.parsing.bibtex.parts import decoded, fields_of, read
 from pincite.parsing.encoding import read_text
 
@@ -24,8 +25,10 @@ SIMPLE = re.compile(r"[^\\{}$~`]+|\{[^\\{}$~`]+\}")
 SUBSCRIPT = re.compile(r"<sub>(\d+)</sub>")
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 FAULTS_THAT_COST_IT_AN_ENTRY = re.compile(
-    "given twice|not closed|no field|no comma|no value|quotes inside"
+    "given twice|not closed|no field|no comma|no value|quotes inside|begins no comment"
 )
+TWO_COMMAS = re.compile(r",\s*,")
+LINE_OF_COMMENT = re.compile(r"^[ \t]*%.*", re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason="the shared bibliographies are not on this machine"
@@ -42,14 +45,16 @@ def _quiet():
 def compare(text, path):
     """Assert equal keys and titles; return how many entries and titles were compared."""
     ours = parse_bibliography(text, path)
-    theirs = {entry.key: entry for entry in bibtexparser.parse_string(text).entries}
-    theirs.pop("", None)
+    read = bibtexparser.parse_string(LINE_OF_COMMENT.sub("", text)).entries
+    theirs = {entry.key: entry for entry in read if entry.key}
     entries = ours.entries
+    starts = {place.span.start: key for key, place in ours.places.items()}
     broken = {
-        problem.message.split(":")[0].split(" ", 1)[-1]
-        for problem in ours.problems
-        if FAULTS_THAT_COST_IT_AN_ENTRY.search(problem.message)
+        starts.get(fault.entry.start)
+        for fault in ours.faults
+        if FAULTS_THAT_COST_IT_AN_ENTRY.search(fault.message)
     }
+    broken |= {key for key, place in ours.places.items() if TWO_COMMAS.search(place.span.of(text))}
     assert theirs.keys() <= entries.keys() | broken, path
     assert entries.keys() - theirs.keys() <= broken, path
     titles = 0
@@ -61,7 +66,7 @@ def compare(text, path):
         title = " ".join(names.get("title", "").split())
         if title and SIMPLE.fullmatch(title) and "--" not in title and "''" not in title:
             title = SUBSCRIPT.sub(lambda digits: digits[1].translate(SUBSCRIPTS), title)
-            assert entries[key].fields["title"] == title.strip("{}"), (path, key)
+            assert entries[key].fields["title"] == title.strip("{} "), (path, key)
             titles += 1
     return len(theirs), titles
 
@@ -76,7 +81,8 @@ def test_fields_of_real_entries_are_the_same_read_the_fast_way():
     entries = fast = 0
     for path in sorted(SHARED.rglob("*.bib")):
         for part in parse_bibliography(read_text(path), path).parts:
-            for written in filter(None, map(part.written, range(len(part)))):
+            commands = zip(part.kinds, map(part.written, range(len(part))), strict=True)
+            for written in (each for kind, each in commands if kind not in NO_ENTRIES):
                 fields = fields_of(written, MONTHS)
                 assert list(fields.items()) == [*read(written, MONTHS).body.fields.items()], path
                 entries += 1

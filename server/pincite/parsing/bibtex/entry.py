@@ -42,9 +42,9 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
 }
 CLOSING: Final[dict[str, str]] = {"{": "}", "(": ")"}
 KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
-_BRACED: Final = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*"
+_BRACED: Final = r"[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*"
 _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
-# Nearly all fields: one value, braces at most two deep, then a comma or the end of the entry.
+# Nearly all fields: one value, braces at most three deep, then a comma or the end of the entry.
 _PLAIN_FIELD: Final = re.compile(
     rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
