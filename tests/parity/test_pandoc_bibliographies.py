@@ -1,11 +1,13 @@
 """Pandoc converts the examples' bibliography: what is read of the result is what the original says."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from pincite.model.programs import PANDOC
 from pincite.parsing.bibliographies import parse_bibliography
 from pincite.parsing.bibtex import read_bibliography
 from pincite.project.workspace import Workspace
@@ -89,3 +91,26 @@ def orders(path):
                 each.candidate.key for each in recommender.rank(context)
             ]
     return found
+
+
+WRITTEN = {
+    "commented out": "% @misc{moss,\n% title={Old}\n% }\n@misc{moss, title={Moss}}\n",
+    "behind words": "Works % @misc{fern, title={Fern}}\n@misc{moss, title={Moss}}\n",
+    "behind an entry": "@misc{moss, title={Moss}} % @misc{fern}\n@misc{reed, title={Reed}}\n",
+    "the first line only": "% @misc{moss,\n title={Old}, year=2000 }\n@misc{moss, title={Moss}}\n",
+    "in an entry": "@misc{moss,\n% title={Old},\n title={Moss}, % so\n year=2020 % @misc{fern}\n}\n",
+    "repeated": "@misc{moss, title={Old}}\n@misc{reed, title={Reed}}\n@misc{moss, title={Moss}}\n",
+    "case": "@misc{Moss, title={One}}\n@misc{moss, title={Two}}\n",
+    "equals sign": "@misc{moss=1, title={Moss}}\n",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN.keys())
+def test_what_counts_in_bibtex(tmp_path, text):
+    (tmp_path / "refs.bib").write_text(text)
+    command = [_pandoc(), "--from=biblatex", "--to=csljson", tmp_path / "refs.bib"]
+    items = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    # Its citeproc uses the last item of one id.
+    theirs = {item["id"]: item["title"] for item in items}
+    read = parse_bibliography(text, tmp_path / "refs.bib", program=PANDOC)
+    assert {entry.key: entry.title for entry in read.entries.values()} == theirs

@@ -15,6 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pincite.model.programs import TYPST
+from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.drafts import DraftReader
 from where import EXAMPLES
 
@@ -211,3 +213,35 @@ def test_the_example_compiles_and_cites_what_typst_finds():
     main = EXAMPLES / "notes.typ"
     assert typst.compile(str(main)).startswith(b"%PDF")
     assert found_by_us(main) == found_by_typst(main)
+
+
+BIBLIOGRAPHIES = {
+    "commented out": ("% @misc{a, title={Old}}\n@misc{a, title={Moss}}", ["a"]),
+    "commented out alone": ("%@misc{b, title={Old}}\n@misc{a, title={Moss}}", ["a"]),
+    "behind words": ("Works % @misc{b, title={Old}}\n@misc{a, title={Moss}}", ["a"]),
+    "case": ("@misc{a, title={Moss}}\n@misc{A, title={Fern}}", ["a", "A"]),
+    "equals sign": ("@misc{a=b, title={Moss}}", ["a=b"]),
+}
+
+
+@pytest.mark.parametrize(("bib", "keys"), BIBLIOGRAPHIES.values(), ids=BIBLIOGRAPHIES.keys())
+def test_what_is_an_entry_of_bibtex(tmp_path, bib, keys):
+    read = parse_bibliography(bib, tmp_path / "refs.bib", program=TYPST)
+    assert list(read.entries) == keys
+    (tmp_path / "refs.bib").write_text(bib)
+    main = tmp_path / "main.typ"
+    for key in [*keys, "b"]:
+        main.write_text(f'#cite(label("{key}"))\n#bibliography("refs.bib")')
+        if key in keys:
+            typst.compile(str(main))
+        else:
+            with pytest.raises(RuntimeError, match="is not present"):
+                typst.compile(str(main))
+
+
+def test_typst_refuses_repeated_keys(tmp_path):
+    (tmp_path / "refs.bib").write_text("@misc{a, title={One}}\n@misc{a, title={Two}}")
+    (tmp_path / "main.typ").write_text('@a\n#bibliography("refs.bib")')
+    with pytest.raises(RuntimeError, match="duplicate key"):
+        typst.compile(str(tmp_path / "main.typ"))
+    assert "refuses" in TYPST.of_repeated

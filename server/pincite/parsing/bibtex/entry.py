@@ -40,6 +40,12 @@ _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
 }
+#: The rest of a key with an equals sign, as all programs but biber read it.
+_KEY_FROM_EQUALS: Final = re.compile(r"""(?:=[^\s,={}()"#]+)+(?=\s*,)""")
+#: What is more likely a field behind a forgotten key.
+_FIELD_FOR_KEY: Final = re.compile(
+    r"(?:author|editor|title|year|date|month|volume|number|pages|edition|note|key)\Z", re.IGNORECASE
+)
 CLOSING: Final[dict[str, str]] = {"{": "}", "(": ")"}
 KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 _BRACED: Final = r"[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*"
@@ -270,6 +276,9 @@ class EntryReader:
             return "", position
         key, position = match[1], match.end()
         behind = self.at(position)
+        rest = _KEY_FROM_EQUALS.match(self.text, match.end(1), self.limit)
+        if key and rest is not None and " " not in key and not _FIELD_FOR_KEY.match(key):
+            return key + rest.group(), self.skip(_SPACE, rest.end())
         if behind == "=":
             # "@book{title = ..." has no key, "@book{key title = ..." no comma after it.
             last = match.start(1) + max(key.rfind(" "), key.rfind("\t")) + 1

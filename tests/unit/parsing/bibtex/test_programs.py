@@ -1,0 +1,164 @@
+"""The program that reads a bibliography decides what in it is an entry, and which one counts."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.model.edits import TextEdit, applied
+from pincite.model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, TYPST
+from pincite.model.spans import TextSpan
+from pincite.parsing.bibliographies import parse_bibliography as parse_any
+from pincite.parsing.bibliographies.places import entry_at
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.bibtex.entry_places import entry_places
+
+BIB = Path("refs.bib")
+COMMENTED = """\
+%% Works on moss
+% @article{moss,
+%   title = {A draft of the entry},
+% }
+@article{moss, title = {Moss on stones}} % @misc{stone, title = {Stone}}
+  %@book{fern, title={Ferns}} @book{reed, title={Reeds}}
+50 % @string{peat = "Peat"}
+@misc{bog, title = peat # {lands}}
+"""
+
+
+def titles(text, program):
+    entries = parse_bibliography(text, BIB, program=program).entries.values()
+    return {entry.key: entry.title for entry in entries}
+
+
+@pytest.mark.parametrize("program", [BIBER, PANDOC, TYPST])
+def test_behind_a_per_cent_sign_outside_of_entries_is_no_entry_and_no_macro(program):
+    read = parse_bibliography(COMMENTED, BIB, program=program)
+    assert titles(COMMENTED, program) == {"moss": "Moss on stones", "bog": "peatlands"}
+    assert [problem.message for problem in read.problems] == [
+        "@misc bog: @string macro peat is not defined"
+    ]
+    assert read.places["moss"].line == 5
+    assert read.repeated == ()
+
+
+@pytest.mark.parametrize("program", [BIBTEX, CITATION_JS])
+def test_for_bibtex_a_per_cent_sign_begins_no_comment(program):
+    read = parse_bibliography(COMMENTED, BIB, program=program)
+    assert list(read.entries)[-4:] == ["stone", "fern", "reed", "bog"]
+    assert read.entries["bog"].title == "Peatlands"
+    assert [key.key for key in read.repeated] == ["moss"]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("@misc{a, title={50% of @misc{b, title={B}}}}", ["a"]),
+        ('@misc{a, title="% @misc{b}",\n  % @misc{b, title={B}}\n  year=2020}', ["a"]),
+        ("@misc{a, title={A}}\n@misc{b, note={x}} % and\n@misc{c}", ["a", "b", "c"]),
+        ("@misc{a, title={not closed}\n% @misc{b}\n@misc{c}", ["a", "c"]),
+    ],
+)
+def test_a_per_cent_sign_in_an_entry_ends_it_not(text, keys):
+    assert list(titles(text, BIBER)) == keys
+
+
+def test_of_a_repeated_key_pandoc_uses_the_last_entry_and_bibtex_the_first():
+    text = "@misc{a, title={One}}\n@misc{b, title={Two}}\n@misc{a, title={Three}}\n"
+    assert titles(text, BIBER) == {"a": "One", "b": "Two"}
+    assert list(titles(text, PANDOC).items()) == [("b", "Two"), ("a", "Three")]
+    read = parse_bibliography(text, BIB, program=PANDOC)
+    assert [(key.key, key.span.start) for key in read.repeated] == [("a", 6)]
+    assert [problem.message for problem in read.problems] == [
+        "@misc a: key used again in line 3; the last entry counts"
+    ]
+    assert [entry.title for entry in read.read_through()] == ["Two", "Three"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("refs.json", '[{"id": "a", "title": "One"}, {"id": "a", "title": "Two"}]'),
+        ("refs.yaml", "references:\n- id: a\n  title: One\n- id: a\n  title: Two\n"),
+    ],
+)
+def test_that_holds_for_items_of_csl(name, text):
+    found = [
+        parse_any(text, Path(name), program=program).entries["a"].title
+        for program in (TYPST, PANDOC)
+    ]
+    assert found == ["One", "Two"]
+    read = parse_any(text, Path(name), program=PANDOC)
+    assert "the last entry counts" in read.problems[0].message
+    assert read.updated(text.replace("Two", "Three")).entries["a"].title == "Three"
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("@misc{a=b, title={A}}", "a=b"),
+        ("@misc{ doi:10.1/x?y=2&z=3 , title={A}}", "doi:10.1/x?y=2&z=3"),
+        ("@misc(a=b, title={A})", "a=b"),
+        ("@misc{key title={A}}", "key"),
+    ],
+)
+def test_a_key_may_have_an_equals_sign(written, key):
+    (entry,) = parse_bibliography(written, BIB).entries.values()
+    assert (entry.key, entry.title) == (key, "A")
+    (place,) = entry_places(written, lambda _: False)
+    assert place.key_span.of(written) == key
+
+
+def test_a_field_is_no_key():
+    assert not titles("@misc{year=2020, title={A}}", BIBER)
+
+
+def test_places_of_what_is_commented_out():
+    at = COMMENTED.index("stone,")
+    assert entry_at(BIB, COMMENTED, at) is None
+    assert entry_at(BIB, COMMENTED, at, comments=False).key == "stone"
+    assert entry_at(BIB, COMMENTED, COMMENTED.index("moss, title")).key == "moss"
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "@misc{a,",
+            "@misc{b}",
+            "@string{",
+            "@comment{",
+            "%",
+            "\n",
+            "\r",
+            " ",
+            "}",
+            "{",
+            "x",
+            "=",
+            ",",
+        ]
+    )
+).map("".join)
+
+
+@given(TEXTS, TEXTS, st.data(), st.sampled_from([BIBTEX, BIBER, PANDOC]))
+def test_an_edited_bibliography_is_as_if_read_anew(text, new, data, program):
+    start = data.draw(st.integers(0, len(text)))
+    edit = TextEdit(BIB, TextSpan(start, data.draw(st.integers(start, len(text)))), new)
+    edited = parse_bibliography(text, BIB, program=program).edited(edit)
+    anew = parse_bibliography(applied(text, [edit]), BIB, program=program)
+    assert edited.entries.items() == anew.entries.items()
+    assert edited.problems == anew.problems
+    assert edited.positions == anew.positions
+
+
+@given(TEXTS, st.sampled_from([BIBTEX, BIBER]))
+def test_places_are_those_of_the_entries(text, program):
+    places = entry_places(text, lambda _: False, comments=program.comments)
+    first = {}
+    for place in places:
+        if place.key:
+            first.setdefault(place.key, place.key_span)
+    read = parse_bibliography(text, BIB, program=program)
+    assert {key: place.key_span for key, place in read.places.items()} == first
