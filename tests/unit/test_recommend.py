@@ -163,6 +163,53 @@ def test_the_function_words_of_a_draft_are_those_of_its_language(tmp_path, text,
     assert word in found if word else not found
 
 
+GERMAN = "Die Moose der Wälder sind in den letzten Jahren nicht mehr so häufig wie früher. "
+ENGLISH = "The mosses of these woods are not as frequent as they were in the years before. "
+FINNISH = "Sammalet ovat metsissä harvinaisempia kuin ennen, ja niitä tutkitaan nyt enemmän. "
+FRENCH = "Les mousses de ces bois ne sont plus aussi fréquentes que dans les années passées. "
+
+
+def tex(text, preamble):
+    return f"\\documentclass{{article}}{preamble}\\begin{{document}}{text}\\end{{document}}"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "language"),
+    [
+        ("a.tex", tex(GERMAN * 3, "\\usepackage[ngerman,english]{babel}"), "de"),
+        ("a.tex", tex(ENGLISH * 3, "\\usepackage[english,french]{babel}"), "en"),
+        ("a.tex", tex(FINNISH * 3, "\\usepackage[english]{babel}"), "fi"),
+        ("a.tex", tex(FINNISH * 3, "\\usepackage[finnish]{babel}"), "fi"),
+        ("a.tex", tex(ENGLISH * 3, "\\usepackage[finnish]{babel}"), "en"),
+        ("a.tex", tex(FRENCH * 9 + ENGLISH * 20, "\\usepackage[english,french]{babel}"), "en"),
+        ("a.tex", tex("Moos.", "\\usepackage[ngerman,english]{babel}"), "en"),
+        (
+            "a.tex",
+            tex("Moos.", "\\usepackage[ngerman,english]{babel}\\selectlanguage{ngerman}"),
+            "de",
+        ),
+        ("a.md", f"---\nlang: de\n---\n{ENGLISH * 3}", "en"),
+        ("a.md", f"---\nlang: en-GB\n---\n{GERMAN * 3}", "de"),
+        ("a.typ", f'#set text(lang: "de")\n{ENGLISH * 3}', "en"),
+        ("a.typ", f'#set text(lang: "de")\n{GERMAN * 3}', "de"),
+    ],
+)
+def test_what_the_text_is_in_beats_what_is_declared(tmp_path, name, source, language):
+    (tmp_path / name).write_text(source, encoding="utf-8")
+    assert draft_language(Workspace(tmp_path).draft(tmp_path / name)) == language
+
+
+def test_the_language_is_that_of_the_whole_draft_from_each_of_its_files(tmp_path):
+    inputs = "".join(f"\\input{{{name}}}" for name in ("summary", "one", "two"))
+    (tmp_path / "main.tex").write_text(tex(inputs, ""))
+    (tmp_path / "summary.tex").write_text(FRENCH * 20)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.tex").write_text(ENGLISH * 40)
+    workspace = Workspace(tmp_path)
+    for name in ("main", "summary", "one"):
+        assert draft_language(workspace.draft(tmp_path / f"{name}.tex")) == "en"
+
+
 def test_of_a_language_without_a_list_few_words_count_as_function_words(tmp_path):
     numbered = " ".join(f"λ{chr(945 + n % 24)}{chr(945 + n // 24)}" for n in range(500))
     path = tmp_path / "draft.tex"

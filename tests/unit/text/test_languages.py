@@ -2,6 +2,7 @@ import pytest
 
 from pincite.text import languages
 from pincite.text.languages import declared, identified, name_of
+from pincite.text.stop_words import function_words
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,13 @@ def test_prose_shows_its_language_by_its_function_words(code, prose, monkeypatch
     """The identifier, which is large, is not loaded."""
     monkeypatch.setattr(languages, "_identifier", pytest.fail)
     assert identified(prose) == code
+
+
+@pytest.mark.parametrize("code", ["fi", "ru", "pl", "sv"])
+def test_what_is_declared_and_not_contradicted_is_believed_without_more(code, monkeypatch):
+    monkeypatch.setattr(languages, "_identifier", pytest.fail)
+    words = sorted(function_words(code))[:60]
+    assert languages.language_of([" ".join(words)] * 3, code) == code
 
 
 def test_prose_with_function_words_of_two_languages_is_looked_at_more_closely():

@@ -31,12 +31,15 @@ class MergedEntries(Mapping[str, BibEntry]):
         """Store bibliographies in their order, and `others`, which are in none and come last."""
         self.files = tuple(files)
         self._by_precedence = self.files if by_precedence is None else tuple(by_precedence)
+        first_counts = self._by_precedence == self.files
+        #: Of a repeated key, the entry that counts is the first one here, or the last one.
+        self._in_order = self.files if first_counts else self._by_precedence[::-1]
         self.others = others
-        self._entries = tuple(file.entries for file in files)
-        keys = [keys for keys in (*self._entries, others) if keys]
-        self._keys: Mapping[str, object] = (
-            keys[0] if len(keys) == 1 else dict.fromkeys(chain.from_iterable(keys))
-        )
+        keys = [keys for keys in (*(file.entries for file in self._in_order), others) if keys]
+        listed = tuple(chain.from_iterable(keys)) if len(keys) != 1 else ()
+        if not first_counts:
+            listed = tuple(dict.fromkeys(listed[::-1]))[::-1]
+        self._keys: Mapping[str, object] = keys[0] if len(keys) == 1 else dict.fromkeys(listed)
         #: Parents whose inheritance from other files is resolved.
         self._complete: dict[str, BibEntry] = {}
 
@@ -65,7 +68,7 @@ class MergedEntries(Mapping[str, BibEntry]):
     def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
         """Yield all entries in order, with their fields parsed: for one pass, as of one file."""
         several = len(self.files) > 1
-        for file in self.files:
+        for file in self._in_order:
             for entry in file.read_through(title_only=title_only):
                 check()
                 if not several or self._file_of(entry.key) is file:

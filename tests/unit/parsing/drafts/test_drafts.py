@@ -411,6 +411,7 @@ def test_biber_minds_the_case_of_keys(tmp_path: Path, source: str, sensitive: bo
         (r"\setdefaultlanguage[variant=us]{english}", ("english",)),
         (r"\usepackage{babel}\babelprovide[import, main]{russian}", ("russian",)),
         (r"\usepackage{babel}", ()),
+        (r"\usepackage[ngerman,english]{babel}\selectlanguage{ngerman}", ("english", "ngerman")),
     ],
 )
 def test_declared_languages(tmp_path: Path, source: str, languages: tuple[str, ...]) -> None:
