@@ -229,5 +229,32 @@ def test_a_list_of_nothing_is_an_input_error(tmp_path, content, message):
         project_sources([path])
 
 
+def test_a_folder_names_its_drafts_and_articles(tmp_path):
+    main = two_files(tmp_path / "one")
+    other = two_files(tmp_path / "two" / "deep")
+    walls = article(tmp_path / "walls.xml", "Moss [1].")
+    sources, problems = project_sources([tmp_path, tmp_path / "two"])
+    assert [(each.name, each.main) for each in sources] == [
+        ("one/main", main),
+        ("two/deep/main", other),
+        ("walls", walls),
+        ("deep/main", other),
+    ]
+    assert problems == []
+
+
+def test_of_a_folder_with_a_list_only_what_it_names_is_taken(tmp_path):
+    main = two_files(tmp_path / "one")
+    two_files(tmp_path / "two")
+    listed(tmp_path / "drafts.json", {"first": "one/main.tex"})
+    ((source,), _) = project_sources([tmp_path])
+    assert (source.name, source.group, source.main) == ("first", str(tmp_path), main)
+
+
+def test_a_folder_without_drafts_is_an_input_error(tmp_path):
+    with pytest.raises(InputError, match="no draft and no article in this folder"):
+        project_sources([tmp_path])
+
+
 def test_the_bibliography_of_the_tests_is_sound(tmp_path):
     assert bibliography().count("@article") == len(WORKS)
