@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, repeat
+from itertools import accumulate, islice, repeat
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -350,16 +350,21 @@ def _samples(draft: Draft) -> Iterator[str]:
     An edit moves few of them.
     """
     proses = [file.prose for file in (*draft.files, *draft.others)]
-    length = sum(prose.length for prose in proses)
+    begins = list(accumulate((prose.length for prose in proses), initial=0))
+    length = begins[-1]
     step = _SAMPLE_CHARACTERS
     while step * _MOST_SAMPLES < length:
         step *= 2
     # The first pages, such as title page and abstract, are not typical of a short draft.
     start = 0 if length > 2 * step else max(0, min(length // 2, length - step))
-    for prose in proses:
-        for at in range(start, prose.length, step):
-            yield " ".join(prose.between(at, at + _SAMPLE_CHARACTERS).split())
-        start = (start - prose.length) % step if start < prose.length else start - prose.length
+    for at in range(start, length, step):
+        end = at + _SAMPLE_CHARACTERS
+        pieces = (
+            prose.between(max(at - begin, 0), end - begin)
+            for prose, begin in zip(proses, begins, strict=False)
+            if begin < end and at < begin + prose.length
+        )
+        yield " ".join(" ".join(pieces).split())
 
 
 def function_words_of(draft: Draft) -> frozenset[str]:

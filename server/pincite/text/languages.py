@@ -25,7 +25,7 @@ _SHARE, _DISTINCT, _OF_OTHERS = 0.08, 3, 0.25
 _SIGNS = 0.35
 _ENOUGH_CHARACTERS = 20
 #: So much text contradicts what is declared: before there is more, it may be a template's.
-_CONTRADICTS = 100
+_CONTRADICTS = 200
 _LOOKED_AT = 1_000
 
 #: Names that babel, polyglossia, biblatex and reference managers use.
