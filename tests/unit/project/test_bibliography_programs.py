@@ -65,6 +65,7 @@ def test_the_packages_of_a_draft_in_latex_name_it(program, preamble, name):
         ),
         ("a.qmd", header(format="\n  pdf:\n    cite-method: biblatex"), {}, "biber"),
         ("a.qmd", header(format="\n  html: default\n  pdf:\n    cite-method: biblatex"), {}, "Pandoc"),
+        ("a.Rmd", header(output="html_document", citation_package="natbib"), {}, "Pandoc"),
         ("a.md", header(), {"myst.yml": "project:\n  title: A\n"}, "citation-js"),
         ("a.md", header(), {"_config.yml": "bibtex_bibfiles: [refs.bib]\n", "_toc.yml": "root: a\n"}, "pybtex"),
         ("a.typ", '@moss #bibliography("refs.bib")', {}, "Typst"),

@@ -8,6 +8,7 @@ bibliographies are often in that order, too. So ties are broken by the contents 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -157,11 +158,11 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
     """
     if (named := folder / "drafts.json").is_file():
         return _listed(named)
-    drafts = [draft.root for draft in Workspace(folder, index=_index()).drafts()]
-    found = sorted({*drafts, *(each.absolute() for each in article_files(folder))})
+    top = Path(os.path.normpath(folder.absolute()))
+    drafts = [draft.root for draft in Workspace(top, index=_index()).drafts()]
+    found = sorted({*drafts, *article_files(top)})
     if not found:
         raise InputError(f"{folder}: no draft and no article in this folder or below")
-    top = folder.absolute()
     return {path.relative_to(top).with_suffix("").as_posix(): path for path in found}
 
 

@@ -40,7 +40,9 @@ _CITES_IN_LATEX: Final = re.compile(
     r"^[ \t]*(?:citation_package|cite-method):[ \t]*[\"']?(natbib|biblatex)\b", re.MULTILINE
 )
 _NO_LATEX: Final = re.compile(
-    r"\b(?:\w*html\w*|gitbook|bs4_book|epub\w*|docx|odt|word_document\w*|revealjs)[ \t]*:"
+    r"(?:^|[ \t:])(?:\w*html\w*|gitbook|bs4_book|epub\w*|docx|odt|word_document\w*|revealjs)"
+    r"[ \t]*(?::|$)",
+    re.MULTILINE,
 )
 #: Files that have no other use than to be drafts.
 _ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
