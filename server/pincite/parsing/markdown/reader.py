@@ -200,9 +200,9 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             return of_project
         main = walk.files.get(walk.main)
         read = [] if main is None else [Header.of(main.text).inside]
-        for path in (*settings, walk.main.with_name("_output.yml")):
+        for path in dict.fromkeys((*settings, walk.main.with_name("_output.yml"))):
             with suppress(InputError):
-                read += [self._read(path)] if self._disk.is_file(path) else []
+                read += [self._read(path)] if path != walk.main and self._disk.is_file(path) else []
         package = next((found for text in read if (found := _CITES_IN_LATEX.search(text))), None)
         if package is None or any(map(_NO_LATEX.search, read)):
             return PANDOC
