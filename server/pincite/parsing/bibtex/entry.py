@@ -150,17 +150,6 @@ def starts_line(text: str, offset: int) -> bool:
     return offset == 0 or text[offset - 1] in "\r\n"
 
 
-def comment_end(text: str, start: int, offset: int) -> int | None:
-    """Return the end of the line if a % from `start` on, in the line of `offset`, comments it out.
-
-    `start` is outside of entries.
-    """
-    line = max(text.rfind("\n", start, offset), text.rfind("\r", start, offset), start)
-    if text.find("%", line, offset) < 0:
-        return None
-    return _TO_LINE_END.match(text, offset).end()  # type: ignore[union-attr]
-
-
 class CommandFault(NamedTuple):
     """A fault in a command; `offset` is relative to the text that was read."""
 

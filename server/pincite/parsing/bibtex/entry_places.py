@@ -23,8 +23,8 @@ from .entry import (
     EntryReader,
     begins_entry,
     closing_brace,
-    comment_end,
 )
+from .parts import comment_end
 
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))

@@ -28,7 +28,6 @@ from .entry import (
     Command,
     CommandFault,
     begins_entry,
-    comment_end,
     plain_fields,
     plain_title,
     read_command,
@@ -42,6 +41,7 @@ _HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\
 #: The beginning of a line that looks like an entry but is not followed by one, and space after it.
 _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 _LINE_ENDS: Final = "\r\n"
+_TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 #: Fields that relate an entry to keys other than its own, in lower-case text. Any Unicode space may
 #: precede the ``=``.
 _NAMING: Final = tuple(
@@ -326,6 +326,17 @@ def _commands(text: str, start: int, limit: int, *, comments: bool) -> Iterator[
         command = read_command(text, head, limit, {})
         yield command
         start = command.end
+
+
+def comment_end(text: str, start: int, offset: int) -> int | None:
+    """Return the end of the line if a % from `start` on, in the line of `offset`, comments it out.
+
+    `start` is outside of entries.
+    """
+    line = max(text.rfind("\n", start, offset), text.rfind("\r", start, offset), start)
+    if text.find("%", line, offset) < 0:
+        return None
+    return _TO_LINE_END.match(text, offset).end()  # type: ignore[union-attr]
 
 
 def _sizes(
