@@ -1,15 +1,11 @@
 """Small inputs that were read wrong once (`../shared/cases`): the commands, as their authors run them."""
 
-import json
 import shutil
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-
-from pincite.cli import main
 
 
 class _Case(NamedTuple):
@@ -61,20 +57,6 @@ CASES = [
     _Case("typst-glossary-keys/main.typ", "au2021 bu2022", "nope"),
     _Case("typst-label-as-argument/main.typ", "doe2020"),
 ]
-
-
-@pytest.fixture(name="run_json")
-def run_json_command(monkeypatch, capfd):
-    """Run a command; return its exit status, its JSON and what it reports."""
-
-    def run(*arguments: str):
-        monkeypatch.setattr(sys, "argv", ["pincite", *arguments, "--format", "json"])
-        with pytest.raises(SystemExit) as done:
-            main()
-        out, err = capfd.readouterr()
-        return done.value.code or 0, json.loads(out), err
-
-    return run
 
 
 @pytest.fixture(name="cases")
