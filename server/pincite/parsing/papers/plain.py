@@ -19,6 +19,7 @@ from ...model.problems import InputError
 from ...text.sentences import sentence_spans
 from ..encoding import decode
 from .citations import find_markers
+from .hyphenation import TAIL, Join, LineJoiner
 from .identifiers import arxiv_in, doi_in, year_in
 from .reference_lists import ListLine, has_labels, split_references
 from .references import join_lines, parse_reference, read_names, read_references
@@ -83,24 +84,26 @@ _KNOWN = re.compile(
 )
 
 
-def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
+def _joined(lines: Sequence[str], join: Join) -> tuple[str, list[int]]:
     """Return the lines of a paragraph as one text, with whole words; where each starts; its end."""
     parts: list[str] = []
     for line in lines:
         if parts:
-            last = parts[-1]
-            hyphenated = last[-1:] == "\u00ad" or (
-                last[-1:] == "-" and last[-2:-1].isalpha() and line[:1].islower()
-            )
-            parts[-1] = last[:-1] if hyphenated else f"{last} "
+            # Only the last word decides.
+            rest, last = parts[-1][:-TAIL], parts[-1][-TAIL:]
+            parts[-1] = rest + join(last, line).removesuffix(line)
         parts.append(line)
     return "".join(parts), [0, *accumulate(map(len, parts))]
 
 
 @dataclass(slots=True)
 class _Collector:
-    """Gathers paragraphs under the current heading and on the current page."""
+    """Gathers paragraphs under the current heading and on the current page.
 
+    `join` joins two lines of the paper.
+    """
+
+    join: Join
     section: str | None = None
     page: int | None = None
     in_references: bool = False
@@ -131,7 +134,7 @@ class _Collector:
         """Turn the gathered lines into sentences, each on the page where it starts."""
         self._apart = True
         lines, self._lines = self._lines, []
-        text, starts = _joined([line for line, _ in lines])
+        text, starts = _joined([line for line, _ in lines], self.join)
         for start, end in sentence_spans(text):
             sentence = " ".join(text[start:end].split())
             if not any(char.isalpha() for char in sentence):
@@ -154,7 +157,8 @@ class _Collector:
         """Turn the lines of a reference list into references."""
         items = split_references(self._list)
         self._list = []
-        self.references += read_references(map(join_lines, items), labelled=has_labels(items))
+        texts = (join_lines(item, self.join) for item in items)
+        self.references += read_references(texts, labelled=has_labels(items))
 
     def paper(self, title: str, path: Path, stated: Mapping[str, str]) -> ReferencePaper:
         """Build the paper; raise `InputError` if there is no sentence.
@@ -223,7 +227,7 @@ def read_markdown(path: Path) -> ReferencePaper:
         stated = {name: _stated(name, value) for name, value in _FRONT_FIELD.findall(front[1])}
     title = stated.get("title", "")
     text, footnotes = _without_cited_footnotes(_LINK_TARGET.sub("", _COMMENT.sub("", text)))
-    collector = _Collector(references=footnotes)
+    collector = _Collector(LineJoiner(text.split("\n")).join, references=footnotes)
     for value in (title, stated.get("author", "")):
         collector.add_front(value)
     lines = _without_code(text.split("\n"))
@@ -331,7 +335,9 @@ def read_plain_text(path: Path) -> ReferencePaper:
     Form feeds separate pages, which are then numbered from 1.
     """
     text = _read(path).strip("\n")
-    collector = _Collector(page=1 if "\f" in text.strip("\f\n ") else None)
+    collector = _Collector(
+        LineJoiner(text.split("\n")).join, page=1 if "\f" in text.strip("\f\n ") else None
+    )
     title = ""
     lines = re.sub(r"(?<!\n)\f", "\n\f", text).split("\n")
     first = next(position for position, line in enumerate(lines) if line.strip())

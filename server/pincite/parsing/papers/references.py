@@ -11,10 +11,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 
 import regex
 
 from ...model.papers import BibEntry, Reference
+from .hyphenation import Join, LineJoiner
 from .identifiers import arxiv_in, doi_in, year_in
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
 from .reference_lists import PLAIN_YEAR, split_label
@@ -174,19 +176,9 @@ def read_names(text: str) -> tuple[str, ...]:
     return tuple(read_authors(_readable(text)[:_MAX_REFERENCE]).surnames)
 
 
-def join_lines(lines: Iterable[str]) -> str:
-    """Join the lines of a text to one, undoing hyphenation before lower-case letters."""
-    joined = ""
-    for line in lines:
-        line = line.strip()
-        cut = joined[-1:] in ("-", "‐") and joined[-2:-1].isalpha() and line[:1].islower()
-        if cut or joined.endswith("\u00ad"):
-            joined = joined[:-1] + line
-        elif joined[-1:] in ("-", "–", "/") and joined[-2:-1].strip():
-            joined += line
-        else:
-            joined = f"{joined} {line}".strip()
-    return joined
+def join_lines(lines: Iterable[str], join: Join | None = None) -> str:
+    """Join the lines of a text to one, undoing hyphenation; `join` joins two by their words."""
+    return reduce(join or LineJoiner(()).join, filter(None, map(str.strip, lines)), "")
 
 
 def _readable(text: str) -> str:

@@ -14,9 +14,9 @@ from ....model.papers import ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
+from ..hyphenation import TAIL, LineJoiner
 from .extraction import PDFIUM_LOCK, Document, extract
 from .front import front_of
-from .hyphenation import TAIL, LineJoiner
 from .legibility import LETTER, WORD, is_prose, usual_share
 from .lines import Line
 from .references import list_lines, references_of
@@ -109,7 +109,7 @@ class _Paper:
         body = [line for line in self.lines if id(line) not in by_form]
         self.size, is_bold_body = body_type(body or self.lines)
         self.is_monospaced = sum(line.monospaced for line in self.lines) > 0.5 * len(self.lines)
-        self.join = LineJoiner(self.lines).join
+        self.join = LineJoiner(line.text for line in self.lines).join
         self.structure = Headings(self.lines, self.size, is_bold_body)
         self.headings = self.structure.find(self.join)
         self.by_form = by_form
