@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 import regex
@@ -17,6 +18,37 @@ _USUAL = regex.compile(
     r"\p{P}*(?:(?:\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lu}\p{M}]+s?|\p{Lo}[\p{Lo}\p{M}]*)"
     r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?[\p{P}⁰¹²³⁴-⁹⁻]*"
 )
+
+#: Frequent letters of each alphabet, and the least share of them in any of its languages. Texts
+#: whose letters are shifted by some places in the alphabet have fewer.
+_ALPHABETS = (
+    (regex.compile("[a-z]"), frozenset("eairtouc"), 0.42),
+    (regex.compile("[а-яієґ]"), frozenset("оеаинтсрвлі"), 0.55),
+    (regex.compile("[α-ω]"), frozenset("αοιετσν"), 0.5),
+    (regex.compile("[א-ת]"), frozenset("יוהלארתבשמ"), 0.6),
+    (regex.compile("[ء-ۓ]"), frozenset("اليینموترهبدہے"), 0.58),
+)
+_FEWEST_LETTERS = 200
+_SAMPLE = 50_000
+_LOWER = regex.compile(r"(?<!\p{L})\p{Lu}?\p{Ll}{2,}(?!\p{L})")
+_NO_VOWEL = regex.compile(r"(?<!\p{L})[B-DF-HJ-NP-TVXZ]?[b-df-hj-np-tvxz]{2,}(?!\p{L})")
+
+
+def is_language(text: str) -> bool:
+    """Return whether letters occur in a text as they do in a language; True in doubt."""
+    plain = unicodedata.normalize("NFD", text[:_SAMPLE])
+    letters = plain.lower()
+    for alphabet, frequent, least in _ALPHABETS:
+        found = alphabet.findall(letters)
+        if len(found) >= _FEWEST_LETTERS and 2 * len(found) > len(LETTER.findall(letters)):
+            share = sum(letter in frequent for letter in found) / len(found)
+            return share - _without_vowel(plain) >= least
+    return True
+
+
+def _without_vowel(text: str) -> float:
+    """Return the fraction of words in Latin letters that have no vowel; abbreviations aside."""
+    return len(_NO_VOWEL.findall(text)) / max(1, len(_LOWER.findall(text)))
 
 
 def is_prose(text: str) -> bool:
@@ -34,6 +66,8 @@ def is_prose(text: str) -> bool:
     if words < 3 and not is_short_sentence and not _UNSPACED_RUN.search(text):
         return False
     if len(_BAD_GLYPH.findall(text)) > 0.05 * ink:
+        return False
+    if words > 3 and _without_vowel(text) > 0.5:
         return False
     tokens = text.split()
     if len(tokens) > 3 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens):

@@ -17,7 +17,7 @@ from ..citations import find_markers
 from ..hyphenation import TAIL, LineJoiner
 from .extraction import PDFIUM_LOCK, Document, extract
 from .front import front_of
-from .legibility import LETTER, WORD, is_prose, usual_share
+from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .lines import Line
 from .references import list_lines, references_of
 from .structure import (
@@ -67,9 +67,11 @@ def read_pdf(path: Path) -> ReferencePaper:
         document = extract(data)
     lines = [line for page in document.pages for line in page]
     letters = sum(len(LETTER.findall(line.text)) for line in lines)
-    if letters < _MIN_LETTERS_PER_PAGE * len(document.pages):
+    least = _MIN_LETTERS_PER_PAGE * len(document.pages)
+    if letters < least and document.glyphs < least:
         raise NoTextError("the PDF has no text; it seems to be scanned")
-    if usual_share([token for line in lines for token in line.text.split()]) < _MIN_USUAL_SHARE:
+    text = "\n".join([line.text for line in lines])
+    if letters < least or usual_share(text.split()) < _MIN_USUAL_SHARE or not is_language(text):
         raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
     return _Paper(document).read(path)
 

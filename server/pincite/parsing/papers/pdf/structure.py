@@ -96,9 +96,10 @@ def furniture(
         found: set[int] = set()
         for line in margin:
             pattern = _pattern(line)
-            # A line right below a line of text is the next line of it.
-            above = _above(page, line)
-            is_text = above is not None and seen[_pattern(above)] < 2
+            # A line right below a line of text is the next line of it, and one that runs on below
+            # is text as well: a sentence may begin two pages.
+            beside = (_above(page, line), _rest(page, line))
+            is_text = any(other is not None and seen[_pattern(other)] < 2 for other in beside)
             number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
             letters = len(LETTER.findall(pattern))
             repeated = not is_text and (
@@ -149,6 +150,21 @@ def _above(page: Sequence[Line], line: Line) -> Line | None:
         if line.is_below(other, 1.5 * line.size)
         and abs(other.size - line.size) < 0.5
         and abs(other.x0 - line.x0) < 3 * line.size
+    )
+    return next(near, None)
+
+
+def _rest(page: Sequence[Line], line: Line) -> Line | None:
+    """Return the line in which the sentence of a full line goes on, double spacing included."""
+    if line.is_short or line.cells > 1:
+        return None
+    near = (
+        other
+        for other in page
+        if other.is_below(line, 2.2 * line.size)
+        and abs(other.size - line.size) < 0.5
+        and abs(other.x0 - line.x0) < 1
+        and (other.text[0].islower() or (other.text[0].isdigit() and not other.is_short))
     )
     return next(near, None)
 

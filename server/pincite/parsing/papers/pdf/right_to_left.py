@@ -1,0 +1,195 @@
+"""Put lines with Arabic or Hebrew letters into logical order.
+
+PDFium guesses the order of each run, and mirrors brackets or not. Characters are therefore taken
+in visual order, from left to right by their places, until a line is complete; then its order
+follows from the rules of Unicode's bidirectional algorithm, in reverse.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from itertools import pairwise
+
+import regex
+
+from .characters import Floats
+
+#: A letter of a script that is written from right to left.
+RIGHT_TO_LEFT = regex.compile(
+    r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}&&\p{L}]", regex.VERSION1
+)
+LEFT_TO_RIGHT = regex.compile(
+    r"[\p{L}--[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}]]", regex.VERSION1
+)
+#: A gap wider than this part of the height of a letter is a space.
+_SPACE_GAP = 0.12
+_CLUSTER = regex.compile(r"(?s:.)\p{M}*+")
+_PRESENTATION = regex.compile(r"[\uFB1D-\uFD3D\uFD50-\uFDFF\uFE70-\uFEFC]+")
+#: Signs of direction, and the stroke that fills a line of Arabic.
+_INVISIBLE = regex.compile(r"[\u0640\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+#: What is set from left to right in a line from right to left, by the bidirectional classes of its
+#: characters (see `_CLASSES`): numbers with their separators and signs, words with what is between
+#: them, and a number right after words.
+_FORWARD = regex.compile(
+    r"(?=[TNL])T*+(?:N(?:S?N)*+[TP]*+)?+(?:L(?:[^R]{0,200}[LN])?[TP]*+)?+(?<=[LNTP])"
+)
+#: A run from right to left in a line from left to right.
+_BACKWARD = regex.compile(r"R(?:[^LB]{0,200}R)?")
+_CLASSES = {
+    "L": "L", "R": "R", "AL": "R", "EN": "N", "AN": "N", "CS": "S", "ES": "S", "ET": "T",
+}  # fmt: skip
+_ARABIC = regex.compile(r"[\p{Arabic}&&\p{L}]", regex.VERSION1)
+_BEHIND_NUMBERS = frozenset("%٪‰°")
+_MIRRORED = str.maketrans("()[]{}<>«»‹›≤≥", ")(][}{><»«›‹≥≤")
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+def in_visual_order(
+    text: str, x0: Floats, x1: Floats, heights: Floats
+) -> tuple[str, list[int]] | None:
+    """Return the text of a page with such lines in visual order, and the former places; or None.
+
+    Spaces follow from the gaps, and combining marks follow their letter.
+    """
+    if not RIGHT_TO_LEFT.search(text):
+        return None
+    parts: list[str] = []
+    order: list[int] = []
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if RIGHT_TO_LEFT.search(line):
+            for at, char in _by_place(_unmirrored(line), start, x0, x1, heights):
+                order.append(at)
+                parts.append(char)
+        else:
+            order += range(start, end)
+            parts.append(line)
+        if end < len(text):
+            order.append(end)
+            parts.append(text[end])
+        start = end + 1
+    return "".join(parts), order
+
+
+def _unmirrored(line: str) -> str:
+    """Return a line of PDFium with brackets as they look.
+
+    PDFium mirrors them in runs from right to left, and where such a run is before them.
+    """
+    kinds = [_CLASSES.get(unicodedata.bidirectional(char), "S") for char in line]
+    runs = [kind for before, kind in zip(["", *kinds], kinds, strict=False) if kind != before]
+    is_backward = runs.count("R") >= runs.count("L")
+    seen = []
+    for char, kind in zip(line, kinds, strict=True):
+        if kind in "LR":
+            is_backward = kind == "R"
+        seen.append(char.translate(_MIRRORED) if is_backward else char)
+    return "".join(seen)
+
+
+def _by_place(
+    line: str, start: int, x0: Floats, x1: Floats, heights: Floats
+) -> list[tuple[int, str]]:
+    """Return the characters of a line from left to right, each with its former place."""
+    ink = [
+        at
+        for at, char in enumerate(line, start)
+        # A space that PDFium made has no width, and any place.
+        if not char.isspace() or (char == " " and x1[at] > x0[at])
+    ]
+    letters = [at for at in ink if not unicodedata.combining(line[at - start])] or ink
+    # Letters of one glyph are in logical order, which is from right to left.
+    letters.sort(
+        key=lambda at: (x0[at], x1[at], -at if RIGHT_TO_LEFT.match(line[at - start]) else at)
+    )
+    for place, (first, second) in enumerate(pairwise(letters)):
+        # PDFium reverses the ligature of lam and alef if it has a code of its own.
+        is_one_glyph = x0[first] == x0[second] and x1[first] == x1[second]
+        if is_one_glyph and line[first - start] == "ل" and line[second - start] in "اأإآ":
+            letters[place : place + 2] = second, first
+    lefts = [float(x0[at]) for at in letters]
+    marks: dict[int, list[int]] = {}
+    for mark in set(ink).difference(letters):
+        under = letters[max(0, bisect_right(lefts, (x0[mark] + x1[mark]) / 2) - 1)]
+        marks.setdefault(under, []).append(mark)
+    found: list[tuple[int, str]] = []
+    reached = lefts[0]
+    for letter in letters:
+        if x0[letter] - reached > _SPACE_GAP * heights[letter]:
+            found.append((letter, " "))
+        found += [(at, line[at - start]) for at in (letter, *sorted(marks.get(letter, ())))]
+        reached = max(reached, float(x1[letter]))
+    return found
+
+
+def logical(line: str, *, backward: bool) -> str:
+    """Return a line that is in visual order in logical order.
+
+    `backward` says whether it is one from right to left, with words from left to right in it.
+    """
+    line = _INVISIBLE.sub("", line)
+    line = _inverted(line) if backward else _with_runs_inverted(line)
+    return _PRESENTATION.sub(lambda found: unicodedata.normalize("NFKC", found[0]).strip(), line)
+
+
+def _with_runs_inverted(line: str) -> str:
+    parts: list[str] = []
+    end = 0
+    for run in _BACKWARD.finditer(_kinds(line)):
+        parts += (line[end : run.start()], _inverted(line[run.start() : run.end()]))
+        end = run.end()
+    return "".join([*parts, line[end:]])
+
+
+def _inverted(line: str) -> str:
+    """Return a line from right to left, given in visual order, in logical order."""
+    kinds = _kinds(line)
+    parts: list[str] = []
+    end = 0
+    while run := _FORWARD.search(kinds, end):
+        stop = _bracketed(line, *run.span())
+        if stop < run.end():
+            shorter = _FORWARD.match(kinds, run.start(), stop)
+            stop = shorter.end() if shorter else stop
+        parts += (_reversed(line[end : run.start()]), line[run.start() : stop])
+        end = stop
+    parts.append(_reversed(line[end:]))
+    return "".join(reversed(parts))
+
+
+def _bracketed(line: str, start: int, stop: int) -> int:
+    """Return where a run from left to right ends, given its brackets.
+
+    It ends before one that closes none of its own, as in "n = 20) 95%", and with one behind it that
+    does, as in "H2O (water)".
+    """
+    closing: list[str] = []
+    for at in range(start, stop):
+        if line[at] in _OPENING:
+            closing.append(_CLOSING[_OPENING.index(line[at])])
+        elif line[at] in _CLOSING:
+            if not closing:
+                return at
+            closing.pop()
+    return stop + 1 if closing and line[stop : stop + 1] == closing[-1] else stop
+
+
+def _kinds(line: str) -> str:
+    """Return the class of each character; a mark has that of its letter."""
+    kinds: list[str] = []
+    is_arabic = _ARABIC.search(line) is not None
+    for char in line:
+        kind = unicodedata.bidirectional(char)
+        other = "B" if unicodedata.mirrored(char) else "O"
+        kinds.append(kinds[-1] if kind == "NSM" and kinds else _CLASSES.get(kind, other))
+        if char in _BEHIND_NUMBERS:
+            kinds[-1] = "P"
+        elif kind == "ES" and is_arabic:
+            kinds[-1] = "O"  # "2001-2010" is seen as "2010-2001"
+    return "".join(kinds)
+
+
+def _reversed(text: str) -> str:
+    return "".join(reversed(_CLUSTER.findall(text))).translate(_MIRRORED)
