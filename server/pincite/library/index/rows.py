@@ -13,7 +13,9 @@ from ..database import Database
 #: The version of each reader, by suffix; "draft" stands for citing drafts, 1 is the default.
 #: Increase it when the reader's result for a file changes, or it can read more files: only files of
 #: this format are then read again.
-READER_VERSIONS: Final[Mapping[str, int]] = {".tex": 4, ".pdf": 3, "draft": 4, "bib": 3}
+READER_VERSIONS: Final[Mapping[str, int]] = {
+    ".tex": 4, ".pdf": 4, ".md": 2, ".markdown": 2, ".txt": 2, ".text": 2, "draft": 4, "bib": 3
+}  # fmt: skip
 #: Increase this one when a step that all readers share changes: sentences, citation markers,
 #: contexts, the format in which they are stored.
 _SHARED_VERSION: Final = 2
