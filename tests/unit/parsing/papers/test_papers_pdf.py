@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fpdf import FPDF
 from fpdf.enums import AccessPermission
 
+from pdf_pages import Page
 from pincite.model.papers import MOST_PAGES, ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
@@ -34,23 +34,6 @@ RIGHT = [
     "they were measured in the same way as the birds",
     "of the day. No bird was harmed by our method.",
 ]
-
-
-class Page:
-    """Writes lines at places; a line is 12 points high."""
-
-    def __init__(self) -> None:
-        self.pdf = FPDF(unit="pt", format=(612, 792))
-        self.pdf.set_auto_page_break(False)
-
-    def text(self, x: float, y: float, lines: list[str], size: float = 10, style: str = "") -> None:
-        self.pdf.set_font("Times", style=style, size=size)
-        for number, line in enumerate(lines):
-            self.pdf.text(x, y + 1.2 * size * number, line)
-
-    def save(self, path: Path) -> Path:
-        self.pdf.output(str(path))
-        return path
 
 
 def two_columns(path: Path, pages: int = 3) -> Path:

@@ -1,0 +1,370 @@
+"""What is on a page beside its sentences, and fonts and scripts that need care."""
+
+from __future__ import annotations
+
+import textwrap
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pdf_pages import Page, mapped
+from pincite.model.problems import InputError
+from pincite.parsing.papers import read_paper
+from pincite.parsing.papers.hyphenation import LineJoiner
+from pincite.parsing.papers.pdf.legibility import is_language
+from pincite.parsing.papers.pdf.right_to_left import logical
+
+SENTENCES = [
+    "The ferry crosses the strait six times a day, and its crew writes down every whale it meets.",
+    "In winter nobody counts, since the waves hide what little there is.",
+    "Our model takes the gaps of the record for what they are.",
+    "It gives the number of whales in each of 14 weeks with an interval that grows in autumn.",
+    "Fishermen told us that they see fewer animals than their fathers did.",
+    "We can neither confirm this nor deny it with what the ferry has seen in 3 years.",
+    "A second ferry would cross the path of the whales nearer to their winter quarters.",
+    "Its owner has agreed to carry an observer from the next season on.",
+    "The counts of both ships will then be compared, week by week, with those of drones.",
+]
+
+
+def prose(page: int, length: int = 27) -> list[str]:
+    """Return the sentences of a page, which begins with a sentence of its own."""
+    first = ("Whales are large.", "Ferries are slow in ice.", "Crews watch.", "Straits divide us.")
+    return [first[page], *(SENTENCES * length)[5 * page :][: length - 1]]
+
+
+def wrapped(page: int, width: int = 80, length: int = 27) -> list[str]:
+    return textwrap.wrap(" ".join(prose(page, length)), width)
+
+
+def body(path: Path) -> list[str]:
+    return [sentence.text for sentence in read_paper(path).sentences]
+
+
+def numbered(path: Path, *, side: str, every: int, size: float, gap: float, restart: bool) -> Path:
+    """Write two pages of one column with line numbers at a side."""
+    page = Page()
+    numbers = count(1)
+    for number in range(2):
+        page.pdf.add_page()
+        if restart:
+            numbers = count(1)
+        if number == 0:
+            page.text(100, 60, ["Counting Whales from a Ferry"], size=16, style="B")
+        for row, line in enumerate(wrapped(number)):
+            y = 100 + 16 * row
+            page.text(100, y, [line])
+            value = next(numbers)
+            if value % every == 0:
+                page.pdf.set_font("Times", size=size)
+                left = 100 - gap - page.pdf.get_string_width(str(value))
+                page.text(left if side == "left" else 470 + gap, y, [str(value)], size=size)
+    return page.save(path)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("every", [1, 5])
+@pytest.mark.parametrize(("size", "gap"), [(5, 12), (10, 20), (10, 4)])
+@pytest.mark.parametrize("restart", [False, True])
+def test_line_numbers_are_no_text(
+    tmp_path: Path, side: str, every: int, size: float, gap: float, restart: bool
+) -> None:
+    path = tmp_path / "a.pdf"
+    written = numbered(path, side=side, every=every, size=size, gap=gap, restart=restart)
+    assert body(written) == prose(0) + prose(1)
+
+
+@pytest.mark.parametrize("second", [306, 540])
+def test_rulers_of_two_columns_are_no_text(tmp_path: Path, second: float) -> None:
+    page = Page()
+    for number in range(2):
+        page.pdf.add_page()
+        page.text(160, 60, [f"Counting Whales from {number + 1} Ferries"], size=16, style="B")
+        for column, x in enumerate((80, 330)):
+            page.text(x, 100, wrapped(2 * number + column, 42))
+            rulers = [f"{100 * number + 50 * column + row:03}" for row in range(50)]
+            page.text(second if column else 52, 100, rulers)
+    written = page.save(tmp_path / "a.pdf")
+    assert body(written) == [sentence for number in range(4) for sentence in prose(number)]
+
+
+def test_line_numbers_of_a_short_last_page_go_on(tmp_path: Path) -> None:
+    page = Page()
+    number = count(1)
+    for text in (wrapped(0), wrapped(1), wrapped(2, length=2)):
+        page.pdf.add_page()
+        page.text(100, 100, text)
+        page.text(80, 100, [str(next(number)) for _ in text])
+    assert body(page.save(tmp_path / "a.pdf")) == prose(0) + prose(1) + prose(2, 2)
+
+
+ITEMS = [
+    "1 Gray whales pass in March and in November, in pairs",
+    "2 Fin whales pass in May, alone or with a single calf",
+    "3 Sperm whales pass at night, when the ferry is in port",
+    "4 Minke whales do not pass, they stay for all the year",
+    "5 Blue whales have been seen only once since the war",
+]
+
+
+def test_numbers_that_belong_to_the_text_stay(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(100, 100, [*wrapped(0)[:9], *ITEMS, *wrapped(1)[:9]])
+    page.pdf.add_page()
+    # Rows of a table with numbers, and those of verses in the margin.
+    page.text(100, 100, wrapped(2)[:9])
+    page.text(100, 220, [str(row) for row in range(1, 9)])
+    page.text(130, 220, [f"Ferry {row} of the strait" for row in "ABCDEFGH"])
+    page.pdf.add_page()
+    page.text(
+        100, 100, [f"The {row}th winter was long, and the ferry lay in ice" for row in range(4, 24)]
+    )
+    page.text(400, 148, ["5"])
+    page.text(400, 208, ["10"])
+    page.text(400, 268, ["15"])
+    text = " ".join(body(page.save(tmp_path / "a.pdf")))
+    for item in ITEMS:
+        assert item in text
+
+
+def test_the_numbers_of_references_stay(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(100, 100, wrapped(0))
+    page.pdf.add_page()
+    page.text(100, 80, ["References"], size=12, style="B")
+    for number in range(1, 41):
+        y = 90 + 16 * number
+        page.text(85, y, [str(number)])
+        page.text(
+            105, y, [f"Abel, A. {1960 + number}. Whales of the strait, part {number}. Press."]
+        )
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert [item.year for item in paper.references] == [str(1961 + row) for row in range(40)]
+
+
+@pytest.mark.parametrize("angle", [-60, -45, 20, 30, 45, 55, 60, 90])
+@pytest.mark.parametrize("word", ["DRAFT", "Accepted manuscript"])
+def test_a_watermark_is_no_text(tmp_path: Path, angle: float, word: str) -> None:
+    page = Page()
+    for number in range(2):
+        page.pdf.add_page()
+        with page.pdf.rotation(angle, 200, 180):
+            page.text(150, 180, [word], size=48)
+        page.text(100, 100, wrapped(number))
+        with page.pdf.rotation(angle, 300, 160):
+            page.text(300, 160, ["RECEIVED"], size=11)
+    assert body(page.save(tmp_path / "a.pdf")) == prose(0) + prose(1)
+
+
+def test_a_large_word_over_the_text_is_no_text(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(160, 60, ["Counting Whales from a Ferry"], size=20, style="B")
+    page.text(100, 100, wrapped(0))
+    page.text(120, 165, ["CONFIDENTIAL"], size=50)
+    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    assert [sentence.text for sentence in paper.sentences] == prose(0)
+    assert paper.title == "Counting Whales from a Ferry"
+
+
+@pytest.mark.parametrize("angle", [90, -90, 180])
+def test_a_page_set_sideways_is_read_in_its_direction(tmp_path: Path, angle: float) -> None:
+    page = Page()
+    page.pdf.add_page()
+    with page.pdf.rotation(angle, 306, 396):
+        page.text(60, 200, wrapped(0))
+    page.text(300, 770, ["17"])
+    assert body(page.save(tmp_path / "a.pdf")) == prose(0)
+
+
+def placed(lines: list[str]) -> list[tuple[float, float, str]]:
+    return [(60, 700 - 14 * row, line) for row, line in enumerate(lines)]
+
+
+#: Capitals stand for Hebrew letters.
+HEBREW = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ[", "אבגדהוזחטיךכלםמןנסעףפץצקרשת", strict=True))
+#: Lines as they are read, and as they are seen from left to right.
+LINES = [
+    ("WE COUNTED IN-19 TOWNS OF THE COAST", "TSAOC EHT FO SNWOT 19-NI DETNUOC EW"),
+    ("BETWEEN 2001 AND-2010. THE OTHERS", "SREHTO EHT .2010-DNA 2001 NEEWTEB"),
+    ("COUNTED (smith et al., 2005) LESS.", ".SSEL (smith et al., 2005) DETNUOC"),
+    ("IS IT THEIR FERRY (12.5%)? THE WORD", "DROW EHT ?(12.5%) YRREF RIEHT TI SI"),
+    ("h2o (water) CAME ON 3/4/2010 WITH", "HTIW 3/4/2010 NO EMAC h2o (water)"),
+    ("OF 95% (n = 20) THAT", "TAHT (n = 20) 95% FO"),
+    ("[10-20] OTHERS, THEY SAY.", ".YAS YEHT ,SREHTO [10-20]"),
+]
+
+
+@pytest.mark.parametrize(("read", "seen"), LINES)
+def test_a_line_from_right_to_left_is_in_logical_order(read: str, seen: str) -> None:
+    hebrew = str.maketrans({code: letter for code, letter in HEBREW.items() if code != "["})
+    assert logical(seen.translate(hebrew), backward=True) == read.translate(hebrew)
+
+
+def test_numbers_in_arabic_are_in_logical_order() -> None:
+    # "between 2001-2010, 12.5% of the carbon" in Arabic, as it is seen.
+    seen = "نوبركلا نم %12.5 ،2010-2001 نيب"
+    assert logical(seen, backward=True) == "بين 2001-2010، 12.5% من الكربون"
+
+
+def test_a_page_from_right_to_left_is_read_in_its_order(tmp_path: Path) -> None:
+    lines = [(560 - 5 * len(seen), 700 - 14 * row, seen) for row, (_, seen) in enumerate(LINES[:5])]
+    paper = read_paper(mapped(tmp_path / "a.pdf", lines, HEBREW))
+    text = " ".join(read for read, _ in LINES[:5])
+    text = text.translate(str.maketrans(HEBREW))
+    assert " ".join(sentence.text for sentence in paper.sentences) == text
+
+
+def test_columns_from_right_to_left(tmp_path: Path) -> None:
+    words = ("FIRST", "SECOND", "THIRD", "FOURTH")
+    lines = [
+        (x, 700 - 14 * row, f".{word[::-1]} ERA EHT")
+        for x, words in ((320, words[:2]), (60, words[2:]))
+        for half, word in enumerate(words)
+        for row in range(3 * half, 3 * half + 3)
+    ]
+    text = body(mapped(tmp_path / "a.pdf", lines, HEBREW))
+    ends = [sentence.rstrip(".").rpartition(" ")[2] for sentence in text]
+    hebrew = [word.translate(str.maketrans(HEBREW)) for word in words]
+    assert list(dict.fromkeys(ends)) == hebrew
+
+
+def test_words_from_right_to_left_in_a_line_from_left_to_right(tmp_path: Path) -> None:
+    lines = [
+        "they call it A YRREF (a ferry) or A PIHS in",
+        "the towns of the coast of this country.",
+    ]
+    text = body(mapped(tmp_path / "a.pdf", placed(lines), HEBREW))
+    hebrew = "FERRY A|SHIP A".translate(str.maketrans(HEBREW)).split("|")
+    assert text == [
+        f"they call it {hebrew[0]} (a ferry) or {hebrew[1]} in the towns of the coast of this country."
+    ]
+
+
+def test_arabic_ligatures_are_letters_in_their_order(tmp_path: Path) -> None:
+    # A glyph for lam with alef, mapped to two letters or to one presentation form.
+    to = {"A": "لا", "B": "ب", "C": "ن", "D": "\ufefb", "E": "\ufee3", "F": "س"}
+    lines = placed(["CAB FFB CDB BBB CCC", "EBB CCF BCE FFF BFC", "BFB CFC BFF"])
+    text = " ".join(body(mapped(tmp_path / "a.pdf", lines, to)))
+    assert text == "ننن ببب بلان بسس بلان نسب سسس منب سنن ببم سسب نسن بسب"
+
+
+#: Codes of glyphs as wide as the ligatures, and these.
+GLYPHS = {"1": "fi", "0": "fl", "+": "ff", "M": "ffi", "W": "ffl"}
+WORDS = (
+    "The efficient filter classified five different flow fields well, and a sufficient office file"
+    " flies off the shelf. The final coefficient defines the reflection of the first film. It is"
+    " difficult to find the effect of the influx on the profile of the cliff. The staff offered"
+    " benefits to the affected firms in conflict, the traffic was shuffled scientifically, and the"
+    " refined figures suffered from inflation."
+)
+
+
+@pytest.mark.parametrize(
+    "to", ["\x00", "\ufffd", "\ue0a1", "\uf001", "\x02", "\x04", "\u00ad", "\u200b"]
+)
+def test_lost_ligatures_are_restored(tmp_path: Path, to: str) -> None:
+    lines = textwrap.wrap(WORDS, 80)
+    for code, ligature in sorted(GLYPHS.items(), key=lambda item: -len(item[1])):
+        lines = [line.replace(ligature, code) for line in lines]
+    path = mapped(tmp_path / "a.pdf", placed(lines), dict.fromkeys(GLYPHS, to))
+    assert " ".join(body(path)) == WORDS
+
+
+def test_a_lost_glyph_that_is_no_ligature_is_marked(tmp_path: Path) -> None:
+    lines = ["The m|n and the women of the ship saw whales that were gray.", "They were many."]
+    path = mapped(tmp_path / "a.pdf", placed(lines), {"|": "\x00"})
+    assert body(path)[0] == ("The m\ufffdn and the women of the ship saw whales that were gray.")
+
+
+LANGUAGES = [
+    " ".join(SENTENCES),
+    "Die Fähre überquert die Meerenge sechsmal am Tag, und ihre Mannschaft schreibt jeden Wal auf,"
+    " dem sie begegnet. Im Winter zählt niemand, weil die Wellen das Wenige verbergen, das es gibt."
+    " Unser Modell nimmt die Lücken der Aufzeichnung als das, was sie sind. Fischer sagten uns,"
+    " dass sie weniger Tiere sehen als ihre Väter, und wir können das weder bestätigen noch"
+    " leugnen.",
+    "Le bac traverse le détroit six fois par jour et son équipage note chaque baleine qu'il"
+    " rencontre. En hiver personne ne compte, parce que les vagues cachent le peu qu'il y a. Notre"
+    " modèle prend les lacunes du registre pour ce qu'elles sont. Les pêcheurs nous ont dit qu'ils"
+    " voient moins d'animaux que leurs pères, ce que nous ne pouvons ni confirmer ni nier.",
+    "Prom przepływa cieśninę sześć razy dziennie, a jego załoga zapisuje każdego wieloryba, którego"
+    " spotka. Zimą nikt nie liczy, ponieważ fale zakrywają to, co jeszcze jest. Nasz model traktuje"
+    " luki w zapisie jako to, czym są. Rybacy powiedzieli nam, że widzą mniej zwierząt niż ich"
+    " ojcowie, a my nie możemy tego ani potwierdzić, ani zaprzeczyć temu.",
+    "Паром пересекает пролив шесть раз в день, и его команда записывает каждого кита, которого"
+    " встречает. Зимой никто не считает, потому что волны скрывают то немногое, что есть. Наша"
+    " модель принимает пробелы записи за то, что они есть. Рыбаки сказали нам, что видят меньше"
+    " животных, чем видели их отцы, и мы не можем этого ни подтвердить, ни опровергнуть.",
+]
+
+
+def shifted(text: str, by: int) -> str:
+    return "".join(chr(ord(char) + by) if char.isalpha() else char for char in text)
+
+
+@pytest.mark.parametrize("text", LANGUAGES)
+def test_a_language_is_known_by_its_letters(text: str) -> None:
+    assert is_language(text)
+    assert not any(is_language(shifted(text, by)) for by in (-3, -2, -1, 1, 2, 3, 5))
+
+
+def test_text_of_shifted_letters_is_refused(tmp_path: Path) -> None:
+    lines = [line for page in range(2) for line in wrapped(page)]
+    letters = {code: shifted(code, 3) for code in set("".join(lines)) if code.isalpha()}
+    path = mapped(tmp_path / "a.pdf", placed(lines), letters)
+    with pytest.raises(InputError, match="its fonts lack a character map"):
+        read_paper(path)
+
+
+def test_signs_without_letters_are_not_called_scanned(tmp_path: Path) -> None:
+    lines = wrapped(0)
+    codes = dict.fromkeys("".join(lines).replace(" ", ""), "\x00")
+    with pytest.raises(InputError, match="its fonts lack a character map"):
+        read_paper(mapped(tmp_path / "a.pdf", placed(lines), codes))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("of the X-", "ray images", "of the X-ray images"),
+        ("by e-", "mail", "by e-mail"),
+        ("the well-", "known method", "the well-known method"),
+        ("a state-of-the-", "art classifier", "a state-of-the-art classifier"),
+        ("a state-", "of-the-art classifier", "a state-of-the-art classifier"),
+        ("needs self-", "supervised models", "needs self-supervised models"),
+        ("a long-", "term study", "a long-term study"),
+        ("the data-", "driven models", "the data-driven models"),
+        ("from end-to-", "end training", "from end-to-end training"),
+        ("with pre- and post-", "treatment samples", "with pre- and post-treatment samples"),
+        ("in one-", "and two-way tests", "in one- and two-way tests"),
+        ("of New-", "York", "of New-York"),
+        ("of COVID-", "19 patients", "of COVID-19 patients"),
+        ("the river–", "bed", "the river–bed"),
+        ("the infor-", "mation", "the information"),
+        ("the inter-", "national cohort", "the international cohort"),
+        ("much high-", "er waves", "much higher waves"),
+        ("a self-", "ish gene", "a selfish gene"),
+        ("un-", "known waters", "unknown waters"),
+        ("the long-", "est wave", "the longest wave"),
+        ("the state-", "ment of", "the statement of"),
+        ("the cor-", "related counts", "the correlated counts"),
+    ],
+)
+def test_a_hyphen_at_the_end_of_a_line(before: str, after: str, joined: str) -> None:
+    assert LineJoiner([]).join(before, after) == joined
+
+
+def test_the_words_of_a_paper_decide_about_hyphens() -> None:
+    paper = [
+        "The ferry-boat was late.",
+        "A coworker and the shoreline.",
+        "whale-watch and whalewatch",
+    ]
+    join = LineJoiner(paper).join
+    assert join("a ferry-", "boat") == "a ferry-boat"
+    assert join("a co-", "worker") == "a coworker"
+    assert join("the shore-", "line") == "the shoreline"
