@@ -28,6 +28,7 @@ _ALPHABETS = (
     (regex.compile("[א-ת]"), frozenset("יוהלארתבשמ"), 0.6),
     (regex.compile("[ء-ۓ]"), frozenset("اليینموترهبدہے"), 0.58),
 )
+_CAPITALS = regex.compile("[A-Z]+")
 _FEWEST_LETTERS = 200
 _SAMPLE = 50_000
 _LOWER = regex.compile(r"(?<!\p{L})\p{Lu}?\p{Ll}{2,}(?!\p{L})")
@@ -35,9 +36,12 @@ _NO_VOWEL = regex.compile(r"(?<!\p{L})[B-DF-HJ-NP-TVXZ]?[b-df-hj-np-tvxz]{2,}(?!
 
 
 def is_language(text: str) -> bool:
-    """Return whether letters occur in a text as they do in a language; True in doubt."""
+    """Return whether letters occur in a text as they do in a language; True in doubt.
+
+    Latin capitals do not count: they are those of sequences and abbreviations.
+    """
     plain = unicodedata.normalize("NFD", text[:_SAMPLE])
-    letters = plain.lower()
+    letters = _CAPITALS.sub("", plain).lower()
     for alphabet, frequent, least in _ALPHABETS:
         found = alphabet.findall(letters)
         if len(found) >= _FEWEST_LETTERS and 2 * len(found) > len(LETTER.findall(letters)):
