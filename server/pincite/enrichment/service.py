@@ -6,7 +6,8 @@ import json
 import os
 import threading
 import time
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT_SECONDS: Final = 20.0
 _MOST_BYTES: Final = 12 << 20
+_MOST_VALUES: Final = 2_000_000
 #: For all of an answer: a slow server is not waited for, however steadily it sends.
 _ANSWER_SECONDS: Final = 90.0
 _MOST_REDIRECTIONS: Final = 3
@@ -102,7 +104,11 @@ class Service(KeptAnswers):
 
         super().__init__(source, answers)
         contact = f" (mailto:{email})" if email and source.wants_email else ""
-        headers = {"User-Agent": f"pincite/{__version__}{contact}", "Accept": "application/json"}
+        headers = {
+            "User-Agent": f"pincite/{__version__}{contact}",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip",
+        }
         key = _key(source)
         if not (key.isascii() and key.isprintable()):
             raise InputError(f"{source.key_variable} has signs in it that no key has")
@@ -147,7 +153,10 @@ class Service(KeptAnswers):
             self._next = time.monotonic() + self._pause
             try:
                 status, headers, body = self._followed(path, parameters)
-            except (httpx.HTTPError, httpx.InvalidURL, ValueError, TimeoutError) as error:
+            except (
+                *(httpx.HTTPError, httpx.InvalidURL),
+                *(zlib.error, ValueError, TimeoutError),
+            ) as error:
                 reason, longer = str(error) or "timed out", wait
                 is_lasting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             else:
@@ -202,10 +211,14 @@ class Service(KeptAnswers):
         try:
             url = httpx.URL(address).copy_merge_params(dict(parameters))
             with self._client.stream("GET", url) as answer:
-                body = bytearray()
-                for part in answer.iter_bytes():
-                    body += part
-                    if len(body) > _MOST_BYTES:
+                is_read = answer.status_code == 200
+                decode = self._decoder(answer.headers if is_read else {})
+                body, received = bytearray(), 0
+                # Not httpx's `iter_bytes`: a kilobyte, compressed twice, may have gigabytes.
+                for part in answer.iter_raw():
+                    received += len(part)
+                    body += decode(part, _MOST_BYTES + 1 - len(body))
+                    if max(received, len(body)) > _MOST_BYTES:
                         size = f"more than {_MOST_BYTES >> 20} MB"
                         raise ServiceError(f"{self.source.name} sent {size}")
                     if time.monotonic() > ends:
@@ -214,7 +227,19 @@ class Service(KeptAnswers):
         except BaseException as error:  # the thread that waits raises it
             future.set_exception(error)
 
+    def _decoder(self, headers: Mapping[str, str]) -> Callable[[bytes, int], bytes]:
+        """Return what decodes a part of an answer, to at most so many bytes."""
+        coding = headers.get("content-encoding", "").strip().lower()
+        if coding in ("gzip", "x-gzip"):
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
+        if coding in ("", "identity"):
+            return lambda part, _most: part
+        raise ServiceError(f"{self.source.name} sent an answer in an unknown coding: {coding[:40]}")
+
     def _read(self, body: bytes) -> Any:  # noqa: ANN401 - any JSON
+        # A megabyte of empty lists has a hundred in memory.
+        if sum(map(body.count, (b",", b"[", b"{"))) > _MOST_VALUES:
+            raise ServiceError(f"{self.source.name} sent too many values")
         try:
             return json.loads(body)
         except (ValueError, RecursionError):

@@ -1,6 +1,8 @@
 """What services on the network say of entries, from servers of our own that answer as documented."""
 
+import gzip
 import threading
+import zlib
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -192,6 +194,43 @@ def test_a_service_that_goes_on_failing_is_given_up_and_the_others_asked(
 def test_wrong_content_is_no_work(ask_by, services, source, body):
     services.faults += [(200, {}, body)] * 3
     assert fetch(questions(entries()), [ask_by(source)]).fetched == []
+
+
+def test_an_answer_may_be_compressed(ask_by, services):
+    body = gzip.compress(b'{"results": []}')
+    services.faults.append((200, {"Content-Encoding": "gzip"}, body))
+    assert ask_by(OpenAlex).ask("/works", {"search": "rivers"}) == {"results": []}
+    assert services.requests[0][2]["Accept-Encoding"] == "gzip"
+
+
+ZEROS = gzip.compress(bytes(20 << 20))
+#: Answers that would be large, by what they say of themselves, with the reason for refusing them.
+BOMBS = {
+    "compressed": ("gzip", ZEROS, "OpenAlex sent more than 12 MB"),
+    "compressed twice": (
+        "gzip, gzip",
+        gzip.compress(ZEROS),
+        "OpenAlex sent an answer in an unknown coding: gzip, gzip",
+    ),
+    "otherwise compressed": (
+        "deflate",
+        zlib.compress(bytes(20 << 20)),
+        "OpenAlex sent an answer in an unknown coding: deflate",
+    ),
+    "behind its end": ("gzip", gzip.compress(b"{}") + bytes(13 << 20), "OpenAlex sent more than 12 MB"),
+    "many values": ("identity", b"[" + b"[]," * 1_500_000 + b"[]]", "OpenAlex sent too many values"),
+    "nested": ("gzip", gzip.compress(b"[" * 1_000_000), "OpenAlex sent something that is no JSON"),
+    "not compressed": ("gzip", b"{}", "OpenAlex cannot be asked now: Error -3 while decompressing data: incorrect header check"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_an_answer_that_would_be_large_is_not_decoded(ask_by, services, bomb):
+    coding, body, why = BOMBS[bomb]
+    services.faults += [(200, {"Content-Encoding": coding}, body)] * 4
+    with pytest.raises(ServiceError) as refused:
+        ask_by(OpenAlex).ask("/works", {})
+    assert str(refused.value) == why
 
 
 def test_a_service_that_cannot_be_reached(ask_by, monkeypatch):
