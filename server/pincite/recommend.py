@@ -169,10 +169,6 @@ class Recommender:
         """Fill in the matched words of some ranked entries."""
         return self._ranker.explain(context, entries)
 
-    def release_pages(self) -> None:
-        """Release the memory that is mapped from the disk: see `Ranker.release_pages`."""
-        self._ranker.release_pages()
-
     def languages(self, key: str) -> Languages | None:
         """Return the languages of the draft and of a candidate if they certainly differ."""
         candidate = self.candidates.get(key)

@@ -814,18 +814,3 @@ def test_an_answer_from_before_zotero_was_read_is_not_complete(writer, monkeypat
     marked = f"{HEAD}Words \\cite{{|}}{TAIL}"
     assert not writer.ask("main.tex", marked, of_zotero).complete
     assert writer.ask("main.tex", marked, of_zotero).complete
-
-
-def test_what_requests_have_mapped_of_every_ranker_is_released(writer):
-    assert writer.suggested()
-    assert writer.indexed()
-    (index,) = writer.session._indexes.values()
-    released = []
-
-    class Mapped:
-        def release_pages(self):
-            released.append(self)
-
-    index.base, index.first = Mapped(), Mapped()
-    writer.session._release_memory()
-    assert released == [index.first, index.base]

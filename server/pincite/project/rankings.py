@@ -262,7 +262,7 @@ class _KeptPlace:
         return self.rankers.get(self.name, self.keys)
 
     def put(self, fitted: Fitted[Any] | None) -> Fitted[Any] | None:
-        """Store a ranker; mapped from disk, only the pages in use are in memory."""
+        """Store a ranker, and return it as it is read again: then its words take less memory."""
         if fitted is not None and self.rankers.put(self.name, fitted, self.owner):
             return self.get() or fitted
         return fitted

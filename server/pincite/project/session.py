@@ -114,7 +114,7 @@ class ProjectSession(ABC, Generic[Taken]):
         #: Bibliographies made of Zotero's libraries, with their states, once they were looked at.
         self._of_zotero: dict[Path, Status | None] | None = None
         looks = (self.check_files, self._check_folders, self._check_zotero)
-        self._polls = tuple(map(Poll, (*looks, self._release_memory)))
+        self._polls = tuple(map(Poll, (*looks, return_freed)))
         self._told: set[Problem] = set()
 
     def snapshot(self) -> Taken:
@@ -254,17 +254,6 @@ class ProjectSession(ABC, Generic[Taken]):
         self.tell_changed()
 
     # In threads of their own, every few seconds while requests come
-
-    def _release_memory(self) -> None:
-        """Release what the latest requests have mapped into memory, and what they freed.
-
-        It takes some milliseconds, which is too much for each list.
-        """
-        for index in tuple(self._indexes.values()):
-            for recommender in (index.full, index.first, index.base):
-                if recommender is not None:
-                    recommender.release_pages()
-        return_freed()
 
     def check_files(self) -> None:
         """Take in what other programs have changed."""

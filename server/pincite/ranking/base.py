@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import repeat
 from operator import le
-from typing import Any, Final, Generic, Protocol, TypeVar, overload
+from typing import Any, Final, Generic, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -28,14 +28,7 @@ _IN_ORDER = 0.9
 Scores = npt.NDArray[np.float64]
 
 
-class _Mapped(Protocol):
-    """An index that may be mapped from the disk."""
-
-    def release_pages(self) -> None:
-        """Release the mapped pages."""
-
-
-Index = TypeVar("Index", bound=_Mapped)
+Index = TypeVar("Index")
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,15 +279,6 @@ class Ranker(ABC, Generic[Index]):
             return RankedEntry(candidate, float(scores[position]), inside, outside, basis, (), bag)
 
         return Ranking(fitted.keys, scores, entry)
-
-    def release_pages(self) -> None:
-        """Release the pages that queries have touched of an index that is mapped from the disk.
-
-        Those of many queries would add up to all of a large library. The next query reads what it
-        needs again, from the system's file cache.
-        """
-        if self.fitted is not None:
-            self.fitted.index.release_pages()
 
     @abstractmethod
     def explain(

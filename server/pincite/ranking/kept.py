@@ -1,8 +1,9 @@
 """On-disk cache of fitted rankers: the next process need not fit them again.
 
-Each is a folder of NumPy arrays that are mapped into memory: a query reads the pages of its terms
-only. Its name is a digest of what the ranker was fitted on. Nothing about these files is an error:
-what is damaged or unreadable counts as missing, and what cannot be written is not kept.
+Each is a folder of NumPy arrays. Its name is a digest of what the ranker was fitted on. Nothing
+about these files is an error: what is damaged or unreadable counts as missing, and what cannot be
+written is not kept. They are read into memory, not mapped: whoever truncates a mapped file ends the
+process, and whoever overwrites it changes what is ranked.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import errno
 import json
 import logging
-import mmap
 import os
 import shutil
 import tempfile
@@ -21,7 +21,9 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
 
@@ -62,7 +64,6 @@ _LOOKED_UP: Final = 4_096
 _VOCABULARIES: Final = ("terms", "names", "papers")
 _UNFINISHED: Final = "unfinished-"
 _PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN))
-_BLOCK: Final = 1 << 20
 
 
 class _DamagedError(Exception):
@@ -216,7 +217,7 @@ def write(folder: Path, fitted: Fitted[Any]) -> None:
     (folder / _KEYS).write_bytes(_encoded("\n".join(fitted.keys.listed)))
     manifest = {
         "bases": kinds,
-        "checksums": {path.name: _checksum(path) for path in sorted(folder.iterdir())},
+        "checksums": {path.name: crc32(path.read_bytes()) for path in sorted(folder.iterdir())},
     }
     for path in folder.iterdir():
         _on_disk(path)
@@ -232,12 +233,9 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted[Any]:
     from .base import Fitted, Keys
 
     manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
-    for name, checksum in manifest["checksums"].items():
-        if _checksum(folder / name) != checksum:
-            raise _DamagedError(name)
-    if (folder / _KEYS).read_bytes() != _encoded("\n".join(keys)):
+    files = _Files(folder, manifest["checksums"])
+    if files.read(_KEYS) != _encoded("\n".join(keys)):
         raise _DamagedError(_KEYS)
-    files = _Files(folder)
     kinds = [tuple(kind) for kind in manifest["bases"]]
     bases = tuple(map(kinds.__getitem__, files.get("bases").tolist()))
     known = Keys(tuple(keys), files.get("by_key"))
@@ -245,15 +243,23 @@ def read(folder: Path, keys: Sequence[str]) -> Fitted[Any]:
 
 
 class _Files:
-    """The arrays and vocabularies in a folder, by name."""
+    """The arrays and vocabularies in a folder, by name, with the checksums of those to read."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, checksums: Mapping[str, int] = MappingProxyType({})) -> None:
         self._folder = folder
+        self._checksums = checksums
 
     @property
     def has_fields(self) -> bool:
         """Whether these are what a learned ranker was fitted to."""
-        return (self._folder / _INITIALS).exists()
+        return _INITIALS in self._checksums
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file, as it was written."""
+        content = (self._folder / name).read_bytes()
+        if crc32(content) != self._checksums[name]:
+            raise _DamagedError(name)
+        return content
 
     def put(self, name: str, array: npt.NDArray[Any]) -> None:
         import numpy as np
@@ -263,8 +269,7 @@ class _Files:
     def get(self, name: str) -> npt.NDArray[Any]:
         import numpy as np
 
-        path = self._folder / f"{name}.npy"
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        return np.asarray(np.load(BytesIO(self.read(f"{name}.npy")), allow_pickle=False))
 
     def put_space(self, space: TfIdfSpace) -> None:
         (counted,) = space.segments
@@ -344,10 +349,10 @@ class _Files:
         found: dict[str, Any] = {}
         for part in fields(kind):
             name = part.name
-            if (self._folder / f"{name}.txt").exists():
-                text = (self._folder / f"{name}.txt").read_text("utf-8", "surrogatepass")
+            if f"{name}.txt" in self._checksums:
+                text = self.read(f"{name}.txt").decode("utf-8", "surrogatepass")
                 found[name] = np.asarray(text.split("\n"), np.object_)
-            elif (self._folder / f"{name}.npy").exists():
+            elif f"{name}.npy" in self._checksums:
                 found[name] = self.get(name)
             else:
                 found[name] = Lists(self.get(f"{name}_starts"), self.get(f"{name}_values"))
@@ -364,7 +369,7 @@ class _Files:
 
     def vocabulary(self, name: str) -> KeptVocabulary:
         return KeptVocabulary(
-            (self._folder / f"{name}.txt").read_bytes(),
+            self.read(f"{name}.txt"),
             self.get(f"{name}_text_starts"),
             self.get(f"{name}_numbers"),
         )
@@ -377,10 +382,7 @@ class _Files:
     def columns(self, name: str) -> Columns:
         from ..representations.columns import Columns
 
-        rows, counts = self.get(f"{name}_rows"), self.get(f"{name}_counts")
-        mapped: list[Any] = [getattr(each.base, "base", None) for each in (rows, counts)]
-        files = tuple(file for file in mapped if isinstance(file, mmap.mmap))
-        return Columns(self.get(f"{name}_starts"), rows, counts, files)
+        return Columns(*(self.get(f"{name}_{part}") for part in ("starts", "rows", "counts")))
 
 
 class KeptVocabulary(Mapping[str, int]):
@@ -430,14 +432,6 @@ class _Terms:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _checksum(path: Path) -> int:
-    checksum = 0
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            checksum = crc32(block, checksum)
-    return checksum
 
 
 def _on_disk(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -67,7 +66,7 @@ NO_POSTINGS: Final = Postings(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A sparse matrix of counts, stored by column; the arrays may be mapped from a file.
+    """A sparse matrix of counts, stored by column.
 
     Column i is the range from ``starts[i]`` to ``starts[i + 1]``: `rows` in rising order and their
     `counts`, in the smallest unsigned type that holds them all.
@@ -76,8 +75,6 @@ class Columns:
     starts: npt.NDArray[np.int64]
     rows: Rows
     counts: Counts
-    #: The mapped files of rows and counts, if they are on disk.
-    files: tuple[mmap.mmap, ...] = ()
 
     @classmethod
     def empty(cls, width: int) -> Columns:
@@ -92,12 +89,6 @@ class Columns:
     def width(self) -> int:
         """The number of columns."""
         return len(self.starts) - 1
-
-    def release_pages(self) -> None:
-        """Release the mapped pages; the operating system keeps them in its file cache."""
-        if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
-            for file in self.files:
-                file.madvise(mmap.MADV_DONTNEED)
 
     def blocks(self) -> Iterator[slice]:
         """Yield all columns in ranges of about a million counts."""
@@ -165,11 +156,6 @@ class LiveColumns:
     def __len__(self) -> int:
         """Return the number of postings in the segments, live or not."""
         return sum(len(columns) for columns, _ in self.segments)
-
-    def release_pages(self) -> None:
-        """Release the mapped pages."""
-        for columns, _ in self.segments:
-            columns.release_pages()
 
     def postings(self, columns: npt.NDArray[np.integer[Any]]) -> Postings:
         """Return the postings of some columns, one segment after the other."""

@@ -102,11 +102,6 @@ class EntryFields:
     def __len__(self) -> int:
         return len(self.facts.years)
 
-    def release_pages(self) -> None:
-        """Release the mapped pages."""
-        for field in self.text.values():
-            field.columns.release_pages()
-
     @classmethod
     def of(cls, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering) -> EntryFields:
         """Count the fields of entries, each read once.

@@ -214,11 +214,6 @@ class TfIdfSpace:
             owners.columns([each.outside for each in segments]),
         )
 
-    def release_pages(self) -> None:
-        """Release the mapped pages."""
-        self.inside.release_pages()
-        self.outside.release_pages()
-
     def bags_of(self, owner: int) -> tuple[int, int]:
         """Return the range of the indices of a candidate's bags."""
         following = owner + 1 < len(self.first_bag)

@@ -162,6 +162,34 @@ def test_a_damaged_file_is_no_ranker_and_makes_room_for_one(rankers, fitted, nam
     assert ranked(rankers.get(NAME, KEYS)) == ranked(fitted)
 
 
+_RANKS_WHAT_IS_DAMAGED = """
+import sys
+from test_kept_rankers import KEYS, NAME, KeptRankers, Path, fit, CANDIDATES, SETTINGS, ranked
+rankers = KeptRankers(Path(sys.argv[1]))
+fitted = fit(CANDIDATES, SETTINGS[sys.argv[2]])
+rankers.put(NAME, fitted)
+loaded = rankers.get(NAME, KEYS)
+for path in (rankers.folder / str(NAME)).iterdir():
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.write(bytes(size)) if sys.argv[3] == "overwritten" else file.truncate(0)
+assert ranked(loaded) == ranked(fitted)
+"""
+
+
+@pytest.mark.parametrize("damage", ["truncated", "overwritten"])
+def test_a_loaded_ranker_does_not_change_with_its_files(kind, tmp_path, damage):
+    # A mapped file that is truncated ends the process.
+    arguments = [str(tmp_path / "rankings"), kind, damage]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (Path(__file__).parent, *sys.path))),
+    }
+    code = [sys.executable, "-c", _RANKS_WHAT_IS_DAMAGED, *arguments]
+    done = subprocess.run(code, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_what_cannot_be_opened_now_is_not_removed(rankers, fitted):
     resource = pytest.importorskip("resource", reason="no limit of open files here")
     rankers.put(NAME, fitted)
