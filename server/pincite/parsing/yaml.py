@@ -1,16 +1,26 @@
 """YAML as authors write it: what cannot be read has no content.
 
-PyYAML is imported with the first text: drafts in LaTeX need none.
+Settings and headers are read by the parser of bibliographies, with its limits: aliases may make
+millions of values of a few, and lead to themselves. It is imported with the first text: drafts in
+LaTeX need none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from ..model.spans import TextSpan
 
-_LONGEST = 1_000_000
+#: Longer ones are not read: a thousand chapters take a quarter of this.
+_LONGEST: Final = 250_000
+#: Settings that aliases make larger than this are cut.
+_MOST_VALUES: Final = 100_000
+_WORDS: Final[dict[str, bool | None]] = {
+    **dict.fromkeys(("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"), True),
+    **dict.fromkeys(("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"), False),
+    "": None,
+}
 
 
 def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
@@ -18,28 +28,29 @@ def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
 
     Quotation marks are not in a place.
     """
-    import yaml
-
-    try:
-        # In Python, for places in code points.
-        node = yaml.compose(text, Loader=yaml.SafeLoader) if len(text) <= _LONGEST else None
-    except (yaml.YAMLError, RecursionError, ValueError):
+    if len(text) > _LONGEST:
         return
-    for each in node.value if isinstance(node, yaml.SequenceNode) else [node]:
-        if isinstance(each, yaml.ScalarNode) and each.value:
-            quoted = each.style in ("'", '"')
-            start, end = each.start_mark.index, each.end_mark.index
-            yield each.value, TextSpan(start + quoted, end - quoted)
+    from .bibliographies.nodes import Scalar, Sequence
+    from .bibliographies.yaml_items import allowed, parsed
+
+    node, complaints = parsed(allowed(text))
+    if complaints:
+        return
+    for each in node.items if isinstance(node, Sequence) else [node]:
+        if isinstance(each, Scalar) and each.value:
+            yield each.value, TextSpan(*each.content)
 
 
 def mapping_in(text: str) -> dict[str, Any]:
-    """Return the mapping that a YAML file has, with anything in it; empty if there is none."""
-    import yaml
+    """Return the mapping that a YAML file has; empty if there is none.
 
-    # libyaml's parser where PyYAML was built with it.
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        read = yaml.load(text, Loader=loader) if len(text) <= _LONGEST else None
-    except (yaml.YAMLError, RecursionError, ValueError):
+    It has mappings, lists, texts, truth values and None; numbers and dates are as written.
+    """
+    if len(text) > _LONGEST:
         return {}
-    return read if isinstance(read, dict) else {}
+    from .bibliographies.nodes import value_of
+    from .bibliographies.yaml_items import allowed, parsed
+
+    node, complaints = parsed(allowed(text))
+    read = value_of(node, _MOST_VALUES, _WORDS)
+    return read if isinstance(read, dict) and not complaints else {}

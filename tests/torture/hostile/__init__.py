@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torture.hostile.audit import others_opened
+from torture.hostile.bombs import BOMBS, exploded
 from torture.hostile.fuzzing import atheris_folder, fuzzed
 from torture.hostile.growth import MOST_GROWTH, chosen, grown
 from torture.hostile.papers import hostile_papers
@@ -16,6 +17,7 @@ from torture.rows import Row, Size
 
 _FUZZING_SECONDS = {"ci": 10, "full": 150, "nightly": 4 * 3600}
 _CONSTRUCTS = {"ci": 10, "full": 250, "nightly": None}
+_BOMB_BYTES = {"ci": 20_000, "full": 200_000, "nightly": 800_000}
 #: Of so many papers one is read, and one is read under audit.
 _PAPERS, _AUDITED = {"ci": 2, "full": 1, "nightly": 1}, {"ci": 4, "full": 1, "nightly": 1}
 #: Processor seconds from which growth is judged: below, other things count more.
@@ -28,6 +30,7 @@ def run(size: Size, seed: int) -> Iterator[Row]:
         folder = Path(scratch)
         yield _papers(folder / "read", _PAPERS[size])
         yield _opened(folder / "audit", _AUDITED[size])
+        yield _bombs(folder / "bombs", _BOMB_BYTES[size])
         yield _growth(size, seed, folder)
         yield _fuzzing(size, seed, folder)
 
@@ -56,6 +59,13 @@ def _opened(folder: Path, one_of: int) -> Row:
     seen = others_opened(papers)
     promise = "nothing else is opened, run or written"
     return Row(promise, len(made[::one_of]), len(seen), failures=tuple(seen))
+
+
+def _bombs(folder: Path, size: int) -> Row:
+    folder.mkdir()
+    wrong = [each for reader in READERS for each in exploded(reader.name, size, folder)]
+    promise = "small files do not get large, in no reader"
+    return Row(promise, len(READERS) * len(BOMBS), len(wrong), failures=tuple(wrong))
 
 
 def _growth(size: Size, seed: int, folder: Path) -> Row:

@@ -1,9 +1,10 @@
-"""The readers of foreign files, each with an entry point for bytes."""
+"""The readers of what a project or the network has, each with an entry point for bytes."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +66,43 @@ def _draft(path: Path) -> None:
         list(inlink_contexts(file, "", KEPT_WINDOW))
 
 
+def _project(name: str) -> Callable[[Path], None]:
+    def read(path: Path) -> None:
+        folder = path.parent / f"project {name}"
+        folder.mkdir(exist_ok=True)
+        (folder / "_config.yml").write_text("bibtex_bibfiles: [refs.bib]\n", encoding="utf-8")
+        (folder / name).write_bytes(path.read_bytes())
+        for chapter in ("main.md", "x.md"):
+            (folder / chapter).write_text("So it is [@tern2001].\n", encoding="utf-8")
+        _draft(folder / "main.md")
+
+    return read
+
+
+def _answer(path: Path) -> None:
+    """Read a file as what a service answers to each question."""
+    import httpx
+
+    from pincite.enrichment import running, service
+    from pincite.enrichment.answers import Answers
+    from pincite.enrichment.sources import Wanted
+
+    data = path.read_bytes()
+    coding = "gzip" if data.startswith(b"\x1f\x8b") else "identity"
+    answers = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers={"Content-Encoding": coding}, content=iter([data]))
+    )
+    service._FIRST_WAIT_SECONDS = 0.0
+    for source in running.sources():
+        source.pause = 0.0
+        asked = service.Service(source, Answers(path.parent / "answers"))
+        asked._client = httpx.Client(transport=answers)
+        for wanted in (Wanted("10.1234/seal.5", ""), Wanted("", "Seals at high tide")):
+            with suppress(service.ServiceError):
+                for work in source.works(wanted, asked.ask):
+                    source.citing(work, asked.ask)
+
+
 def _paper(path: Path) -> None:
     from pincite.contexts.inlinks import paper_contexts
     from pincite.library.index import pack
@@ -115,6 +153,14 @@ READERS = (
     Reader("S2ORC JSON", ".json", seeds.S2ORC, seeds.S2ORC_WORDS, _paper),
     Reader("Markdown", ".md", seeds.MARKDOWN, seeds.MARKDOWN_WORDS, _paper),
     Reader("plain text", ".txt", seeds.PLAIN, seeds.PLAIN_WORDS, _paper),
+    *(
+        Reader(f"project in {name}", ".txt", seeds.PROJECT, seeds.YAML_WORDS, _project(name))
+        for name in (
+            *("_quarto.yml", "_bookdown.yml", "_config.yml", "_toc.yml", "myst.yml"),
+            "defaults.yaml",
+        )
+    ),
+    Reader("answer of a service", ".json", seeds.ANSWER, seeds.CSL_JSON_WORDS, _answer),
     Reader("settings", ".settings", seeds.SETTINGS, seeds.SETTINGS_WORDS, _settings),
 )
 BY_NAME = {reader.name: reader for reader in READERS}

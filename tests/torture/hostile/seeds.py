@@ -68,6 +68,20 @@ HAYAGRIVA = (
 )
 YAML_WORDS = "- : ? & * &a *a <<: | > ' \" # [ ] { } , !!str !x %YAML --- ... id: references: parent: title: ~ null".split()
 
+PROJECT = (
+    b"""project: {type: book, bibliography: refs.bib, toc: [{file: main.md}, {children: [{file: x.md}]}]}
+bibliography: &b [refs.bib, more.bib]
+bibtex_bibfiles: *b
+book:
+  chapters: [main.md, {part: One, chapters: [x.md]}]
+rmd_files: [main.Rmd, x.Rmd]
+root: main
+parts: [{caption: One, chapters: [{file: x}]}]
+input-files: [main.md]
+metadata: {bibliography: refs.bib}
+""",
+)
+
 LATEX = (
     rb"""\documentclass[ngerman]{article}
 \usepackage[backend=biber]{biblatex}\addbibresource{refs.bib}
@@ -264,6 +278,13 @@ S2ORC_WORDS = (
     '{ } [ ] , : "text": "cite_spans": "body_text": "abstract": "bib_entries": "annotations": "content": "start": '
     '"end": "ref_id": "section": "sec_num": null true -1 1e999 99999999999 NaN "\\ud800" "authors": "last": "year":'
 ).split()
+
+ANSWER = (
+    b"""{"results": [{"title": "Seals at high tide", "authorships": [{"author": {"display_name": "Ann Tern"}}],
+"abstract_inverted_index": {"Seals": [0], "rise.": [1]}, "cited_by_count": 3}],
+"message": {"items": [{"title": ["Seals at high tide"], "issued": {"date-parts": [[2001]]}}]},
+"data": [{"contexts": ["They rise."], "citingPaper": {"title": "Piers"}, "title": "Seals at high tide"}]}""",
+)
 
 SETTINGS = (
     json.dumps(

@@ -37,6 +37,7 @@ _ESCAPE: Final = re.compile(
 )
 _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _LINE_WITH_OBJECT: Final = re.compile(r"^([ \t]*)\{", re.MULTILINE)
+_MOST_IN_VAIN: Final = 8
 _NOTHING: Final = {"null": "", "true": "true", "false": "false"}
 
 
@@ -49,14 +50,16 @@ def decoded(text: str, start: int = 0) -> tuple[Value, int] | None:
     return value, end
 
 
-def tidy(value: Any) -> Value:  # noqa: ANN401 - what the decoder returns
-    """Return a decoded value as text, lists and mappings only."""
+def tidy(value: Any, depth: int = 0) -> Value:  # noqa: ANN401 - what the decoder returns
+    """Return a decoded value as text, lists and mappings only; cut where it is nested too deep."""
     if isinstance(value, str):
         return value
+    if isinstance(value, (dict, list)) and depth > MOST_NESTED:
+        return ""
     if isinstance(value, dict):
-        return {key: tidy(each) for key, each in value.items()}
+        return {key: tidy(each, depth + 1) for key, each in value.items()}
     if isinstance(value, list):
-        return [tidy(each) for each in value]
+        return [tidy(each, depth + 1) for each in value]
     return "" if value is None else str(value).lower()
 
 
@@ -97,6 +100,9 @@ class JsonItems:
         #: What it complains about, in the items, is not told here.
         self._reader = JsonReader(text)
         self._unlined = _Unlined(text)
+        #: How far the decoder may still read what then is not valid: in the brackets of a broken
+        #: file, it would read much of it from each one.
+        self._in_vain = _MOST_IN_VAIN * len(text)
         self.complaints: list[Complaint] = []
         self.items: list[Item] = []
         self.closing: int | None = None
@@ -108,6 +114,18 @@ class JsonItems:
             self._object(start)
         elif start < len(text):
             self.complaints.append(("a list of entries is expected", start))
+
+    def _decoded(self, start: int) -> tuple[Value, int] | None:
+        """Return the valid value at an offset, and where it ends; None if it cannot be decoded."""
+        if self._in_vain < 0:
+            return None
+        try:
+            return _DECODER.raw_decode(self._unlined, start)
+        except json.JSONDecodeError as error:
+            self._in_vain -= error.pos - start
+        except RecursionError:
+            self._in_vain -= len(self._text) - start
+        return None
 
     def _object(self, start: int) -> None:
         """Read the list in an object, or the object as the only item."""
@@ -122,7 +140,7 @@ class JsonItems:
             if name.value in LISTS and text.startswith("[", at):
                 self._list(at + 1)
                 return
-            found = decoded(self._unlined, at)
+            found = self._decoded(at)
             at = reader.skip(found[1] if found else reader.value(at, len(text))[1])
             if not text.startswith(",", at):
                 break
@@ -154,11 +172,11 @@ class JsonItems:
                 comma, at = False, self._item(at)
             else:
                 self.complaints.append(("this is no entry", at))
-                found = decoded(self._unlined, at)
+                found = self._decoded(at)
                 comma, at = False, max(found[1] if found else reader.value(at, at + 1)[1], at + 1)
 
     def _item(self, start: int) -> int:
-        found = decoded(self._unlined, start)
+        found = self._decoded(start)
         if found is None:
             node, end = self._reader.value(start, self._next_alike(start))
             found = value_of(node), end

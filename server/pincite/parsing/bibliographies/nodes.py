@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Words
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, Union
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias, Union
 
 #: A value without places: what is not a list or a mapping is text, as written.
 Value = Union[str, "list[Value]", "dict[str, Value]"]
@@ -61,40 +63,46 @@ def items_of(root: Node | None) -> list[Node]:
     return root.items if isinstance(root, Sequence) else []
 
 
-def value_of(node: Node | None) -> Value:
-    """Return a node's value, without a node ""; what is beyond the limits above is left out.
+def value_of(
+    node: Node | None, most: int = MOST_NODES, words: Words[str, bool | None] = MappingProxyType({})
+) -> Any:  # noqa: ANN401 - a `Value`, with those of `words`
+    """Return a node's value, without a node ""; beyond so many nodes and levels it is cut.
 
     A node may be its own descendant, and few nodes may stand for millions: YAML has aliases.
+    `words` are the values of words that are not in quotes; other values are text.
     """
-    return "" if node is None else _Values().of(node, 0)
+    return "" if node is None else _Values(most, words).of(node, 0)
 
 
 class _Values:
-    def __init__(self) -> None:
-        self.left = MOST_NODES
+    def __init__(self, most: int, words: Words[str, bool | None]) -> None:
+        self.left = most
+        self._words = words
 
-    def of(self, node: Node, depth: int) -> Value:
+    def of(self, node: Node, depth: int) -> Any:  # noqa: ANN401 - as above
         self.left -= 1
         if isinstance(node, Scalar):
-            return node.value
+            is_bare = node.content[0] == node.start
+            return self._words.get(node.value, node.value) if is_bare else node.value
         if self.left < 0 or depth > MOST_NESTED:
             return ""
         if isinstance(node, Sequence):
-            found: list[Value] = []
+            found: list[Any] = []
             for item in node.items:
                 if self.left <= 0:
                     break
                 found.append(self.of(item, depth + 1))
             return found
-        pairs: dict[str, Value] = {}
-        merged: dict[str, Value] = {}
+        pairs: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         for key, child in node.pairs:
             if self.left <= 0:
                 break
             value = self.of(child, depth + 1)
             if key.value == "<<":
                 for each in value if isinstance(value, list) else [value]:
-                    merged = {**(each if isinstance(each, dict) else {}), **merged}
+                    for name, own in each.items() if isinstance(each, dict) else ():
+                        merged.setdefault(name, own)
             else:
                 pairs[key.value] = value
         return {**merged, **pairs}

@@ -11,7 +11,17 @@ from ...model.spans import line_start
 from . import csl, hayagriva
 from .described import Described
 from .forms import READ_KEPT, Form, Item, Parsed, Split, csl_places
-from .nodes import Complaint, Mapping, Node, Scalar, Sequence, Value, items_of, value_of
+from .nodes import (
+    MOST_NODES,
+    Complaint,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Value,
+    items_of,
+    value_of,
+)
 from .yaml_items import (
     Span,
     allowed,
@@ -31,6 +41,9 @@ _ID: Final = re.compile(
     rf"""^ *(?:- +)?id:[ \t]+{_KEY}\1[ \t]*(?=\s*\Z|\r?\n *(?:\#|["'\w-]+:))""", re.MULTILINE
 )
 _HEAD: Final = re.compile(rf" *{_KEY}\1:[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)")
+#: What any entry may have, and what the entries of a small file may have together.
+_FEW_NODES: Final = 100
+_MANY_NODES: Final = 100_000
 _FIELD: Final = rf"(?:{'|'.join(sorted(hayagriva.KNOWN))})[ \t]*:"
 
 
@@ -64,7 +77,9 @@ class _YamlForm(Form):
             root, wrong = parsed(text)
             nodes = [] if root is None or wrong else self._nodes(root)
             if len(nodes) == len(spans):
-                said = [self._meant(value_of(node)) for node in nodes]
+                # Each may mean all of another: together they stay about as large as the file.
+                most = min(MOST_NODES, _FEW_NODES + (len(text) + _MANY_NODES) // (len(nodes) + 1))
+                said = [self._meant(value_of(node, most)) for node in nodes]
                 pairs = zip(spans, said, strict=True)
                 return Split([Item(*span, each.key, each) for span, each in pairs], complaints)
         return Split([Item(*span, self._key(text[slice(*span)])) for span in spans], complaints)
