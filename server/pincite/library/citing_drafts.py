@@ -6,7 +6,6 @@ it names. Their stamps are stored with the result.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -106,5 +105,5 @@ def _inputs(draft: Draft) -> Iterator[Path]:
         for folder in folders:
             for name, suffix in names:
                 path = folder / (name if name.lower().endswith(suffix) else f"{name}{suffix}")
-                if not os.path.exists(path):  # noqa: PTH110 - pathlib's raises in locked folders
+                if file_stamp(path) is None:
                     yield path

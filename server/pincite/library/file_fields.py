@@ -22,12 +22,14 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
 from ..parsing.bibtex.fields import Fields, UnreadFields
+from ..parsing.disk import look_at
 from ..parsing.latex.symbols import plain_text
 from ..parsing.paths import expanded
 
@@ -110,9 +112,7 @@ def named_articles(entry: BibEntry) -> list[str]:
 
 def as_path(name: str) -> Path:
     r"""Return a path for this system: ``~`` is expanded, ``\`` is a separator."""
-    if "\\" in name and not _exists(Path(name)):
-        name = name.replace("\\", "/")
-    return Path(expanded(str(Path(name))))
+    return Path(expanded(str(Path(name.replace("\\", "/")))))
 
 
 def may_name_files(entry: BibEntry) -> bool:
@@ -294,11 +294,13 @@ def _archived(objects: Sequence[object]) -> Iterator[object]:
 
 def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]) -> Path | None:
     """Return the first existing file among these paths: as written, else by their last parts."""
-    paths = [as_path(reading) for reading in readings]
+    # Outside Windows, a name may have backslashes.
+    written = ((Path(reading), as_path(reading)) for reading in readings)
+    paths = list(dict.fromkeys(chain.from_iterable(written)))
     folders = (folder, *bases)
     for path in paths:
         for base in folders:
-            if _exists(base / path):
+            if _is_there(base / path):
                 return base / path
     for path in paths:
         foreign = path.is_absolute() or _DRIVE.match(str(path))
@@ -306,16 +308,14 @@ def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]
         fewest = 1 if foreign else 2
         for count in range(min(_MOST_PARTS, len(parts) - 1), fewest - 1, -1):
             for base in folders if foreign else bases:
-                if _exists(tail := base.joinpath(*parts[-count:])):
+                if _is_there(tail := base.joinpath(*parts[-count:])):
                     return tail
     return None
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.is_file() or path.is_dir()
-    except (OSError, ValueError):  # the name is too long, or has an invalid character
-        return False
+def _is_there(path: Path) -> bool:
+    found = look_at(path)
+    return found is not None and (found.is_file or found.is_folder)
 
 
 def _has_sources(path: Path, folder: Path) -> bool:

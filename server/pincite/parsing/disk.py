@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ..cancellation import check
 from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, MarkupName
 from .encoding import Decoded, read_decoded
-from .paths import is_of_system, is_pattern, without_braces
+from .paths import is_of_system, is_pattern, status, without_braces
 
 _BIBLIOGRAPHIES: Final = (".bib",)
 #: What may be a bibliography, by its content. YAML has the settings of projects and books, too.
@@ -204,11 +204,7 @@ class Disk:
 
 def look_at(path: Path | str) -> Status | None:
     """Return the state of a file or folder; None if it is missing or inaccessible."""
-    if is_of_system(path):
-        return None
-    try:
-        found = os.stat(path)  # noqa: PTH116 - with every letter typed
-    except (OSError, ValueError):  # no file can have such a name
+    if (found := status(path)) is None:
         return None
     mode = found.st_mode
     return Status(stat.S_ISREG(mode), stat.S_ISDIR(mode), found.st_mtime_ns, found.st_size)
@@ -218,6 +214,8 @@ def list_folder(folder: str) -> Listed:
     """Return the content of a folder without hidden names; empty if it cannot be listed."""
     folders: list[str] = []
     files: list[str] = []
+    if is_of_system(folder):
+        return Listed((), ())
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -229,7 +227,7 @@ def list_folder(folder: str) -> Listed:
                         folders.append(name)
                 elif name.lower().endswith(_LISTED):
                     files.append(name)
-    except OSError:
+    except (OSError, ValueError):  # no folder can have such a name
         pass
     data = [name for name in files if name.lower().endswith(_JSON)]
     if len(data) > _MOST_JSON:

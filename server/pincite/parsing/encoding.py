@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..model.problems import InputError
-from .paths import leads_to_system
+from .paths import is_file, leads_to_system
 
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: Declarations by JabRef ("% Encoding: windows-1250"), TeX editors and Emacs in the first lines.
@@ -94,7 +94,7 @@ def read_decoded(path: Path) -> Decoded:
 
 def read_head(path: Path, size: int) -> str:
     """Return the beginning of a text, of `size` bytes; empty if it cannot be read."""
-    if leads_to_system(path) or not path.is_file():
+    if leads_to_system(path) or not is_file(path):
         return ""
     try:
         with path.open("rb") as file:

@@ -1,15 +1,23 @@
-"""Look up files by names that authors type: odd, long or inaccessible names are not errors."""
+"""Look up files by names that authors type: odd, long or inaccessible names are not errors.
+
+`is_of_system` decides which names are looked up at all; only `status`, and what reads a file or a
+folder after it asked, pass a name from a project to the file system.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 _OF_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
+_ON_WINDOWS: Final = os.name == "nt"
+#: The beginning of a path on a server, with slashes of either kind.
+_SERVER: Final = re.compile(r"[\\/]{2}|[\\/]\?\?[\\/]")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _MOST_ALTERNATIVES: Final = 100
 
@@ -17,19 +25,26 @@ _MOST_ALTERNATIVES: Final = 100
 Stamp = tuple[int, int] | None
 
 
+def status(path: Path | str) -> os.stat_result | None:
+    """Return the state of a file or folder; None if there is none, or it is not looked up."""
+    if is_of_system(path):
+        return None
+    try:
+        return os.stat(path)  # noqa: PTH116 - with every letter typed
+    except (OSError, ValueError):  # no file can have such a name
+        return None
+
+
 def is_file(path: Path) -> bool:
     """Return whether a file exists; False if it cannot be looked up."""
-    # pathlib's raises where a folder is locked
-    return not is_of_system(path) and os.path.isfile(path)  # noqa: PTH113
+    found = status(path)
+    return found is not None and stat.S_ISREG(found.st_mode)
 
 
 def file_stamp(path: Path) -> Stamp:
     """Return what changes with a file or folder (time, size); None if it does not exist."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError):  # no file can have such a name
-        return None
-    return status.st_mtime_ns, status.st_size
+    found = status(path)
+    return None if found is None else (found.st_mtime_ns, found.st_size)
 
 
 def is_of_system(path: Path | str) -> bool:
@@ -39,9 +54,10 @@ def is_of_system(path: Path | str) -> bool:
     access to ``\\server\share`` reveals the user's identity to that server.
     """
     name = os.path.normpath(os.fspath(path))
-    if os.name == "nt":
-        return name.startswith("\\\\") and not os.getcwd().startswith("\\\\")  # noqa: PTH109
-    return name.startswith(_OF_SYSTEM)
+    if _ON_WINDOWS:
+        return bool(_SERVER.match(name)) and not _SERVER.match(os.getcwd())  # noqa: PTH109
+    # Two slashes are one, but stay two.
+    return f"/{name.lstrip('/')}".startswith(_OF_SYSTEM) and name.startswith("/")
 
 
 def leads_to_system(path: Path) -> bool:

@@ -15,6 +15,7 @@ from ...disk import Disk
 from ...encoding import read_text
 from ...latex.draft import LatexDraftReader
 from ...markup import ReaderInputs
+from ...paths import status
 
 TEXTS = (".tex", ".ltx")
 _SOURCES = (*TEXTS, ".bbl", ".bib")
@@ -65,7 +66,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
 
 def read_source(path: Path) -> str:
     """Read a file; raise `InputError` if that fails or it is too long for a source."""
-    if path.is_file() and path.stat().st_size > _MOST_BYTES:
+    if (found := status(path)) is not None and found.st_size > _MOST_BYTES:
         raise InputError(f"{path}: the file is too long for a LaTeX source")
     return read_text(path)
 
