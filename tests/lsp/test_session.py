@@ -19,7 +19,13 @@ from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.model.fetched import fetched_path
 from pincite.project import indexes, polling, search, session
-from pincite.settings import EditorSettings, LibrarySettings, MatchingSettings, Settings
+from pincite.settings import (
+    EditorSettings,
+    LibrarySettings,
+    MatchingSettings,
+    RankingSettings,
+    Settings,
+)
 from pincite.zotero import libraries
 from protocol_client import eventually
 from zotero_library import ZoteroLibrary
@@ -814,3 +820,25 @@ def test_an_answer_from_before_zotero_was_read_is_not_complete(writer, monkeypat
     marked = f"{HEAD}Words \\cite{{|}}{TAIL}"
     assert not writer.ask("main.tex", marked, of_zotero).complete
     assert writer.ask("main.tex", marked, of_zotero).complete
+
+
+RANKERS = [("learned", "mixed"), ("mixed", "learned")]
+
+
+@pytest.mark.parametrize(("before", "after"), RANKERS)
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_a_request_from_before_another_ranker_was_set_is_answered(writer, before, after, is_edited):
+    path = writer.folder / "main.tex"
+    writer.open("main.tex", HEAD + "Words \\cite{}." + TAIL)
+    writer.session.settings = Settings(ranking=RankingSettings(before))
+    older = writer.session.snapshot()
+    assert older.read_draft(path) is not None
+    writer.session.settings = Settings(ranking=RankingSettings(after))
+    if is_edited:
+        writer.open("refs.bib", BIB.replace("Distributional", "Linguistic"))
+    assert writer.indexed()
+    newer = writer.session.snapshot().open_draft(path)
+    for opened, ranker in ((older.open_draft(path), before), (newer, after)):
+        assert opened.recommender.settings.ranking.ranker == ranker
+        ranked = opened.recommender.rank(opened.context(len(HEAD)))
+        assert {entry.key for entry in ranked} == {"harris1954", "firth1957"}

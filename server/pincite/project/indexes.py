@@ -200,6 +200,8 @@ class Index:
 
         if self.base is None or not isinstance(self.base.candidates.entries, MergedEntries):
             return None
+        if self.base.settings.ranking != read.workspace.settings.ranking:
+            return None  # An older request has other settings.
         since_base = self.entries.changed_since(self.base.candidates.entries)
         changed = set(islice(since_base, _MOST_CHANGED + 1))
         if len(changed) > _MOST_CHANGED:

@@ -70,7 +70,9 @@ def suggestions(
         return list(_in_order(own.explain(context, first), more))
     first = own.explain(context, first[: most - len(more)])
     # Cosines say nothing of how probable a citation is, and unread entries have no score yet.
-    is_comparable = snapshot.settings.ranking.ranker == "learned" and own.extent != "keys"
+    # The settings may have changed since one of them was made.
+    rankers = {each.settings.ranking.ranker for each in (own, library) if each is not None}
+    is_comparable = rankers == {"learned"} and own.extent != "keys"
     return list(merged(first, more) if is_comparable else _in_order(first, more))
 
 

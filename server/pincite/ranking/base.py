@@ -235,7 +235,8 @@ class Ranker(ABC, Generic[Index]):
         `changed` are the keys of those that changed since.
         """
         known = earlier.fitted
-        if known is None or not candidates or not self._continues(earlier):
+        is_alike = type(earlier) is type(self) and self._continues(earlier)
+        if known is None or not candidates or not is_alike:
             self.fit(candidates)
             return
         keys, unchanged = known.keys.updated(candidates, changed)
