@@ -2,10 +2,12 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 from pincite.cancellation import CancelledError, cancelled_by, check
 from pincite.lsp.documents import Documents
@@ -485,3 +487,97 @@ def test_folders_are_added_and_removed(start, tmp_path, tmp_path_factory):
         client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
         assert client.labels(part) == expected
         added, removed = removed, added
+
+
+# Failures
+
+
+EDIT = {"command": "pincite.insertCitation", "arguments": [{}]}
+AT = {"textDocument": {"uri": "file:///x/main.tex"}, "position": {"line": 0, "character": 0}}
+ITEM = {"label": "one"}
+BY_ITSELF = [
+    ("textDocument/hover", AT, None),
+    ("textDocument/completion", AT, None),
+    ("completionItem/resolve", ITEM, types.CompletionItem("one")),
+    ("textDocument/inlayHint", {**AT, "range": {"start": AT["position"], "end": AT["position"]}}, None),
+    ("textDocument/documentHighlight", AT, None),
+    ("textDocument/documentLink", AT, None),
+]  # fmt: skip
+ASKED = [
+    ("textDocument/rename", {**AT, "newName": "x"}),
+    ("textDocument/prepareRename", AT),
+    ("textDocument/codeAction", {**AT, "range": BY_ITSELF[3][1]["range"], "context": {"diagnostics": []}}),
+    ("codeAction/resolve", {"title": "x"}),
+    ("textDocument/definition", AT),
+    ("textDocument/references", {**AT, "context": {"includeDeclaration": True}}),
+    ("workspace/symbol", {"query": "x"}),
+    *((f"pincite/{name}", AT) for name in ("recommendations", "evidence", "status", "library", "check", "missing")),
+    ("pincite/fetch", {**AT, "plan": "x"}),
+    *(
+        ("workspace/executeCommand", {"command": f"pincite.{name}", "arguments": [{"uri": AT["textDocument"]["uri"], "position": AT["position"], "key": "x", "page": 1}]})
+        for name in ("insertCitation", "pinCitation", "evidence")
+    ),
+]  # fmt: skip
+INTERNAL_ERROR = -32603
+
+
+@pytest.fixture(name="fails")
+async def server_whose_work_fails(caplog):
+    """Return a function that sends a request to a server that fails in it, and returns the answer."""
+    server = create_server()
+    sent = []
+
+    def snapshot():
+        raise AttributeError(f"no such thing {id(sent)}")
+
+    server.session.snapshot = snapshot
+    server.session.check_files = lambda: None
+    server.session.documents.open("file:///x/main.tex", "x")
+    server.session.client = replace(server.session.client, code_actions=True, applies_edits=True)
+    server.protocol._send_data = sent.append
+    server.protocol._initialized = True
+
+    async def fails(method, params):
+        server.protocol.handle_message(
+            {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        )
+        while not (answers := [each for each in sent if getattr(each, "id", None) == 1]):
+            await asyncio.sleep(0)
+        sent.clear()
+        return answers[0]
+
+    return fails
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "empty"), BY_ITSELF, ids=[each[0] for each in BY_ITSELF]
+)
+async def test_what_the_editor_asks_by_itself_is_answered_with_nothing(
+    fails, caplog, method, params, empty
+):
+    for _ in range(3):
+        assert (await fails(method, params)).result == empty
+    (logged,) = [each.message for each in caplog.records if "no such thing" in each.message]
+    assert "Traceback" in logged
+
+
+@pytest.mark.parametrize(("method", "params"), ASKED)
+async def test_what_the_author_asks_for_is_answered_with_an_error(fails, caplog, method, params):
+    error = (await fails(method, params)).error
+    assert error.code == INTERNAL_ERROR
+    assert error.message.startswith("Pincite failed (AttributeError: no such thing")
+    assert error.message.endswith("). Its log says where.")
+    assert len([each for each in caplog.records if "Traceback" in each.message]) == 1
+
+
+async def test_a_result_that_is_left_out_is_null():
+    server = create_server()
+    sent = []
+    server.protocol._send_data = sent.append
+    server.protocol._initialized = True
+    answered = server.protocol.send_request_async("workspace/codeLens/refresh", None)
+    waiting = asyncio.ensure_future(answered)
+    await asyncio.sleep(0)
+    server.protocol.handle_message({"jsonrpc": "2.0", "id": sent[0].id})
+    assert await waiting is None
+    assert len(sent) == 1

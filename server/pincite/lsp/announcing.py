@@ -84,7 +84,7 @@ class Announcer:
             return []
         path = documents.now.path(uri)
         edited = documents.last_edits.get(path)
-        found = await self._server.answer_about(self._diagnose, uri, edited)
+        found = await self._server.answer_apart(self._diagnose, path, lines, edited)
         self._begin_to_judge(path, lines)
         return None if found is None else self._fitted(found)
 

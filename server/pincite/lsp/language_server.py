@@ -16,10 +16,11 @@ from pygls.exceptions import FeatureNotificationError, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
-from ..cancellation import cancelled_by
+from ..cancellation import CancelledError, cancelled_by
 from ..project.indexes import Reading
 from ..project.session import Report
 from ..project.snapshot import Snapshot
+from . import log
 from .configuration import Configuration
 from .documents import Documents
 from .progress import STEPS, IndexProgress
@@ -84,11 +85,11 @@ class PinciteServer(LanguageServer):
         self.when_read: list[Report] = [self.index_progress, self.wrong_settings.papers_read]
         self._reported: tuple[str, int] | None = None
 
-    async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
-        """Run `work` in a thread and return its result; log a failure and return None.
+    async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+        """Run `work` in a thread and return its result, or raise what it raises.
 
-        An error response would make editors interrupt the author with a pop-up. If the request is
-        cancelled, the client is answered at once and `work` ends at its next `check`.
+        If the request is cancelled, the client is answered at once and `work` ends at its next
+        `check`.
         """
         precedence = self.session.precedence
 
@@ -103,7 +104,7 @@ class PinciteServer(LanguageServer):
         threads: ThreadPoolExecutor,
         work: Callable[..., Answer],
         arguments: tuple[object, ...],
-    ) -> Answer | None:
+    ) -> Answer:
         cancelled, snapshot = threading.Event(), self.session.snapshot()
 
         def cancellable() -> Answer:
@@ -115,15 +116,16 @@ class PinciteServer(LanguageServer):
         except asyncio.CancelledError:
             cancelled.set()
             raise
-        except RefusedError:
-            raise
-        except Exception:
-            logger.exception("a request failed")
-            return None
 
     async def answer_apart(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
-        """Return what `work` finds in a thread, for which no author waits."""
-        return await self._answer_in(self._of_documents, work, arguments)
+        """Return what `work` finds in a thread, for which no author waits; None where it fails."""
+        try:
+            return await self._answer_in(self._of_documents, work, arguments)
+        except CancelledError:
+            return None
+        except Exception as error:
+            log.failure(error)
+            return None
 
     async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
         """Answer a request about a place in an open document.

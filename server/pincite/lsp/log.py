@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import traceback
+from functools import lru_cache
 from logging.handlers import QueueHandler, QueueListener
 from queue import Queue
 from typing import Final
@@ -17,6 +19,8 @@ from ..text.controls import with_controls_shown
 
 _MOST_WAITING: Final = 1_000
 _CLOSING_SECONDS: Final = 0.5
+_FAILURES: Final = 100
+logger = logging.getLogger(__name__)
 _waiting: Final[Queue[logging.LogRecord]] = Queue(_MOST_WAITING)
 
 
@@ -40,6 +44,16 @@ def begin() -> None:
     # pygls warns about every unknown notification and every late cancellation.
     logging.getLogger("pygls").setLevel(logging.ERROR)
     QueueListener(_waiting, handler).start()
+
+
+def failure(error: BaseException) -> None:
+    """Log an unforeseen error with its traceback, once however often it comes."""
+    _log_once("".join(traceback.format_exception(error)))
+
+
+@lru_cache(_FAILURES)
+def _log_once(said: str) -> None:
+    logger.error("a request failed:\n%s", said)
 
 
 def end() -> None:

@@ -18,17 +18,31 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
+    JsonRpcInternalError,
     JsonRpcInvalidRequest,
     JsonRpcParseError,
+    JsonRpcRequestCancelled,
     JsonRpcServerNotInitialized,
 )
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from . import wire
+from ..cancellation import CancelledError
+from . import log, wire
 
 logger = logging.getLogger(__name__)
 
 
+#: What editors request without being asked to.
+_BY_ITSELF = frozenset(
+    (
+        types.TEXT_DOCUMENT_HOVER,
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.COMPLETION_ITEM_RESOLVE,
+        types.TEXT_DOCUMENT_INLAY_HINT,
+        types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT,
+        types.TEXT_DOCUMENT_DOCUMENT_LINK,
+    )
+)
 #: LSP's largest `uinteger`.
 _LARGEST = 2**31 - 1
 #: The id of a request whose message begins as most clients write it.
@@ -43,6 +57,11 @@ class PinciteProtocol(LanguageServerProtocol):
     """
 
     _initialized = False
+
+    def __init__(self, *given: Any) -> None:  # noqa: ANN401 - as pygls has them
+        super().__init__(*given)
+        #: What is answered where a request that no author has made fails, by its id.
+        self._empty: dict[int | str, Any] = {}
 
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
         """Leave the parameters of our own requests as JSON, which `wire.read` converts."""
@@ -69,6 +88,8 @@ class PinciteProtocol(LanguageServerProtocol):
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 - whatever the client sent
         """Handle a decoded message, valid or not."""
         try:
+            if self._lacks_result(message):
+                message = {**message, "result": None}
             method = _method_of(message)
             if method is not None and (refusal := self._refusal(method)) is not None:
                 raise refusal
@@ -79,6 +100,16 @@ class PinciteProtocol(LanguageServerProtocol):
             super().handle_message(self.structure_message(whole))
         except JsonRpcException as error:
             self._refuse(message, error)
+
+    def _lacks_result(self, message: object) -> bool:
+        """Return whether a message answers a request of ours, without saying that it is null.
+
+        Our ids are strings.
+        """
+        if not isinstance(message, dict) or {"method", "result", "error"} & message.keys():
+            return False
+        number = message.get("id")
+        return isinstance(number, str) and number in self._request_futures
 
     def _execute_handler(
         self,
@@ -97,14 +128,37 @@ class PinciteProtocol(LanguageServerProtocol):
         if self._request_futures.get(msg_id) is future:
             del self._request_futures[msg_id]
 
+    def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:  # noqa: ANN401
+        """Note what to answer where an editor's own request fails, then handle it."""
+        if method_name in _BY_ITSELF:
+            resolves = method_name == types.COMPLETION_ITEM_RESOLVE
+            self._empty[msg_id] = params if resolves else None
+        super()._handle_request(msg_id, method_name, params)
+
     def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
-        """Log a refusal, which the author sees anyway, in one line without a traceback."""
+        """Answer with the result, or with an error; what editors ask by themselves, with nothing.
+
+        A refusal, which the author sees, is logged in one line; an unforeseen error with its
+        traceback.
+        """
+        is_own = msg_id in self._empty
+        empty = self._empty.pop(msg_id, None)
         error = None if future.cancelled() else future.exception()
-        if isinstance(error, JsonRpcException):
+        if error is None:
+            super()._send_handler_result(future, msg_id=msg_id)
+        elif isinstance(error, JsonRpcException):
             logger.warning("refused: %s", " ".join(str(error).split()))
             self.refuse(msg_id, error)
+        elif isinstance(error, CancelledError):
+            self.refuse(msg_id, JsonRpcRequestCancelled("The server is ending"))
         else:
-            super()._send_handler_result(future, msg_id=msg_id)
+            log.failure(error)
+            if is_own:
+                # An error would interrupt the author with a pop-up.
+                self._send_response(msg_id, result=empty)
+                return
+            what = f"Pincite failed ({type(error).__name__}: {error}). Its log says where."
+            self.refuse(msg_id, JsonRpcInternalError(what))
 
     def _refusal(self, method: str) -> JsonRpcException | None:
         """Return why a message is refused in the server's current state; None if it is not."""

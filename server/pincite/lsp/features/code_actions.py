@@ -63,7 +63,7 @@ def register(server: PinciteServer) -> None:
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolves(ls: PinciteServer, action: types.CodeAction) -> types.CodeAction:
         await ls.look_at_files()
-        return await ls.answer(resolve, action) or action
+        return await ls.answer(resolve, action)
 
 
 @dataclass(frozen=True, slots=True)

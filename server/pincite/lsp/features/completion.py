@@ -59,7 +59,7 @@ def register(server: PinciteServer) -> None:
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolves(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
-        return await ls.answer(resolve, item) or item
+        return await ls.answer(resolve, item)
 
     @server.command(ADD_ENTRY)
     async def adds_entry(ls: PinciteServer, *arguments: object) -> Any:  # noqa: ANN401 - JSON
