@@ -313,10 +313,10 @@ def path_of(uri: str) -> Path:
     An unsaved document whose URI names the path it will be saved under has that path.
     """
     path = uris.to_fs_path(uri)
-    if path is not None:
+    if path is not None and "\0" not in path:
         return Path(os.path.normpath(Path(path).absolute()))
     parts = urlsplit(uri)
-    name = unquote(parts.path)
+    name = unquote(parts.path).replace("\0", "\ufffd")
     if parts.scheme == "untitled":
         return Path(os.path.normpath(name or "untitled"))
     return Path(parts.scheme or "untitled", name.lstrip("/") or "draft.tex")

@@ -160,7 +160,9 @@ def _follow_workspace(server: PinciteServer) -> None:
 
 
 def _set_folders(session: Session, folders: list[Path]) -> None:
-    session.folders = tuple(dict.fromkeys(folder for folder in folders if folder.is_absolute()))
+    # The root of the file system is no project.
+    absolute = (folder for folder in folders if folder.is_absolute() and folder != folder.parent)
+    session.folders = tuple(dict.fromkeys(absolute))
     session.documents.set_home(session.folders[0] if session.folders else None)
 
 

@@ -155,7 +155,8 @@ class Disk:
             fixed = next((at for at, part in enumerate(parts) if is_pattern(part)), len(parts) - 1)
             base = Path(os.path.normpath(folder.joinpath(*parts[:fixed])))
             rest = parts[fixed:]
-            if rest and ".." not in rest and any(base.is_relative_to(top) for top in within):
+            is_within = any(base.is_relative_to(top) and not _is_root(top) for top in within)
+            if rest and ".." not in rest and is_within:
                 found.update(islice(self._fitting(base, rest), _MOST_MATCHES - len(found)))
         return sorted(found)
 
@@ -199,6 +200,8 @@ class Disk:
             walked += 1
             found = self.listed(folder)
             yield folder, found
+            if walked == 1 and _is_root(folder):
+                break
             waiting += [os.path.join(folder, each) for each in reversed(found.folders)]  # noqa: PTH118
 
 
@@ -208,6 +211,12 @@ def look_at(path: Path | str) -> Status | None:
         return None
     mode = found.st_mode
     return Status(stat.S_ISREG(mode), stat.S_ISDIR(mode), found.st_mtime_ns, found.st_size)
+
+
+def _is_root(folder: Path | str) -> bool:
+    """Return whether a folder is the root of a file system, or a link to it: that is no project."""
+    real = os.path.realpath(folder)
+    return os.path.dirname(real) == real  # noqa: PTH120
 
 
 def list_folder(folder: str) -> Listed:

@@ -194,13 +194,20 @@ class Reader:
         self._walker.shutdown(wait=False, cancel_futures=True)
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _each(self, inputs: Inputs, folder: Path, items: Iterator[Item]) -> Iterator[Item]:
-        """Yield what an iterator finds in a folder; between two items others have their turn."""
+    def _each(self, inputs: Inputs, folder: Path, items: Iterator[Item | None]) -> Iterator[Item]:
+        """Yield what an iterator finds in a folder; between two items others have their turn.
+
+        None only gives them their turn.
+        """
         is_known = self._walk(folder, time.monotonic() + _WALK_SECONDS)
         passed_over = frozenset() if is_known else frozenset([folder])
-        following = partial(next, items, None)
-        while (item := self._result(inputs, following, passed_over)) is not None:
-            yield item
+
+        def following() -> tuple[Item | None] | None:
+            return next(((item,) for item in items), None)
+
+        while (found := self._result(inputs, following, passed_over)) is not None:
+            if found[0] is not None:
+                yield found[0]
 
     # In the reading thread
 
@@ -235,14 +242,31 @@ class Reader:
                 self.disk,
                 self.zotero,
             )
+            workspace.search_later = partial(self._search_later, workspace)
             self.workspaces[folder] = workspace
         return workspace
+
+    def _search_later(self, workspace: Workspace, path: Path) -> None:
+        """Search on for the main file of a part; before each step, others have their turn."""
+
+        def search() -> None:
+            if workspace not in self.workspaces.values():
+                return
+            try:
+                if not workspace.search_on(path):
+                    self._search_later(workspace, path)
+                elif workspace.knows_root_of(path):
+                    self._walked()
+            except Exception:
+                logger.exception("could not find the main file of %s", path)
+
+        self.submit(search)
 
     def _workspace_in(self, folder: Path) -> Workspace:
         return self.workspace_of(folder / "main.tex")
 
     def _read(self, inputs: Inputs, path: Path) -> ReadDraft | None:
-        if not (path.is_absolute() and inputs.held.may_cite(path)):
+        if not (path.is_absolute() and path.name and inputs.held.may_cite(path)):
             return None
         held = inputs.held.texts.get(path)
         if held is not None and not syntax_of(path).may_cite(held):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,8 @@ _ROOT_MARKERS = (
 #: How far above a part its main file is looked for.
 _MOST_FOLDERS_ABOVE = 5
 _MOST_FILES_ABOVE = 500
+#: How many files are searched for a main file before other documents have their turn.
+_MOST_SEARCHED = 50
 #: The kinds of files and folders with LaTeX sources, and of open files that may be drafts.
 _LATEX, _OPEN = frozenset(DRAFT_SUFFIXES["latex"]), ("", *ALL_DRAFT_SUFFIXES)
 
@@ -89,6 +91,11 @@ class Workspace(Rankings):
         self._others = DraftReader(self.read, *find, disk, self.folder)
         self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
         self._roots: dict[Path, tuple[Path | None, float]] = {}
+        #: Searches for the main files of parts that have not ended: main files that read the part,
+        #: None for each other file.
+        self._searches: dict[Path, Iterator[Path | None]] = {}
+        #: Has `search_on` called later; without it, a search goes on until it ends.
+        self.search_later: Callable[[Path], None] | None = None
         self._lending = Lending(self._index, self._open_texts, zotero)
         self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
         #: By their folders; several threads ask for them.
@@ -110,6 +117,7 @@ class Workspace(Rankings):
         self._bibliographies.forget(paths)
         self.check_libraries(paths)
         # What was looked for in vain may be there now.
+        self._searches.clear()
         for path, (root, _) in tuple(self._roots.items()):
             if root is None:
                 self._roots.pop(path, None)
@@ -149,12 +157,42 @@ class Workspace(Rankings):
             return known
         if known is None and time.monotonic() - looked_at < _LOOK_AGAIN_SECONDS:
             return None
-        below = self._disk.draft_files(self.folder, (markup_of(path),))
-        files = (file for file in chain(below, self._files_above(path)) if file != path)
-        mains = filter(self._starts_document, files)
-        found = next((main for main in mains if self._includes(main, path)), None)
+        if path not in self._searches:
+            below = self._disk.draft_files(self.folder, (markup_of(path),))
+            self._searches[path] = self._search(path, [*below, *self._files_above(path)])
+            while not self.search_on(path):
+                if self.search_later is not None:
+                    self.search_later(path)
+                    break
+        return self._roots.get(path, (None, 0.0))[0]
+
+    def _search(self, path: Path, files: Iterable[Path]) -> Iterator[Path | None]:
+        for file in files:
+            is_main = file != path and self._starts_document(file)
+            yield file if is_main and self._includes(file, path) else None
+
+    def search_on(self, path: Path) -> bool:
+        """Look through some more files for the main file of a part; return whether that is all.
+
+        Thousands of files would make all other documents wait.
+        """
+        # One that is cancelled begins again.
+        if (search := self._searches.pop(path, None)) is None:
+            return True
+        looked_at, found = 0, None
+        for found in islice(search, _MOST_SEARCHED):
+            looked_at += 1
+            if found is not None:
+                break
+        if found is None and looked_at == _MOST_SEARCHED:
+            self._searches[path] = search
+            return False
         self._roots[path] = (found, time.monotonic())
-        return found
+        return True
+
+    def knows_root_of(self, path: Path) -> bool:
+        """Return whether a main file that reads a part was found."""
+        return self._roots.get(path, (None, 0.0))[0] is not None
 
     def _includes(self, main: Path, path: Path) -> bool:
         try:
@@ -391,8 +429,10 @@ class Workspace(Rankings):
         sources = tuple(BibliographySource(path) for path in bibliographies)
         return Draft(root, root, (), bibliographies=sources)
 
-    def mains_with(self, path: Path) -> Iterator[Path]:
+    def mains_with(self, path: Path) -> Iterator[Path | None]:
         """Yield the main files of the drafts that use a bibliography or a part, unsaved ones too.
+
+        None is no file: there, other documents may have their turn.
 
         A draft that reads it through a link uses it as well. Behind them come files that name one
         of these as their main file, which does not read them.
@@ -403,7 +443,10 @@ class Workspace(Rankings):
         #: Those that use it, with the files that each reads, once they are asked for.
         using: dict[Path, frozenset[Path] | None] = {}
         files = tuple(self.draft_files())
-        for main in chain(filter(self._starts_document, files), self._mains_of_open_files()):
+        mains = chain(filter(self._starts_document, files), self._mains_of_open_files())
+        for number, main in enumerate(mains):
+            if number % _MOST_SEARCHED == 0:
+                yield None
             if main in seen:
                 continue
             seen.add(main)
@@ -412,7 +455,9 @@ class Workspace(Rankings):
                 if is_added or path in read or real in map(os.path.realpath, read):
                     using[main] = None
                     yield main
-        for part in dict.fromkeys((*files, *self._open_files())):
+        for number, part in enumerate(dict.fromkeys((*files, *self._open_files()))):
+            if number % _MOST_SEARCHED == 0:
+                yield None
             with suppress(InputError):
                 named = self._drafts.main_named_by(part)
                 if named is None or named not in using or part in using:

@@ -151,7 +151,8 @@ class LatexDraftReader:
 
     def starts_document(self, path: Path) -> bool:
         r"""Return whether a file is a main file (it has a ``\documentclass`` or a document)."""
-        return self._scan(path).document is not None
+        # Most files of a large folder have no such word.
+        return "document" in self._read(path) and self._scan(path).document is not None
 
     def _scan(self, path: Path) -> Scan:
         text = self._read(path)
