@@ -38,7 +38,9 @@ _BIBDESK: Final = "bdsk-file-"
 # An entry without any of these strings names no file and need not be parsed: nearly all entries.
 _MAY_NAME_FILE: Final = ("file", "pdf", "attachment", "local-url")
 # BibDesk's property lists hold a path and a bookmark, a few hundred bytes.
-_LONGEST_PROPERTY_LIST: Final = 200_000
+_LONGEST_PROPERTY_LIST: Final = 20_000
+#: Each may have as many values as all have bytes.
+_MOST_OBJECTS: Final = 500
 _LONGEST_FIELD: Final = 50_000
 # Last parts of a path from another machine that may exist here: "storage/AB12CD34/x.pdf".
 _MOST_PARTS: Final = 4
@@ -272,9 +274,10 @@ def _bibdesk_path(value: str) -> str:
     try:
         # It may have line breaks anywhere, and lack its last characters.
         written = "".join(value.split()).rstrip("=")
-        listed = plistlib.loads(
-            b64decode(written + "=" * (-len(written) % 4)), fmt=plistlib.FMT_BINARY
-        )
+        data = b64decode(written + "=" * (-len(written) % 4))
+        if int.from_bytes(data[-24:-16], "big") > _MOST_OBJECTS:  # as its last bytes say
+            return ""
+        listed = plistlib.loads(data, fmt=plistlib.FMT_BINARY)
         path = listed.get("relativePath") or next(_archived(listed.get("$objects", ())), "")
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
         return ""

@@ -312,6 +312,7 @@ def test_bibdesk_numbers_its_files(here):
         bibdesk({"$objects": [{"NS.keys": [plistlib.UID(9)], "NS.objects": [plistlib.UID(1)]}]}),
         bibdesk({"$objects": [{"NS.keys": 3, "NS.objects": "x"}]}),
         bibdesk({"$objects": 5}),
+        bibdesk({"relativePath": "a.pdf", "x": [[number] for number in range(600)]}),
     ],
 )
 def test_property_lists_that_are_none(value):
