@@ -72,6 +72,9 @@ class _Asker:
             self.client.notify("$/cancelRequest", {"id": chance.choice((number, number - 1))})
         if chance.random() < 0.05:
             self.type()
+        if chance.random() < 0.02:
+            settings = {"pincite": {"ranker": chance.choice(("learned", "mixed"))}}
+            self.client.notify("workspace/didChangeConfiguration", {"settings": settings})
 
     def params(self, method: str) -> object:
         if self.chance.random() < 0.05:
@@ -121,6 +124,13 @@ def _started(folder: Path, **options: Any) -> Iterator[Client]:
         client.close()
 
 
+def _failed(client: Client) -> list[str]:
+    """Return the errors that an ended server has logged of requests."""
+    logged = client.process.stderr.read().decode(errors="replace")
+    parts = logged.split("pincite: a request failed:")[1:]
+    return [each.split("pincite: ", 1)[0].strip().splitlines()[-1] for each in parts]
+
+
 def _in_every_state(number: int, chance: random.Random) -> Row:
     failures: list[str] = []
     tried = 0
@@ -144,6 +154,7 @@ def _in_every_state(number: int, chance: random.Random) -> Row:
             client.notify("exit", None)
             if status := client.process.wait(timeout=60):
                 failures.append(f"the server ended with status {status}")
+            failures += _failed(client)
     return Row(
         "every request is answered once, in every state", tried, len(failures), "", tuple(failures)
     )
@@ -161,6 +172,7 @@ def _in_flight(number: int, chance: random.Random) -> Row:
             failures = asker.collect()
             if status := client.stop():
                 failures.append(f"the server ended with status {status}")
+            failures += _failed(client)
     return Row(f"{number:,} requests in flight", number, len(failures), "", tuple(failures))
 
 
