@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from ..model.spans import TextSpan
 
-#: Longer ones are not read: a thousand chapters take a quarter of this.
-_LONGEST: Final = 250_000
+#: Longer ones are not read: a thousand chapters take half of this.
+_LONGEST: Final = 100_000
 #: Settings that aliases make larger than this are cut.
 _MOST_VALUES: Final = 100_000
 _WORDS: Final[dict[str, bool | None]] = {
