@@ -444,7 +444,7 @@ class Workspace(Rankings):
         using: dict[Path, frozenset[Path] | None] = {}
         files = tuple(self.draft_files())
         mains = chain(filter(self._starts_document, files), self._mains_of_open_files())
-        for number, main in enumerate(mains):
+        for number, main in enumerate(mains, 1):
             if number % _MOST_SEARCHED == 0:
                 yield None
             if main in seen:
@@ -455,7 +455,7 @@ class Workspace(Rankings):
                 if is_added or path in read or real in map(os.path.realpath, read):
                     using[main] = None
                     yield main
-        for number, part in enumerate(dict.fromkeys((*files, *self._open_files()))):
+        for number, part in enumerate(dict.fromkeys((*files, *self._open_files())), 1):
             if number % _MOST_SEARCHED == 0:
                 yield None
             with suppress(InputError):

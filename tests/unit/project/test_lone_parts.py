@@ -68,4 +68,4 @@ def test_without_an_editor_the_search_goes_to_its_end(folder):
 def test_other_main_files_are_found_in_turns(folder):
     found = list(Workspace(folder).mains_with(folder / "part.tex"))
     assert [each for each in found if each is not None] == [folder / "zoo.tex"]
-    assert found.count(None) > 300 // workspaces._MOST_SEARCHED
+    assert found.count(None) >= 300 // workspaces._MOST_SEARCHED

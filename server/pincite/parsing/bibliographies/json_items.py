@@ -37,7 +37,10 @@ _ESCAPE: Final = re.compile(
 )
 _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _LINE_WITH_OBJECT: Final = re.compile(r"^([ \t]*)\{", re.MULTILINE)
+_OPENED: Final = re.compile(r"[\[\s]*")
 _MOST_IN_VAIN: Final = 8
+#: Of a file that is something else, all of it would be complained about.
+_MOST_COMPLAINTS: Final = 1_000
 _NOTHING: Final = {"null": "", "true": "true", "false": "false"}
 
 
@@ -114,6 +117,7 @@ class JsonItems:
             self._object(start)
         elif start < len(text):
             self.complaints.append(("a list of entries is expected", start))
+        del self.complaints[_MOST_COMPLAINTS:]
 
     def _decoded(self, start: int) -> tuple[Value, int] | None:
         """Return the valid value at an offset, and where it ends; None if it cannot be decoded."""
@@ -173,7 +177,10 @@ class JsonItems:
             else:
                 self.complaints.append(("this is no entry", at))
                 found = self._decoded(at)
-                comma, at = False, max(found[1] if found else reader.value(at, at + 1)[1], at + 1)
+                if found is None:
+                    # Of lists in lists, none of them closed, one is complained about.
+                    found = "", max(reader.value(at, at + 1)[1], _opened(text, at + 1))
+                comma, at = False, found[1]
 
     def _item(self, start: int) -> int:
         found = self._decoded(start)
@@ -289,6 +296,12 @@ class JsonReader:
             self.complaints.append((f"a colon is missing after {key.value[:40]}", at))
         value, at = self.value(at, limit, depth)
         return (key, value), at
+
+
+def _opened(text: str, at: int) -> int:
+    """Return the offset after the lists that are opened at an offset."""
+    found = _OPENED.match(text, at)
+    return found.end() if found and text.startswith("[", at - 1) else at
 
 
 def _unescaped(text: str) -> str:

@@ -247,3 +247,23 @@ def test_deep_nesting_is_a_fault(name, text):
 
 def test_an_alias_of_itself_ends():
     assert list(read("- &a\n  id: k\n  author: *a\n", "r.yaml").entries) == ["k"]
+
+
+def test_a_file_that_is_something_else_is_complained_about_for_a_while():
+    assert [fault.message for fault in read("[" * 100_000).faults] == [
+        "this is no entry",
+        "the list of entries is not closed",
+    ]
+    assert len(read("[1," * 5_000).faults) == 1_000
+
+
+def test_entries_between_lists_that_are_not_closed_are_read():
+    text = "[" + "[[1, " * 2_000 + '{"id": "a"}, [["x", {"id": "b"}]'
+    assert list(read(text).entries) == ["a", "b"]
+
+
+def test_items_with_all_of_another_stay_as_large_as_their_file():
+    note = ", ".join(["x"] * 2_000)
+    text = f"- &a {{id: a, keyword: [{note}]}}\n" + "- {id: b, keyword: [*a, *a]}\n" * 2_000
+    entries = read(text, "r.yaml").all_entries.values()
+    assert sum(len(each.fields.get("keywords", "")) for each in entries) < 20 * len(text)
