@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock newest demo test test-slow check lint workflows bench torture fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest demo test test-slow check lint workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,6 +74,14 @@ SIZE ?= full
 
 torture: $(READY) ## Attack the product for a quarter of an hour (SIZE=ci: four minutes, SIZE=nightly: a night)
 	PYTHONPATH=tests:. PINCITE_DATA=$(abspath $(DATA)) $(BIN)/python -m torture --size $(SIZE)
+
+GOLDEN ?= build/golden
+
+golden: $(READY) ## Record what commands and server say of real drafts: in GOLDEN=FOLDER, hashes in tests/golden (ten minutes)
+	PYTHONPATH=tests:. $(BIN)/python -m golden write $(GOLDEN) --shared $(dir $(abspath $(DATA)))
+
+golden-check: $(READY) ## Compare what they say now with that
+	PYTHONPATH=tests:. $(BIN)/python -m golden check $(GOLDEN) --shared $(dir $(abspath $(DATA)))
 
 package: dist/.packaged ## Make the VS Code extension and the server's wheel, in dist/
 
