@@ -158,14 +158,18 @@ class _Writer:
         self._text = self._text[:start] + text + self._text[end:]
 
     def _settle(self) -> None:
-        """Wait until the server has nothing left to do."""
+        """Wait until the server has nothing left to do, and no other process reads papers for it."""
         process = self._client.process.pid
         quiet, before = 0, processor_seconds(process)
-        while quiet < _QUIET_TIMES:
+        while quiet < _QUIET_TIMES or self._is_reading():
             time.sleep(_QUIET_SECONDS)
             now = processor_seconds(process)
             quiet = quiet + 1 if now - before < _QUIET_SHARE * _QUIET_SECONDS else 0
             before = now
+
+    def _is_reading(self) -> bool:
+        status = self._client.request("pincite/status", self._document())["result"]
+        return status is not None and status["state"] == "reading"
 
     def _document(self) -> dict[str, Any]:
         return {"textDocument": {"uri": self._path.as_uri()}}
