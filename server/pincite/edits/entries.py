@@ -22,7 +22,7 @@ from ..model.spans import TextSpan
 from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
-from ..parsing.bibtex.entry import first_unclosed
+from ..parsing.bibtex.comments import first_unclosed
 from .bibtex_entries import bibtex_entry
 from .insertion import LINE_END, inserted, line_end_of
 from .letters import entries_in_letters_of
@@ -91,7 +91,7 @@ def copy_entry(
     named = {name for entry in copied for name in _named(entry, ("crossref",))}
     places = target.read.places
     later = [places[key].span.start for key in places if key.lower() in named]
-    if (unclosed := first_unclosed(target.text)) is not None:
+    if (unclosed := first_unclosed(target.text, comments=target.read.program.comments)) is not None:
         later.append(unclosed)
     place = min(later) if later else _behind_last(target)
     line_end = line_end_of(target.text)

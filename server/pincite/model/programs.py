@@ -17,7 +17,7 @@ class Program:
     name: str
     #: Whether keys that differ only in case are different keys.
     case_sensitive: bool = True
-    #: Whether % outside of entries begins a comment, so that no entry begins behind it in its line.
+    #: Whether no entry begins outside of entries behind % in its line, nor in ``@comment{...}``.
     comments: bool = True
     #: Whether the last of several entries with one key is used, and not the first.
     last_counts: bool = False

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from pincite.edits.entries import BibFile, copy_entry
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
+from pincite.model.programs import BIBER, BIBTEX
 from pincite.parsing.bibtex import parse_bibliography
 
 KNUTH = "@book{knuth,\n  title = {The Art},\n}"
 HERE = "@misc{here,\n  title = {Here},\n}"
 
 
-def bib(text, name="refs.bib", strings=()):
-    return BibFile(Path(name), text, parse_bibliography(text, Path(name), dict(strings)))
+def bib(text, name="refs.bib", strings=(), program=BIBER):
+    return BibFile(Path(name), text, parse_bibliography(text, Path(name), dict(strings), program))
 
 
 def copied(text, library=KNUTH, key="knuth"):
@@ -77,6 +78,24 @@ def test_the_copy_stands_before_an_entry_that_is_not_closed(unclosed, line_end):
     library = f"@inproceedings{{knuth, crossref = {{acl}}}}\n{parent}"
     before = ended(f"{HERE}\n\n{unclosed}\n{parent}\n")
     assert copied(before, library).startswith(ended(f"{HERE}\n\n@inproceedings{{knuth,"))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["% @misc{old, title = {Old\n", "% write @string{ for a macro\n", "@comment{\n@misc{old}\n}\n"],
+)
+def test_comments_stay_as_they_are(comment):
+    before = f"{comment}\n{HERE}\n"
+    assert copied(before) == f"{before}\n{KNUTH}\n"
+    assert comment in copied(f"{HERE}\n\n{comment}")
+
+
+def test_no_line_is_split_before_an_entry_that_is_not_closed():
+    """BibTeX reads entries behind %."""
+    before = f"{HERE}\n\n  % @misc{{late, title = {{Late\n"
+    library, target = bib(KNUTH, "zotero.bib"), bib(before, program=BIBTEX)
+    edit = copy_entry("knuth", [library], [target], target)
+    assert applied(before, [edit]) == before.replace("  %", f"{KNUTH}\n\n  %")
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])

@@ -98,7 +98,6 @@ _FIELD_LINE: Final = re.compile(r"""[\r\n][ \t]*[A-Za-z][\w-]*[ \t]*=\s*["{\w]""
 BRACES: Final = re.compile(r"[{}]")
 _UNESCAPED_BRACES: Final = re.compile(r"\\.|[{}]", re.DOTALL)
 _BRACES_OR_QUOTE: Final = re.compile(r'[{}"]')
-_DELIMITERS: Final = re.compile(r'[{}"()]')
 _UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
 _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
@@ -111,36 +110,6 @@ def begins_entry(text: str, start: re.Match[str]) -> bool:
     if not starts_line(text, start.start()):
         return False
     return start[2] == "{" or KEY_BEHIND.match(text, start.end()) is not None
-
-
-def first_unclosed(text: str) -> int | None:
-    """Return the offset of the first command that is not closed.
-
-    BibTeX and biber count braces to the end of the file: they read no entry behind it.
-    """
-    end = 0
-    while (start := ENTRY_START.search(text, end)) is not None:
-        closed = _end_by_count(text, start)
-        if closed is None:
-            return start.start()
-        end = closed
-    return None
-
-
-def _end_by_count(text: str, start: re.Match[str]) -> int | None:
-    """Return the offset after a command, by its delimiters alone."""
-    closing, depth, in_quotes = CLOSING[start[2]], 0, False
-    for mark in _DELIMITERS.finditer(text, start.end()):
-        sign = mark[0]
-        if sign == closing and depth == 0 and not (in_quotes and sign == ")"):
-            return None if in_quotes else mark.end()
-        if sign == "{":
-            depth += 1
-        elif sign == "}":
-            depth = max(depth - 1, 0)
-        elif sign == '"' and depth == 0 and start[1].lower() != "comment":
-            in_quotes = not in_quotes
-    return None
 
 
 def starts_line(text: str, offset: int) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 
 from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
+from .comments import comment_end, hidden_in
 from .entry import (
     BRACES,
     CLOSING,
@@ -24,7 +25,6 @@ from .entry import (
     begins_entry,
     closing_brace,
 )
-from .parts import comment_end
 
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
@@ -69,6 +69,8 @@ class EntryPlace:
 
 def entry_at(text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
     """Return the entry around `offset`, with its `NAMING_FIELDS`; see `entry_places`."""
+    if hidden_in(text, comments=comments).covers(offset):
+        return None
     start = text.rfind("@", 0, offset + 1)
     while start > 0:
         match = ENTRY_START.match(text, start)
@@ -90,18 +92,23 @@ def entry_places(
     """Yield the entries of a text in order, from `start`, which must not be inside an entry.
 
     `wanted` says whether the place of a field is requested, by its name in lower case. With
-    `comments`, entries that % comments out are left out: see `Program`.
+    `comments`, entries that are commented out are left out: see `Program`.
     """
     position = start
+    hidden = hidden_in(text, comments=comments)
     waiting: list[re.Match[str]] = []
     for match in chain(ENTRY_START.finditer(text, start), (None,)):
+        if match is not None and hidden.covers(match.start()):
+            continue
         if match is None or begins_entry(text, match):
             # Now that its limit is known, the previous command can be parsed.
             limit = len(text) if match is None else match.start()
             for begun in waiting:
-                if begun.start() < position:
+                at = begun.start()
+                if at < position:
                     continue
-                end = comment_end(text, position, begun.start()) if comments else None
+                end = comment_end(text, position, at) if comments else None
+                end = hidden.end(at) if end is None else end
                 if end is not None:
                     position = end
                 else:

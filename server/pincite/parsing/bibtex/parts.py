@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from ...model.edits import TextEdit
 from ...model.spans import line_ends
 from ..encoding import ANY_TEXT, line_ends_between, lines_before
+from .comments import Hidden, comment_end, hidden_in
 from .entry import (
     ENTRY_START,
     ENTRY_TYPES,
@@ -41,7 +42,6 @@ _HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\
 #: The beginning of a line that looks like an entry but is not followed by one, and space after it.
 _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 _LINE_ENDS: Final = "\r\n"
-_TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 #: Fields that relate an entry to keys other than its own, in lower-case text. Any Unicode space may
 #: precede the ``=``.
 _NAMING: Final = tuple(
@@ -85,10 +85,13 @@ class Part:
     def __init__(self, text: str, *, comments: bool) -> None:
         """Find the commands in a text that begins with one, or at the beginning of a file.
 
-        With `comments`, % outside of commands begins one: see `Program`.
+        With `comments`, some commands are commented out: see `Program`.
         """
         self.length = len(text)
-        starts, kinds, keys = _blocks(text)
+        hidden = hidden_in(text, comments=comments)
+        #: Whether a ``@comment{`` is not closed, as far as the part goes.
+        self.is_open = hidden.is_open
+        starts, kinds, keys = _blocks(text, hidden)
         limits = [*starts[1:], len(text)]
         spans = zip(starts, limits, strict=True)
         encoded = [text[start:end].encode(*ANY_TEXT) for start, end in spans]
@@ -97,7 +100,7 @@ class Part:
         del begins[-1]
         # Backwards, because a block that must be parsed is replaced by the commands in it.
         for at in [at for at, key in enumerate(keys) if not key][::-1]:
-            commands = _commands(text, starts[at], limits[at], comments=comments)
+            commands = _commands(text, starts[at], limits[at], hidden, comments=comments)
             found = list(commands) if kinds[at] else []
             sizes = _sizes(found, text, starts[at], limits[at])
             begins[at : at + 1], ends[at : at + 1] = (
@@ -226,10 +229,12 @@ def decoded(written: bytes) -> str:
 
 def scanned(text: str, *, comments: bool) -> Iterator[Part]:
     """Yield the parts of a text that begins with an entry, or at the beginning of a file."""
+    hidden = hidden_in(text, comments=comments)
     start = 0
     while start < len(text):
         begun = ENTRY_START.finditer(text, start + _SIZE)
-        end = next((head.start() for head in begun if begins_entry(text, head)), len(text))
+        ends = (head.start() for head in begun if begins_entry(text, head))
+        end = next((at for at in ends if not hidden.covers(at)), len(text))
         yield Part(text[start:end], comments=comments)
         start = end
 
@@ -273,6 +278,11 @@ def _spliced(
     parts: Sequence[Part], first: int, behind: int, text: str, *, comments: bool
 ) -> tuple[Part, ...]:
     """Return parts with a text in place of those from `first` to before `behind`."""
+    # A comment that is not closed yet may end anywhere.
+    opened = next((at for at, part in enumerate(parts[:first]) if part.is_open), first)
+    text, first = "".join(part.text for part in parts[opened:first]) + text, opened
+    if hidden_in(text, comments=comments).is_open:
+        text, behind = text + "".join(part.text for part in parts[behind:]), len(parts)
     # The part after the text may no longer start a line, or the text may not start an entry; only
     # the first part of a file may have other text before its entries.
     while behind < len(parts) and text and not _may_follow(text, parts[behind].text):
@@ -290,7 +300,7 @@ def _may_follow(before: str, text: str) -> bool:
     return head is not None and begins_entry(text, head) and starts_line(before, len(before))
 
 
-def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
+def _blocks(text: str, hidden: Hidden) -> tuple[list[int], list[str], list[str]]:
     """Return where lines start entries, with kinds and keys; first the text before them, if any.
 
     The key is empty if the block must be parsed for it, the kind if no command begins there.
@@ -298,6 +308,8 @@ def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
     starts, kinds, keys = [0], [""], [""]
     for head in _HEAD.finditer(text):
         start = head.start()
+        if hidden.starts and hidden.covers(start):
+            continue
         kind, key = head.groups()
         is_first = not start or text[start - 1] in _LINE_ENDS or starts_line(text, start)
         if is_first and (
@@ -313,7 +325,9 @@ def _blocks(text: str) -> tuple[list[int], list[str], list[str]]:
     return starts, kinds, keys
 
 
-def _commands(text: str, start: int, limit: int, *, comments: bool) -> Iterator[Command]:
+def _commands(
+    text: str, start: int, limit: int, hidden: Hidden, *, comments: bool
+) -> Iterator[Command]:
     """Parse and yield the commands between two offsets."""
     while (head := ENTRY_START.search(text, start, limit)) is not None:
         if comments and (end := comment_end(text, start, head.start())) is not None:
@@ -321,22 +335,11 @@ def _commands(text: str, start: int, limit: int, *, comments: bool) -> Iterator[
             continue
         if head[1].lower() == "comment":
             # BibTeX skips only the word and continues after it.
-            start = head.end()
+            start = hidden.end(head.start()) or head.end()
             continue
         command = read_command(text, head, limit, {})
         yield command
         start = command.end
-
-
-def comment_end(text: str, start: int, offset: int) -> int | None:
-    """Return the end of the line if a % from `start` on, in the line of `offset`, comments it out.
-
-    `start` is outside of entries.
-    """
-    line = max(text.rfind("\n", start, offset), text.rfind("\r", start, offset), start)
-    if text.find("%", line, offset) < 0:
-        return None
-    return _TO_LINE_END.match(text, offset).end()  # type: ignore[union-attr]
 
 
 def _sizes(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pincite.model.problems import InputError
+from pincite.model.programs import BIBTEX
 from pincite.parsing.bibtex import MergedEntries, parse_bibliography, read_bibliography
 from pincite.parsing.bibtex.fields import Fields
 from pincite.project.workspace import Workspace
@@ -78,7 +79,8 @@ def test_comment_and_preamble_swallow_no_entries():
         "@comment{jabref-meta: databaseType:bibtex;}\n"
         "@Comment{ @misc{inside, title={A}} }\n"
         '@preamble{ "\\newcommand{\\at}[1]{@#1} " # "x" }\n'
-        "@misc{b}\n@comment unclosed {\n@misc{c}"
+        "@misc{b}\n@comment unclosed {\n@misc{c}",
+        program=BIBTEX,
     )
     assert list(bibliography.entries) == ["inside", "b", "c"]
     assert not bibliography.problems

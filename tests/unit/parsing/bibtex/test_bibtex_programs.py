@@ -11,7 +11,7 @@ from pincite.model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, TYPST
 from pincite.model.spans import TextSpan
 from pincite.parsing.bibliographies import parse_bibliography as parse_any
 from pincite.parsing.bibliographies.places import entry_at
-from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.bibtex import parse_bibliography, parts
 from pincite.parsing.bibtex.entry_places import entry_places
 
 BIB = Path("refs.bib")
@@ -62,6 +62,48 @@ def test_for_bibtex_a_per_cent_sign_begins_no_comment(program):
 )
 def test_a_per_cent_sign_in_an_entry_ends_it_not(text, keys):
     assert list(titles(text, BIBER)) == keys
+
+
+PUT_ASIDE = """\
+@comment{
+@article{moss, title={Moss {on} stones}}
+@article{fern,
+  title = {Ferns},
+} }
+  @Comment {@misc{reed, title={Reeds}}} @misc{bog, title={Bogs}}
+@misc{peat, note={@comment{x}}, title={Peat}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "keys"),
+    [
+        (BIBER, ["bog", "peat"]),
+        (PANDOC, ["bog", "peat"]),
+        (BIBTEX, ["moss", "fern", "reed", "bog", "peat"]),
+    ],
+)
+def test_bibtex_alone_reads_the_entries_in_the_braces_of_a_comment(program, keys):
+    read = parse_bibliography(PUT_ASIDE, BIB, program=program)
+    assert list(read.entries) == keys
+    assert read.problems == ()
+    places = entry_places(PUT_ASIDE, lambda _: False, comments=program.comments)
+    assert [place.key for place in places] == keys
+    at = PUT_ASIDE.index("fern")
+    found = entry_at(BIB, PUT_ASIDE, at, comments=program.comments)
+    assert (found is not None) == ("fern" in keys)
+
+
+@pytest.mark.parametrize(
+    "text", ["@comment{\n@misc{a}\n@misc{b}", "@comment{x\n@comment{@misc{c}}\n@misc{b}"]
+)
+def test_a_comment_that_is_not_closed_hides_nothing(text):
+    read = parse_bibliography(text, BIB)
+    assert list(read.entries)[-1] == "b"
+    # As soon as it is closed, entries far behind its beginning are hidden.
+    closed = read.edited(TextEdit(BIB, TextSpan(len(text), len(text)), "}"))
+    assert not closed.entries
+    assert closed.edited(TextEdit(BIB, TextSpan(0, 1), "")).entries.keys() >= {"b"}
 
 
 def test_of_a_repeated_key_pandoc_uses_the_last_entry_and_bibtex_the_first():
@@ -142,8 +184,16 @@ TEXTS = st.lists(
 ).map("".join)
 
 
-@given(TEXTS, TEXTS, st.data(), st.sampled_from([BIBTEX, BIBER, PANDOC]))
-def test_an_edited_bibliography_is_as_if_read_anew(text, new, data, program):
+@given(
+    TEXTS, TEXTS, st.data(), st.sampled_from([BIBTEX, BIBER, PANDOC]), st.sampled_from([6, 32768])
+)
+def test_an_edited_bibliography_is_as_if_read_anew(text, new, data, program, size):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(parts, "_SIZE", size)
+        check_edited(text, new, data, program)
+
+
+def check_edited(text, new, data, program):
     start = data.draw(st.integers(0, len(text)))
     edit = TextEdit(BIB, TextSpan(start, data.draw(st.integers(start, len(text)))), new)
     edited = parse_bibliography(text, BIB, program=program).edited(edit)
