@@ -29,7 +29,7 @@ _TITLES: dict[ProblemKind, str] = {
     "unreadable": "Files that cannot be read",
     "broken-entry": "Broken entries",
     "duplicate": "Duplicates",
-    "repeated-key": "Keys of several entries, of which the first counts",
+    "repeated-key": "Keys of several entries, of which only one counts",
     "no-year": "Entries without a year",
     "title-only": "Entries of which only the title is known",
 }

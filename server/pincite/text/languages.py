@@ -84,14 +84,14 @@ def _majority(found: Counter[str]) -> str | None:
 
 
 def _may_be(language: str, samples: Sequence[str]) -> bool:
-    """Return whether samples have no other language's function words more often than its own."""
+    """Return whether samples have a language's function words, no others more often."""
     from .tokens import words
 
     found = Counter(word for sample in samples for word in words(sample.lower()))
     shares = {
         code: sum(found[word] for word in function_words(code)) for code in listed_languages()
     }
-    return language not in shares or shares[language] == max(shares.values())
+    return language not in shares or 0 < shares[language] == max(shares.values())
 
 
 @lru_cache(maxsize=4096)

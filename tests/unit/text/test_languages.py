@@ -56,6 +56,17 @@ def test_what_is_declared_and_not_contradicted_is_believed_without_more(code, mo
     assert languages.language_of([" ".join(words)] * 3, code) == code
 
 
+@pytest.mark.parametrize(
+    ("prose", "code"),
+    [
+        ("冬天山谷里的河流很安静，石头上长满了青苔。春天雪融化以后，水流得很快。", "zh"),
+        ("Το χειμώνα τα ποτάμια της κοιλάδας είναι ήσυχα και οι πέτρες έχουν βρύα. ", "el"),
+    ],
+)
+def test_a_declared_language_of_which_no_function_word_is_there_is_not_believed(prose, code):
+    assert languages.language_of([prose * 8] * 3, "en") == code
+
+
 def test_prose_with_function_words_of_two_languages_is_looked_at_more_closely():
     english = "This is what they have said of the rivers, which were once their own."
     german = "Das ist, was sie von den Flüssen gesagt haben, die einmal ihre waren."
