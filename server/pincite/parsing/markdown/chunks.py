@@ -34,7 +34,9 @@ _ESCAPED_KEY: Final = re.compile(r"@(?=[^\s@;\]\\]{0,100}\\[uUx])")
 _CHILD: Final = re.compile("child")
 #: A file in R: its name, or the parts of its path.
 _FILE: Final = re.compile(rf"\b(?:here|file\.path)\([^()]*\)|{_STRING}|\\.", re.DOTALL)
-_COMPUTED: Final = re.compile(r"\b(?:paste0?|sprintf|glue|str_\w+|gsub|sub)\b")
+_COMPUTED: Final = re.compile(
+    r"\b(?:paste0?|sprintf|glue|str_\w+|gsub|sub|dir|list\.files|dir_ls|Sys\.glob)\b"
+)
 #: A document that code in R reads, unless it is in a comment.
 _KNITTED: Final = re.compile(rf"#[^\r\n]*|\bknit_child\(\s*(?:input\s*=\s*)?({_STRING})", re.DOTALL)
 _NEVER: Final = re.compile(r"\beval\s*[=:]\s*(?:F|FALSE|false|no)\b")

@@ -24,7 +24,7 @@ _ENGINE: Final = re.compile(r"\bengine[ \t]*=[ \t]*[\"'](\w+)[\"']")
 #: A directive of MyST with its argument, or the end of one.
 _IN_MYST: Final = re.compile(
     r"(?P<marks>`{3,}|~{3,}|:{3,})[ \t]*"
-    r"(?:\{(?P<name>[A-Za-z][\w:+-]*)\}[ \t]*(?P<title>[^\r\n]*))?$",
+    r"(?:\{(?P<name>[A-Za-z][\w:+-]*)(?:[ ][^{}\r\n]*)?\}[ \t]*(?P<title>[^\r\n]*))?$",
     re.M,
 )
 _CHUNK: Final = re.compile(r"^[ \t>]*`{3,}[ \t]*\{\w", re.M)

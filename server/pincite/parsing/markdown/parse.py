@@ -64,7 +64,7 @@ class MarkdownParser:
         if "@" in text:
             labels = labels_in(text).union(_EXAMPLE.findall(text))
             if myst:
-                labels |= references(text, labels_given(text) | around.labels)
+                labels |= references(text, labels_given(text) | around.labels) - around.keys
         prefixes = around.prefixes
         if (own := header.entry("crossref")) is not None:
             prefixes |= custom_prefixes(mapping_in(f"crossref:{own.span.of(text)}"))

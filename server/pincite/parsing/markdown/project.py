@@ -39,6 +39,7 @@ _MOST_FOLDERS_ABOVE: Final = 5
 _MOST_CHAPTERS: Final = 1_000
 #: How deep parts of a book are nested.
 _DEPTH: Final = 8
+_LEVELS: Final = "parts chapters sections children contents subtrees entries".split()
 _CHAPTER_SUFFIXES: Final = ("", ".md", ".qmd", ".Rmd", ".rmd", ".markdown")
 _NOTEBOOK: Final = ".ipynb"
 #: The folder of what MyST has made.
@@ -102,7 +103,6 @@ class Projects:
         main = project.chapters[0] if project.chapters else path
         named: dict[Path, tuple[str, ...]] = {}
         header, written = self._header(main)
-        self._add(main, named, header)
         if project.quarto:
             holding = dict.fromkeys(each.parent for each in (main, path, *project.chapters))
             within = (each for each in holding if each.is_relative_to(project.folder))
@@ -113,6 +113,7 @@ class Projects:
                 for name in ("_metadata.yml", "_metadata.yaml"):
                     self._add(project.folder.joinpath(*folder, name), named)
         self._add(main.with_name("_output.yml"), named)
+        self._add(main, named, header)
         settings = tuple(dict.fromkeys((*project.settings, *named)))
         in_yaml = (each for each in settings if project.quarto and each.suffix in _YAML)
         prefixes = frozenset[str]().union(*map(custom_prefixes, map(self._settings, in_yaml)))
@@ -120,7 +121,8 @@ class Projects:
         return replace(
             project,
             settings=settings,
-            bibliographies=(*_pairs(named), *project.bibliographies),
+            # What is nearer comes later, as Quarto joins them.
+            bibliographies=(*project.bibliographies, *_pairs(named)),
             typeset=any(map(_WITH_TEX.search, texts)),
             prefixes=prefixes,
         )
@@ -150,6 +152,8 @@ class Projects:
         if known is None or known[0] != text:
             in_latex = path.suffix.lower() in _LATEX_SUFFIXES
             read = {"bibliography": _named_in_latex(text)} if in_latex else mapping_in(text)
+            if not read and text.lstrip().startswith("-"):  # the list of an old Jupyter Book
+                read = mapping_in(f"chapters:\n{text}")
             known = self._parsed[path] = text, read
         return known[1]
 
@@ -216,7 +220,7 @@ class Projects:
             within = self._disk.draft_files(folder / each, ("markdown",))
             found = (os.fspath(path) for path in within if _is_rmd(path.name))
             chapters += self._existing(folder, [*islice(found, _MOST_CHAPTERS)])
-        merged = f"{read.get('book_filename', '_main')}.rmd".lower()
+        merged = re.sub(r"\.\w+\Z", "", str(read.get("book_filename", "_main"))).lower() + ".rmd"
         own = [
             path
             for path in dict.fromkeys(chapters)
@@ -298,6 +302,13 @@ class Projects:
                 if markup_of(path) == "markdown" and self._disk.is_file(path):
                     found[path] = None
                     break
+            else:  # Windows and macOS ignore case
+                path = Path(os.path.normpath(folder / name))
+                files = self._disk.listed(os.fspath(path.parent)).files
+                alike = (
+                    path.with_name(each) for each in files if each.lower() == path.name.lower()
+                )
+                found.update((each, None) for each in alike if markup_of(each) == "markdown")
         return tuple(found)
 
 
@@ -366,5 +377,5 @@ def _listed(value: object, depth: int = 0) -> Iterator[str]:
         for name in ("root", "part", "file", "href", "pattern", "glob"):
             if isinstance(named := value.get(name), str):
                 yield named
-        for name in ("parts", "chapters", "sections", "children", "contents"):
+        for name in _LEVELS:
             yield from _listed(value.get(name), depth + 1)

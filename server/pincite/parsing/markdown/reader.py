@@ -20,7 +20,7 @@ from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
 from .header import Header
 from .lines import metadata_in
-from .myst import labels_given, notebook_text
+from .myst import is_myst, keys_given, labels_among, labels_given, notebook_text
 from .parse import MarkdownParser
 from .project import Project, Projects
 from .scanner import Dialect
@@ -68,8 +68,9 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         super().__init__(inputs)
         self._projects = Projects(self._read, self._disk)
         self._parsed: dict[tuple[Path, bool, bool], tuple[MarkdownParser, Dialect, DraftFile]] = {}
-        #: The labels of pages in MyST, with the text or the state of the file that has them.
-        self._labels: dict[Path, tuple[object, frozenset[str]]] = {}
+        #: The labels of pages in MyST and the keys of bibliographies, with the text or the state of
+        #: the file that has them.
+        self._names_known: dict[Path, tuple[object, frozenset[str]]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -107,7 +108,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         text = self._read(path)
         if not _may_cite_in_brackets(text):
             return False
-        if not self._syntax.certain_citations(self._file(path, self._around(project))):
+        if not self._syntax.certain_citations(self._file(path, self._around(project, path))):
             return False
         return bool(project.bibliographies or next(self._beside(path, project), None))
 
@@ -117,7 +118,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             return True
         if "\nbibliography:" not in text and "\nreferences:" not in text:
             return False
-        file = self._file(path, self._around(project))
+        file = self._file(path, self._around(project, path))
         return bool(file.bibliographies) or _inline_entries(file) is not None
 
     def _file(self, path: Path, around: Dialect) -> DraftFile:
@@ -128,29 +129,52 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             known = self._parsed[form] = parser, around, parser.read(text, around)
         return known[2]
 
-    def _around(self, project: Project) -> Dialect:
-        """Return what a project says of how its files are read."""
-        labels = frozenset[str]().union(*map(self._labels_of, project.pages))
-        return Dialect(labels, project.quarto, project.typeset, project.myst, project.prefixes)
-
-    def _labels_of(self, page: Path) -> frozenset[str]:
-        is_notebook = markup_of(page) != "markdown"
+    def _text(self, path: Path) -> str:
+        """Return the text of a file; empty if it cannot be read."""
         try:
-            # A notebook with its pictures is long, and is read again only when it changes.
-            state = self._disk.status(page) if is_notebook else self._read(page)
-            known = self._labels.get(page)
-            if known is None or known[0] != state:
-                text = notebook_text(self._read(page)) if is_notebook else self._read(page)
-                known = self._labels[page] = state, labels_given(text)
+            return self._read(path)
         except InputError:
-            return frozenset()
+            return ""
+
+    def _around(self, project: Project, main: Path) -> Dialect:
+        """Return what a project says of how its files are read, of which one is the main file."""
+        labels, keys = frozenset[str](), frozenset[str]()
+        if project.myst or is_myst(self._text(main)):
+            labels = labels.union(*map(self._names_in, project.pages))
+            given = labels | self._names_in(main)
+            files = self._before_reading(project, main) if given else ()
+            keys = keys.union(*(labels_among(self._names_in(each), given) for each in files))
+        of_project = (project.quarto, project.typeset, project.myst, project.prefixes)
+        return Dialect(labels, *of_project, keys)
+
+    def _before_reading(self, project: Project, main: Path) -> Iterator[Path]:
+        """Yield the bibliographies that are known before a draft is read."""
+        header = Header.of(self._text(main)).strings("bibliography")
+        named = [*project.bibliographies, *((main, name) for name, _ in header)]
+        for path, name in named:
+            folders = [path.parent, project.folder]
+            yield from bibliography_files(name, folders, folders, self._disk)
+        if not named:
+            yield from self._beside(main, project)
+
+    def _names_in(self, path: Path) -> frozenset[str]:
+        """Return the labels that a page or a notebook gives, or the keys of a bibliography."""
+        is_notebook = path.suffix == ".ipynb"
+        # A notebook with its pictures is long, and is read again only when it changes.
+        state = self._disk.status(path) if is_notebook else self._text(path)
+        known = self._names_known.get(path)
+        if known is None or known[0] != state:
+            text = notebook_text(self._text(path)) if is_notebook else self._text(path)
+            is_page = is_notebook or markup_of(path) == "markdown"
+            names = labels_given(text) if is_page else keys_given(text)
+            known = self._names_known[path] = state, names
         return known[1]
 
     def _walk(self, main: Path, path: Path) -> _ProjectWalk:
         return self._walk_in(self._projects.of(main), main, path)
 
     def _walk_in(self, project: Project, main: Path, path: Path) -> _ProjectWalk:
-        roots, around = self._roots(main), self._around(project)
+        roots, around = self._roots(main), self._around(project, main)
         walk = _ProjectWalk(
             main,
             lambda each: self._file(each, around),
@@ -171,10 +195,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def _roots(self, main: Path) -> list[Path]:
         """Return the folders in which knitr is told to run."""
-        try:
-            text = self._read(main)
-        except InputError:
-            return []
+        text = self._text(main)
         return [main.parent / name for name in _ROOT.findall(text)] if "root" in text else []
 
     def _included(
@@ -238,7 +259,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         yield from found or self._inputs.find_stand_ins(project.folder / main.name)
 
     def _named(self, walk: _ProjectWalk) -> Iterator[NamedBibliography]:
-        """Yield the bibliographies that a draft or its project names, in the order of naming."""
+        """Yield the bibliographies that a draft or its project names, in the order of joining."""
         for path, text, name, span in self._names(walk):
             folders = [path.parent, walk.main.parent, walk.project.folder]
             within = [*folders, *self._workspace]
@@ -254,13 +275,13 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             yield NamedBibliography(path, text, name, span, sources, remote)
 
     def _names(self, walk: _ProjectWalk) -> Iterator[tuple[Path, str, str, TextSpan]]:
-        for path, file in walk.files.items():
-            for each in file.bibliographies:
-                yield path, file.text, each.name, each.span
         for path, name in walk.project.bibliographies:
             text = self._read(path)
             start = max(text.find(name), 0)
             yield path, text, name, TextSpan(start, start + len(name))
+        for path, file in walk.files.items():
+            for each in file.bibliographies:
+                yield path, file.text, each.name, each.span
 
     def _languages(self, file: DraftFile) -> Iterator[str]:
         return (value for value, _ in Header.of(file.text).strings("lang"))

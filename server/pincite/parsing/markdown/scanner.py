@@ -66,10 +66,15 @@ _LABEL: Final = re.compile(r"[ ]?\[([^\[\]]*)\]")
 _ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
 _NOTE_MARK: Final = re.compile(r"\[\^[^\s\[\]^]+\]")
 _SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
-_INCLUDED: Final = re.compile(r"\{\{<\s{0,9}include\s{1,9}([^\s{}]{1,500})\s{0,9}>\}\}")
+_INCLUDED: Final = re.compile(
+    r"\{\{<\s{0,9}include\s{1,9}[\"']?([^\s{}\"']{1,500})[\"']?\s{0,9}>\}\}"
+)
 _ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
 #: Keys of a role that is not closed: up to the next word.
 _HALF_LIST: Final = re.compile(r"(?:[^\s,;`]+[,;][ ]?)*[^\s,;`]*")
+#: Keys of a role, with their notes, that go on in the next line.
+_NOTED_KEY: Final = r"(?:\{[^{}`]*\}\s*)?[^\s,;`{}]+\s*(?:\{[^{}`]*\}\s*)?"
+_WRAPPED_LIST: Final = re.compile(rf"(?:{_NOTED_KEY}[,;]\s*)+{_NOTED_KEY}(?=`)")
 _TICKS: Final = re.compile(r"`+")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -86,8 +91,9 @@ _MOST_OPEN: Final = 50
 class Dialect:
     """What changes how a file is read: `labels` and `cross_references` cite nothing.
 
-    `labels` are those that the file refers to; Quarto's prefixes mark `cross_references`, as do
-    `prefixes` of the author's own. In a text that is `typeset` with TeX, its commands cite.
+    `labels` are those that the file refers to, without `keys` of entries; Quarto's prefixes mark
+    `cross_references`, as do `prefixes` of the author's own. In a text that is `typeset` with TeX,
+    its commands cite.
     """
 
     labels: frozenset[str] = frozenset()
@@ -95,6 +101,7 @@ class Dialect:
     typeset: bool = False
     myst: bool = False
     prefixes: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
 
     def refers(self, name: str) -> bool:
         """Return whether a name refers to something in the text; it may begin a sentence."""
@@ -244,7 +251,9 @@ class Scanner(Scanning):
         for closing in runs:
             if len(closing.group()) == len(opening.group()):
                 words = self.text[opening.end() : closing.start()].strip()
-                if words.startswith("r "):
+                if self.text.startswith(("{=latex}", "{=tex}"), closing.end()):
+                    self._cited_in_tex(opening.end(), closing.start())
+                elif words.startswith("r "):
                     self._includes += knitted(self.text, opening.end(), closing.start())
                 else:
                     self._words_of_code(words, opening.end())
@@ -290,6 +299,9 @@ class Scanner(Scanning):
             return self._role(role[1], start, inside, role.end())
         if (role := ROLE.match(self.text, start)) is not None:
             closing = self.text.find("`", role.end(), self._line_stop(start))
+            wrapped = _WRAPPED_LIST.match(self.text, role.end(), self._paragraph(start) + 1)
+            if closing < 0 and wrapped is not None:
+                closing = wrapped.end()
             half = _HALF_LIST.match(self.text, role.end())
             stop = half.end() if half and closing < 0 else closing
             inside = TextSpan(role.end(), stop)

@@ -164,6 +164,8 @@ ALL = ["index.Rmd", "01-moss.Rmd", "Zebra.Rmd"]
         ("book_filename: book\nrmd_subdir: true", [*ALL, "back/98-more.Rmd", "parts/deep/kelp.rmd"]),
         ('book_filename: "book"\nrmd_subdir: ["parts", back]', [*ALL, "parts/deep/kelp.rmd", "back/98-more.Rmd"]),
         ("rmd_files: [Zebra.Rmd, index.Rmd, _draft.Rmd]", ["index.Rmd", "Zebra.Rmd"]),
+        ("book_filename: book.Rmd", ALL),
+        ("rmd_files: [Index.Rmd, zebra.rmd]", ["index.Rmd", "Zebra.Rmd"]),
         ("rmd_files: [index.Rmd]\nrmd_subdir: [back]", ["index.Rmd", "back/98-more.Rmd"]),
         ("rmd_files:\n  html: [index.Rmd, Zebra.Rmd]\n  latex: [index.Rmd, 01-moss.Rmd, Zebra.Rmd]", ALL),
         (None, [*ALL, "book.Rmd"]),
@@ -270,6 +272,7 @@ def test_what_is_named_again_and_again_in_settings_is_read_once(tmp_path):
         ("{r}\n1\n```\n\nSo `r knitr::knit_child(\"_one.Rmd\")`.\n\n```{r}", ["_one.Rmd"]),
         ("{r, child='_one.Rmd', eval=FALSE}", []),
         ("{r, child=paste0(name, '.Rmd')}", []),
+        ("{r, child=list.files('text', full.names = TRUE)}", []),
         ("{r, fig.cap='child=\"_one.Rmd\"'}", []),
     ],
 )  # fmt: skip
@@ -331,15 +334,44 @@ def test_latex_cites_where_tex_typesets_a_draft(tmp_path, header, more, cites):
     assert bool(draft.stand_ins) is cites
 
 
+def test_latex_cites_in_code_that_is_raw(tmp_path):
+    text = "So `\\cite{a}`{=latex}, but not `\\cite{no}` and `\\cite{no}`{=html}."
+    draft = draft_of(
+        tmp_path, f"%! main.md\n---\npdf-engine: lualatex\n---\n{text}\n%! refs.bib\n{BIB}"
+    )
+    assert [key.key for c in draft.files[0].citations for key in c.keys] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "header", ["bibliography: own.bib", "format:\n  pdf:\n    bibliography: own.bib"]
+)
+def test_the_bibliography_of_a_header_is_preferred_to_that_of_its_project(tmp_path, header):
+    path = write_project(
+        tmp_path,
+        f"%! post/index.qmd\n---\n{header}\n---\nSo [@a].\n%! _quarto.yml\nbibliography: refs.bib\n"
+        "%! post/_metadata.yml\nbibliography: post.bib\n%! refs.bib\n@book{a, title = {Of all}}\n"
+        "%! post/post.bib\n@book{a, title = {Of posts}}\n%! post/own.bib\n@book{a, title = {Own}}\n",
+    )
+    workspace = Workspace(tmp_path)
+    found = workspace.bibliography(workspace.draft(path)).find("a")
+    assert found is not None
+    assert found.title == "Own"
+
+
 def test_included_files_are_read_where_they_are_included(tmp_path):
     write_project(
         tmp_path,
         "%! paper.qmd\n---\nbibliography: refs.bib\n---\n\nA [@a].\n\n{{< include parts/_one.qmd >}}\n\n"
-        "```{r child='_two.Rmd'}\n```\n\n{{< include _gone.qmd >}}\n%! parts/_one.qmd\nB [@b].\n"
-        "%! _two.Rmd\nC [@c].\n%! refs.bib\n",
+        "```{r child='_two.Rmd'}\n```\n\n{{< include _gone.qmd >}}\n\n{{< include '_three.qmd' >}}\n"
+        "%! parts/_one.qmd\nB [@b].\n%! _three.qmd\nD [@d].\n%! _two.Rmd\nC [@c].\n%! refs.bib\n",
     )
     draft = Workspace(tmp_path).draft(tmp_path / "paper.qmd")
-    assert [file.path.name for file in draft.files] == ["paper.qmd", "_one.qmd", "_two.Rmd"]
+    assert [file.path.name for file in draft.files] == [
+        "paper.qmd",
+        "_one.qmd",
+        "_two.Rmd",
+        "_three.qmd",
+    ]
     assert [(p.line, p.message) for p in draft.problems] == [
         (12, "the file “_gone.qmd” that is read here does not exist")
     ]

@@ -28,6 +28,9 @@ def cited(text, name="page.md"):
         ("{cite}`moss;kelp,fern ; oak`", ["moss", "kelp", "fern", "oak"]),
         ("{cite:t}`{see, e.g.}moss{p. 3; 4}; {cf.} kelp`", ["moss", "kelp"]),
         ("{cite:p .wide}`moss; kelp` and {cite}`fern`", ["moss", "kelp", "fern"]),
+        ("{cite:p}`moss,\nkelp;\r\n  fern` and {cite}`oak`", ["moss", "kelp", "fern", "oak"]),
+        ("{cite:p}`{see}moss {p. 3; 4};\n{cf.} kelp{ch. 2}`", ["moss", "kelp"]),
+        ("{cite:p}`moss,\n\nSo says {cite}`oak`", ["moss", "oak"]),
         ("{cite:cauthor}`moss`, {cite:alps}`kelp` and {footcite:t}`fern`", ["moss", "kelp", "fern"]),
     ],
 )  # fmt: skip
@@ -53,6 +56,9 @@ def test_a_per_cent_sign_begins_no_comment_for_pandoc():
         ("```{table} Walls of @moss\n:label: t\n| a |\n|---|\n| @kelp |\n```", ["moss", "kelp"]),
         (":::{list-table} Walls of @moss\n* - @kelp\n:::", ["moss", "kelp"]),
         (":::{note} As @moss says\n:class: x\nAnd @kelp.\n:::", ["moss", "kelp"]),
+        ("```{figure #walls .wide} a@no.png\nBy @moss, see @walls.\n```", ["moss"]),
+        (":::{grid-item-card} By @moss\n:link: a@no\nWords\n:::", ["moss"]),
+        ("```{csv-table} By @moss\n:header: a\n@kelp, 3\n```", ["moss", "kelp"]),
         ("````{note}\n```{tip}\n@moss\n```\n@kelp\n````", ["moss", "kelp"]),
         (
             "::::{grid} 2\n:::{card} By @moss\n:footer: See @kelp\nWords\n:::\n::::",
@@ -108,6 +114,18 @@ def test_the_label_of_a_page_is_in_its_header():
     assert cited("---\nlabel: walls\n---\n\nSee @walls and {cite}`a`.\n") == ["a"]
 
 
+def test_the_words_of_a_heading_are_its_label():
+    text = (
+        "{cite}`a`\n\n# Walls, and *Gates*!\n\n## 2 Towers\n\nSee @walls-and-gates, @id-2-towers.\n"
+    )
+    assert cited(text) == ["a"]
+
+
+def test_labels_are_found_in_a_file_with_the_line_ends_of_windows():
+    text = "(walls)=\r\nWords\r\n\r\n:::{note}\r\n:label: b\r\n:::\r\n@walls @b [@a]\r\n"
+    assert cited(text) == ["a"]
+
+
 def test_a_name_in_code_is_no_label():
     text = "{cite}`a`\n\n```{code-block} yaml\nname: numpy\n```\n\n---\n\nname: scipy\n\nSee [@numpy; @scipy].\n"
     assert cited(text) == ["a", "numpy", "scipy"]
@@ -134,6 +152,8 @@ PROJECTS = {
     "pattern": "%! myst.yml\nproject:\n  bibliography: [refs.bib]\n  toc:\n  - file: index.md\n  - pattern: 'ot*.md'\n",
     "folder": "%! myst.yml\nproject:\n  bibliography: [refs.bib]\n",
     "book": "%! _config.yml\nbibtex_bibfiles: [refs.bib]\n%! _toc.yml\nroot: index\nchapters:\n- file: other\n",
+    "list": "%! _toc.yml\n- file: index\n- part: X\n  chapters:\n  - file: other\n",
+    "levels": "%! _toc.yml\nroot: index\nsubtrees:\n- entries:\n  - file: other\n",
     "contents": "%! _toc.yml\nformat: jb-book\nroot: index\nchapters:\n- file: other\n",
 }
 
@@ -174,6 +194,16 @@ def test_labels_follow_an_edit_of_another_page(tmp_path):
     assert [key.key for citation in file.citations for key in citation.keys] == ["anchor"]
     (tmp_path / "other.md").write_text("(anchor)=\n(new)=\n# Other\n", "utf-8")
     assert not workspace.draft(tmp_path / "index.md").files[0].citations
+
+
+@pytest.mark.parametrize("project", ["toc", "folder", None])
+def test_a_name_that_is_a_key_and_a_label_cites(tmp_path, project):
+    header = "" if project else "---\nbibliography: refs.bib\n---\n"
+    text = f"{header}(a)=\n# B\n\n{{cite}}`c` is [@a], @b and [@anchor].\n\n(anchor)=\nWords"
+    write_project(tmp_path, "%! other.md\n(b)=\n# Other\n")
+    assert undefined(tmp_path, text, PROJECTS[project] if project else "") == ["c"]
+    file = Workspace(tmp_path).draft(tmp_path / "index.md").files[0]
+    assert [key.key for citation in file.citations for key in citation.keys] == ["c", "a", "b"]
 
 
 def test_pages_of_pandoc_know_only_their_own_labels(tmp_path):
