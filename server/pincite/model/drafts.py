@@ -129,14 +129,18 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class BibliographyName:
-    r"""A bibliography as a file names it (``\bibliography``, ``\addbibresource``, ...)."""
+    r"""A bibliography as a file names it (``\bibliography``, ``\addbibresource``, ...).
+
+    An `optional` one may be missing.
+    """
 
     name: str
     span: TextSpan
+    optional: bool = False
 
     def moved(self, by: int) -> BibliographyName:
         """Return the name `by` code points later."""
-        return BibliographyName(self.name, self.span.moved(by))
+        return replace(self, span=self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from .arguments import (
     options_end,
     skip_space,
 )
-from .file_commands import FILE_COMMANDS, WITH_ONE_ARGUMENT, naming_by_parameter
+from .file_commands import FILE_COMMANDS, WITH_ONE_ARGUMENT, names_by_parameter
 from .glossary import find_glossary
 
 _SINGLE = """
@@ -427,10 +427,9 @@ def own_file_commands(
     ]
     for _ in range(_DEPTH):
         before = len(found)
-        names_file = naming_by_parameter(tuple(sorted(found)))
         for each in definitions:
             is_new = each.parameters and each.name not in found and each.name not in FILE_COMMANDS
-            if is_new and "#" in each.body and names_file.search(each.body):
+            if is_new and "#" in each.body and names_by_parameter(each.body, found):
                 # Without its place: what is equal stays equal where the text moves.
                 found[each.name] = replace(each, start=0, end=0)
         for new, old in aliases:

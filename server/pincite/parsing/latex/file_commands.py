@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Container
 
 FOLDER_INCLUDES = frozenset(
     "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
@@ -24,22 +24,20 @@ FILE_COMMANDS = TEXT_INCLUDES | PACKAGE_INCLUDES | BIBLIOGRAPHIES
 WITH_ONE_ARGUMENT = FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "putbib"}
 #: multibib defines such commands as \bibliographyweb.
 KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
+#: Any use of a command or an environment.
+USE = re.compile(r"\\(begin\{[A-Za-z]+\}|[A-Za-z@]+)\*?")
+_KNOWN = re.compile(rf"\\(?:{KNOWN_NAMES})(?![A-Za-z@])\*?")
+#: The arguments of a command that names a file, up to a parameter in the name.
+_UP_TO_PARAMETER = re.compile(
+    r"\s*(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
+    r"[^\[\]{}#]*(?:\\(?:subfix|detokenize)\s*\{[^\[\]{}#]*)?#\d"
+)
 
 
-@lru_cache(maxsize=64)
-def uses_of(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of the uses of a draft's own commands."""
-    return re.compile(rf"\\({'|'.join(map(re.escape, names))})(?![A-Za-z@])\*?")
-
-
-@lru_cache(maxsize=64)
-def naming_by_parameter(own: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of commands in a definition that name a file with a parameter of it.
+def names_by_parameter(body: str, own: Container[str]) -> bool:
+    """Return whether the body of a definition names a file with a parameter of it.
 
     `own` are further commands that name files.
     """
-    return re.compile(
-        rf"\\(?:{'|'.join((KNOWN_NAMES, *map(re.escape, own)))})(?![A-Za-z@])\*?\s*"
-        r"(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
-        r"[^\[\]{}#]*(?:\\(?:subfix|detokenize)\s*\{[^\[\]{}#]*)?#\d"
-    )
+    uses = (use for use in USE.finditer(body) if use[1] in own)
+    return any(_UP_TO_PARAMETER.match(body, use.end()) for use in (*_KNOWN.finditer(body), *uses))

@@ -16,7 +16,7 @@ from .file_commands import (
     KNOWN_NAMES,
     PACKAGE_INCLUDES,
     TEXT_INCLUDES,
-    uses_of,
+    USE,
 )
 from .options import Option, given_options
 from .symbols import plain_text
@@ -102,8 +102,9 @@ class _Finder:
             else:
                 self.unresolved.add(name)
         if self.table.naming and self.depth < _DEPTH:
-            for match in uses_of(tuple(self.table.naming)).finditer(self.visible):
-                self._own_command(match)
+            for match in USE.finditer(self.visible):
+                if match[1] in self.table.naming:
+                    self._own_command(match)
         return NamedFiles(
             tuple(sorted(self.includes, key=lambda each: each.span.start)),
             tuple(sorted(self.bibliographies, key=lambda each: each.span.start)),

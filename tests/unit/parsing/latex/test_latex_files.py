@@ -47,6 +47,7 @@ def parse(text: str) -> DraftFile:
         ),
         (r"\newcommand{\dir}{b}\newcommand{\x}[1]{\input{\dir/#1}} \x{c}", [("text", "", "b/c")]),
         (r"\newcommand{\x}[1]{\input{b/\detokenize{#1}}} \x{c_d}", [("text", "", "b/c_d")]),
+        (r"\newenvironment{x}[1]{\input{b/#1}}{} \begin{x}{c}", [("text", "", "b/c")]),
         (r"\let\x\include \x{b} \newcommand{\y}{\x} \y{c}", [("text", "", "b"), ("text", "", "c")]),
         (r"\newcommand{\x}[2]{\include{#1/#2}} \x{b}", []),
         (r"\def\x#1{\x{#1}\x{#1}\emph{#1}} \x{b}", []),

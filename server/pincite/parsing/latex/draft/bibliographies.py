@@ -62,7 +62,9 @@ def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
         for file in scan.embedded_files
     }
     for path, scan in walk.scans.items():
-        named = [(each.name, each.span) for each in walk.named_files[path].bibliographies]
+        bibliographies = walk.named_files[path].bibliographies
+        named = [(each.name, each.span) for each in bibliographies]
+        optional = {each.span for each in bibliographies if each.optional}
         of_options = {} if not is_text(path) else dict(_in_options(walk, path))
         for name, span in [*named, *of_options.items(), *scan.magic_bibliographies]:
             folders = [main.parent, path.parent, *inputs, *walk.above]
@@ -72,8 +74,10 @@ def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
             sources = tuple(map(BibliographySource, found))
             if not sources and (carrier := embedded.get(name) or embedded.get(f"{name}.bib")):
                 sources = (_embedded(*carrier),)
-            if not sources and name in of_options and not name.endswith(".bib"):
-                continue  # the package may make up the file's name in another way
+            # The package may make up the file's name in another way.
+            is_guess = name in of_options and not name.endswith(".bib")
+            if not sources and (is_guess or span in optional):
+                continue
             remote = re.match(r"(?:https?|ftp)://", name) is not None
             distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
             yield NamedBibliography(path, scan.text, name, span, sources, remote, distributed)

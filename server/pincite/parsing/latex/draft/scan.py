@@ -12,6 +12,7 @@ from ....model.drafts import EmbeddedFile
 from ....model.programs import BIBER, BIBTEX, Program
 from ....model.spans import TextSpan
 from ..commands import CommandTable, Definitions, find_definitions, learn_commands
+from ..file_commands import USE
 from ..hidden import blank_hidden
 from ..loose_ends import LooseEnds
 from ..named_files import NamedFiles, find_named_files
@@ -73,6 +74,11 @@ class ScannedRegion:
             or self.names_job
             or self.named != NamedFiles()
         )
+
+    @cached_property
+    def commands(self) -> frozenset[str]:
+        """The names of the commands in it."""
+        return frozenset(USE.findall(self.visible))
 
     @classmethod
     def of(cls, text: str) -> ScannedRegion:
@@ -162,14 +168,14 @@ class Scan:
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, parsed with the commands of `table`."""
-        own = tuple(f"\\{name}" for name in table.naming)
+        own = table.naming.keys()
         # A command of the draft's own may be in any region.
         every = zip(self._regions.starts, self._regions.all, strict=True)
         found = [
             (
                 start,
                 find_named_files(each.visible, table)
-                if each.named.unresolved or any(name in each.visible for name in own)
+                if each.named.unresolved or not own.isdisjoint(each.commands)
                 else each.named,
             )
             for start, each in (every if own else self._notable)
