@@ -21,7 +21,9 @@ from .file_commands import (
 from .options import Option, given_options
 from .symbols import plain_text
 
-_COMMAND = re.compile(rf"\\(?:({KNOWN_NAMES}|bibitem)(?![A-Za-z@])\*?|[^A-Za-z])", re.DOTALL)
+_COMMAND = re.compile(
+    rf"\\(?:({KNOWN_NAMES}|bibitem|IfFileExists)(?![A-Za-z@])\*?|[^A-Za-z])", re.DOTALL
+)
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
 #: These have the names in brackets.
@@ -38,7 +40,6 @@ _DEFINED = re.compile(r"\\[A-Za-z]*(?:[cC]ommandx?|cmd|[gex]?def|let|Copy)\*?\s*
 _LONGEST_DEFINING = 60
 #: A macro, as in LaTeX or in LaTeX3.
 _MACRO = re.compile(r"\\([lg]_[A-Za-z@_]+|[A-Za-z@]+|.)", re.DOTALL)
-_TESTED = re.compile(r"\\IfFileExists\s*\{([^{}]*)\}")
 #: The draft's own commands are followed so deep, and so often in a part of the text.
 _DEPTH = 5
 _MOST_EXPANSIONS = 2_000
@@ -82,7 +83,9 @@ class _Finder:
         self.depth = depth
         #: One for each use of an own command that may still be followed.
         self.expansions = iter(range(_MOST_EXPANSIONS)) if expansions is None else expansions
-        self.tested = {_without_suffix(name) for name in _TESTED.findall(visible)}
+        #: Files of which the text asks whether they exist, and where what it does then ends.
+        self.tested: set[str] = set()
+        self.tested_end = 0
         self.includes: list[Include] = []
         self.bibliographies: list[BibliographyName] = []
         self.bib_items: list[BibItem] = []
@@ -92,6 +95,10 @@ class _Finder:
         for match in _COMMAND.finditer(self.visible):
             name = match.group(1)
             if name is None:
+                continue
+            if name in ("IfFileExists", "InputIfFileExists"):
+                self._tested(match.end())
+            if name == "IfFileExists":
                 continue
             if name in TEXT_INCLUDES or name in PACKAGE_INCLUDES:
                 self._include(match, name)
@@ -128,6 +135,16 @@ class _Finder:
         self.bibliographies += [replace(each, span=place) for each in named.bibliographies]
         self.unresolved |= named.unresolved
 
+    def _tested(self, position: int) -> None:
+        """Note the arguments of such a test: a name, and what to do with and without it."""
+        for number in range(3):
+            if (span := argument_span(self.visible, position)) is None:
+                break
+            if not number:
+                self.tested.add(_without_suffix(self.visible[slice(*span)]))
+            position = span[1] + 1
+        self.tested_end = max(self.tested_end, position)
+
     def _include(self, match: re.Match[str], name: str) -> None:
         position = self._without_options(match.end())
         arguments: list[tuple[int, int]] = []
@@ -147,7 +164,7 @@ class _Finder:
         name_given = self._path(*arguments[-1])
         place = TextSpan(match.start(), position)
         written = self.visible[slice(*arguments[-1])]
-        optional = name == "InputIfFileExists" or _without_suffix(written) in self.tested
+        optional = match.start() < self.tested_end or _without_suffix(written) in self.tested
         for listed in name_given.split(",") if kind == "package" else [name_given]:
             if listed.strip() and not _NO_PATH.search(listed):
                 named = listed.strip().strip('"')
@@ -172,7 +189,9 @@ class _Finder:
             is_label = match.group(1) in _SECTIONS and "." not in name
             if name.strip() and not is_label and not _NO_PATH.search(name):
                 place = TextSpan(match.start(), span[1] + 1)
-                self.bibliographies.append(BibliographyName(name.strip().strip('"'), place))
+                optional = match.start() < self.tested_end
+                found = BibliographyName(name.strip().strip('"'), place, optional)
+                self.bibliographies.append(found)
 
     def _bib_item(self, match: re.Match[str]) -> None:
         span = self._braced(self._without_options(match.end()))

@@ -583,6 +583,21 @@ def test_a_file_that_is_read_only_if_it_exists_is_not_missing(tmp_path: Path) ->
     assert read(tmp_path, fixture).problems == ()
 
 
+def test_a_bibliography_that_is_named_only_if_it_exists_is_not_missing(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        r"""
+        %! main.tex
+        \documentclass{book} \begin{document} \cite{a}
+        \IfFileExists{refs.bib}{\bibliography{refs}}{\bibliography{../refs}}
+        %! refs.bib
+        @misc{a, title={A}}
+        """,
+    )
+    assert bibliographies(draft) == ["refs.bib"]
+    assert draft.problems == ()
+
+
 # Where LaTeX runs ---------------------------------------------------------------------------------
 
 

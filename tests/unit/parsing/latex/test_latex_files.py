@@ -73,6 +73,8 @@ def test_files_are_in_the_order_of_the_text() -> None:
         (r"\input{a}\InputIfFileExists{b}{}{}", {"b"}),
         (r"\IfFileExists{a.tex}{\input{a}}{} \input{b}", {"a"}),
         (r"\newcommand{\x}[1]{\IfFileExists{#1}{\input{#1}}{}} \x{a} \input{b}", {"a"}),
+        (r"\IfFileExists{a}{\input{b}}{\input{c}} \input{a}", {"a", "b", "c"}),
+        (r"\InputIfFileExists{a}{}{\input{b}} \input{c}", {"a", "b"}),
     ],
 )
 def test_files_that_are_read_if_they_exist(source: str, expected: set[str]) -> None:
