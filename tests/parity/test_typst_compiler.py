@@ -57,6 +57,7 @@ def folder(tmp_path_factory):
 WHOLE = {
     "references": "Moss @a, @b[p. 3] and @c; (@odd:key.x). @größe: @e-e. is @f_f.",
     "calls": '#cite(<a>) #cite(<b>, supplement: [p. 3, #emph[see]]) #cite(<c>, form: "prose") #cite(label("DBLP:conf/x")) #std.cite(<a>)',
+    "attributions": '#quote(attribution: <a>, block: true)[Moss @b]\n#quote(attribution: [see @c], block: true)[x]\n#let said = quote.with(block: true)\n#said(attribution: <e-e>)[Stones]',
     "in code": "#{ let x = 1; cite(<a>) }\n#figure([x], caption: [See @b and #cite(<c>).]) <fig>\n#align(center, cite(<a>))\n#if 1 < 2 [@b] else [@c]\n#for x in (1, 2).slice(0, 1) [ so @a ]",
     "labels": "#set heading(numbering: \"1.\")\n= Intro <intro>\nAs in @intro, @a and @eq.\n#set math.equation(numbering: \"1\")\n$ x $ <eq>\n#figure(caption: [B])[C]<fig:x>\nSee @fig:x and #ref(<intro>), #link(<intro>)[there].",
     "comments": "// @nowhere\nA /* @nowhere /* @nowhere */ @nowhere */ @a // @nowhere\nhttps://x.org/@a @b",
@@ -149,6 +150,8 @@ IMPORTS = {
     "all names": '#import "own.typ": *\n#says(<a>) #all(<b>)',
     "file": '#import "own.typ"\n#own.says(<a>)',
     "file with a name": '#import "own.typ" as o: says\n#o.all(<a>) #says(<b>)',
+    "defined again": '#import "own.typ": *\n#let says(body, key) = [#body #cite(key)]\n#says([Moss], <a>) #all(<b>)',
+    "imported again": '#import "base.typ": base as so\n#import "own.typ": all as so\n#so(<a>, <b>)',
     "names of a file": '#import "own.typ" as o\n#import o: says\n#says(<a>)',
     "another of the same name": '#import "own.typ": says\n#let all(key) = link(key)[x]\n= Moss <moss>\n#says(<a>) #all(<moss>)',
 }

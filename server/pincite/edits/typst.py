@@ -40,8 +40,9 @@ class TypstConventions(Usage):
     ) -> tuple[TextEdit, ...]:
         """Return the edit that adds a key beside a citation, behind the key at `offset`."""
         start, end = citation.span.start, citation.span.end
-        if citation.command != _REFERENCE and file.text[start : start + 1] != "#":
-            return ()  # in code nothing can stand beside it
+        in_code = file.text[start : start + 1] != "#" or file.text[end : end + 1] == "["
+        if citation.command != _REFERENCE and in_code:
+            return ()  # nothing can stand beside it there, or before its content
         for listed in citation.key_lists[:-1] if citation.command == _REFERENCE else ():
             if listed.span.covers(offset):
                 end = _end_of_item(file.text, listed.span.end)

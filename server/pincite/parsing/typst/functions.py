@@ -17,6 +17,8 @@ from . import tokens
 CITE: Final = "cite"
 #: Of this function ``@`` is short.
 REFER: Final = "ref"
+#: Its attribution is a key, or content.
+QUOTE: Final = "quote"
 
 _LONGEST: Final = 5_000
 _MOST_ROUNDS: Final = 10
@@ -74,6 +76,7 @@ class Shape(NamedTuple):
 BUILT_IN: Final[Mapping[str, Shape]] = {
     CITE: Shape(frozenset((0,))),
     REFER: Shape(frozenset((0,)), refers=True),
+    QUOTE: Shape(names=frozenset(("attribution",))),
 }
 
 
@@ -168,25 +171,28 @@ def visible(
     `find` returns the file that another one imports by a name.
     """
     tables: dict[Path, dict[str, Shape]] = {path: dict(BUILT_IN) for path in files}
-    if not any(CITE in each.words for definitions, _ in files.values() for each in definitions):
+    defined = (each for definitions, _ in files.values() for each in definitions)
+    if all(each.words.isdisjoint((CITE, QUOTE)) for each in defined):
         return tables
     sources = {
         path: [(each, find(each.source, path) if each.is_file else path) for each in imports]
         for path, (_, imports) in files.items()
     }
+    made: dict[Path, set[str]] = {path: set() for path in files}
     for _ in range(_MOST_ROUNDS):
         known = sum(map(len, tables.values()))
         for path in reversed(tables):
             table = tables[path]
             for each, source in sources[path]:
                 for name, shape in _imported(each, tables.get(source, {}) if source else {}):
-                    if table.get(name) == BUILT_IN.get(name):
+                    # The last import counts; what a file defines itself comes after it.
+                    if name not in made[path] and shape != BUILT_IN.get(name):
                         table[name] = shape
             for definition in files[path][0]:
                 name = definition.name
-                is_free = table.get(name) == BUILT_IN.get(name)
-                may_cite = is_free and not definition.words.isdisjoint(table)
+                may_cite = name not in made[path] and not definition.words.isdisjoint(table)
                 if may_cite and (own := _shape(definition, table)) is not None:
+                    made[path].add(name)
                     table[name] = own
         if sum(map(len, tables.values())) == known:
             break
@@ -251,7 +257,7 @@ def _handed(
         from_there = set[str]().union(*(origins.get(name, ()) for name in _values(value)))
         for name in re.findall(_NAME, names):
             origins[name] = origins.get(name, set()) | from_there
-    functions = {name: shape for name, shape in functions.items() if name != REFER}
+    functions = {name: shape for name, shape in functions.items() if name not in (REFER, QUOTE)}
     sinks = {each.name for each in definition.parameters or () if each.kind == "sink"}
     calls = (call for call in _CALL.finditer(body) if call[1].removeprefix("std.") in functions)
     for call in islice(calls, _MOST_CALLS):

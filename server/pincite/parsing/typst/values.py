@@ -18,6 +18,7 @@ _BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
 _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
 #: Names of files of data.
 _DATA: Final = (".yaml", ".yml", ".json", ".toml", ".csv", ".xml")
+_PLUS: Final = re.compile(r"\s*\+")
 #: White space between a name and what it names.
 _LONGEST_GAP: Final = 1_000
 
@@ -38,8 +39,10 @@ class Values(Reading):
                 self._includes.append(Include(value, span, "text"))
             elif word == "include":
                 self.names.patterns.add(ANY)
-        elif (call := self._call_with_key()) is not None and (
-            frame.name == "label" or (call.shape and call.shape.strings)
+        elif (
+            (call := self._call_with_key()) is not None
+            and (frame.name == "label" or (call.shape and call.shape.strings))
+            and not self._is_added(start, found.end())
         ):
             call.keys.append(KeyList(span, (CitationKey(value, span),)))
         elif frame.name == REFER and frame.argument == "form" and value == "page":
@@ -50,6 +53,11 @@ class Values(Reading):
                 self.names.data.add(value)
             self._perhaps_bibliography(value, span)
         return found.end()
+
+    def _is_added(self, start: int, end: int) -> bool:
+        """Return whether a value is a part of a sum."""
+        before = self.text[max(0, start - _LONGEST_GAP) : start].rstrip()
+        return before.endswith("+") or _PLUS.match(self.text, end) is not None
 
     def _named_before(self, position: int) -> str:
         """Return the name just before a position, with nothing but white space between."""

@@ -52,6 +52,14 @@ def test_a_call_without_a_form_cites_nothing_here():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ['#let c(key) = cite(label("DBLP:" + key))', '#let fig(n) = ref(label(n + ":" + "x"))'],
+)
+def test_a_part_of_a_key_cites_nothing(text):
+    assert keys_of(text) == []
+
+
+@pytest.mark.parametrize(
     ("text", "prose"),
     [
         ("= Moss <m>\nGrows *here* and _there_~now --- so.", "Moss\n\nGrows here and there now — so."),
@@ -155,6 +163,7 @@ def edited(text, edit):
         ("Moss grows #ref(<a>).", "Moss grows #ref(<a>) #ref(<new>)."),
         ("So $x #cite(<a>)$.", "So $x #cite(<a>) #cite(<new>)$."),
         ("#{ cite(<a>) }", "#{ cite(<a>) }"),
+        ("#quote(attribution: <a>)[Moss]", "#quote(attribution: <a>)[Moss]"),
         (f"{OWN}Moss #says(<a>).", f"{OWN}Moss #says(<a>) #says(<new>)."),
         (f'{OWN}Moss #word("a").', f'{OWN}Moss #word("a") #word("new").'),
         (f'{OWN}Moss #word("a", "b").', f'{OWN}Moss #word("a", "b") @new.'),
