@@ -172,7 +172,7 @@ class CommandTable:
 
 
 #: A command, or the beginning of an environment: its name, and whether it has a star.
-COMMAND = re.compile(r"\\(?:(begin\{[A-Za-z]+\}|[A-Za-z@]+)(\*?)|.)", re.DOTALL)
+COMMAND = re.compile(r"\\(?:(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)(\*?)|.)", re.DOTALL)
 _NEWCOMMAND = re.compile(
     r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|(?:re)?newcommandx|provide(?:command|robustcmd)"
     r"|DeclareRobustCommandx?|DeclareMathOperator)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
@@ -182,7 +182,7 @@ _NEW_DOCUMENT_COMMAND = re.compile(
 )
 _NEWENVIRONMENT = re.compile(
     r"\\(?:(?:re)?newenvironment\*?|((?:New|Renew|Provide|Declare)DocumentEnvironment))"
-    r"\s*\{([A-Za-z]+)\}"
+    r"\s*\{([A-Za-z\d*]+)\}"
 )
 _DEF = re.compile(
     r"\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)((?:[^\S\r\n]|[^{}\\\s]){0,60}\s{0,9})(?=\{)"
@@ -359,7 +359,7 @@ def _document_parameters(specification: str) -> tuple[tuple[Argument, ...], _Def
 
 
 _ALIAS_BODY = re.compile(
-    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\(begin\{[A-Za-z]+\}|[A-Za-z@]+)\*?\s*"
+    r"(?:\\protect|\\unskip|~|\\xspace|\\,|\s)*\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?\s*"
     r"(?:\\end\{[A-Za-z]+\}\s*)?"
 )
 #: How deep one own command may be built on another.

@@ -25,7 +25,7 @@ WITH_ONE_ARGUMENT = FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "put
 #: multibib defines such commands as \bibliographyweb.
 KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
 #: Any use of a command or an environment.
-USE = re.compile(r"\\(begin\{[A-Za-z]+\}|[A-Za-z@]+)\*?")
+USE = re.compile(r"\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?")
 _KNOWN = re.compile(rf"\\(?:{KNOWN_NAMES})(?![A-Za-z@])\*?")
 #: The arguments of a command that names a file, up to a parameter in the name.
 _UP_TO_PARAMETER = re.compile(

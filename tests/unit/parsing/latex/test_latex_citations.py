@@ -196,6 +196,7 @@ def test_commas_in_braces_separate_no_keys(listed: str, expected: list[str]) -> 
             ["a"],
         ),
         (r"\NewDocumentEnvironment{mycite}{O{} m}{}{\cite[#1]{#2}}", r"\begin{mycite}{a}", ["a"]),
+        (r"\newenvironment{cite2*}[1]{\cite{#1}}{}", r"\begin{cite2*}{a}", ["a"]),
         (r"\newcommand\x[1]{\y{#1}}\newcommand\y[1]{\z{#1}}\def\z#1{\cite{#1}}", r"\x{a}", ["a"]),
     ],
 )
