@@ -20,7 +20,7 @@ _LAST_COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?=[-‐]\Z)")
 
 #: "pre- and post-", "two- or three-"
 _SUSPENDED = regex.compile(
-    r"\p{L}[-‐][ ](?:and|or|to|and/or|und|oder|bis|et|ou|y|o|e)[ ][\p{L}\p{M}]+[-‐]\Z"
+    r"\p{L}[-‐][ ](?:and|or|to|and/or|et|ou|y|o|e)[ ][\p{L}\p{M}]+[-‐]\Z"
 )
 #: Words between those of a compound: "state-of-the-art", "one-to-one".
 _LINKS = frozenset(
@@ -31,18 +31,20 @@ _LINKS = frozenset(
 _FIRST = frozenset(
     "self well quasi cross half ill high higher low lower long short large small full real fine"
     " coarse hard deep open single double first second third last one two three four five six"
-    " seven eight nine mid state".split()
+    " seven eight nine twenty thirty forty fifty sixty seventy eighty ninety mid state peer follow"
+    " decision".split()
 )
 _ENDING = regex.compile(
     r"(?:e[rdn]|ened|ening|est|ly|ing|ness|st|age|dom|ware|ways?|lands?|light\w*|cuts?|comings?|man"
     r"|ships?|tons?|y|ish|less|teen\w*|ty|ties|able|ably"
-    r"|hood|being|over|fold|men\w*|it\w*|i[sz]\w*|s|ment\w*|ary|arily|nd\w*|ally|al)"
+    r"|hood|being|self|over|fold|men\w*|it\w*|i[sz]\w*|s|ment\w*|ary|arily|nd\w*|ally|al)"
 )
 #: Last words of compounds, unless a prefix is before them.
 _LAST = frozenset(
-    "art associated aware based class dependent dimensional driven free grained independent induced"
-    " known learning level like mediated order oriented quality ray related scale sensitive shot"
-    " specific supervised term time trained type world year".split()
+    "art associated aware based called class control controlled dependent dimensional driven"
+    " effective free friendly grained independent induced known learning level like making mediated"
+    " order oriented quality ray related reviewed scale sensitive shot specific supervised term time"
+    " trained type world year".split()
 )
 _PREFIXES = frozenset(
     "anti auto bi bio co cor de dis down en er ex further geo here hyper il im in inter intra ir"
@@ -50,8 +52,11 @@ _PREFIXES = frozenset(
     " poly post pre pro re some sub super sur there thermo trans tri ultra un under uni up"
     " where".split()
 )
-#: A dash or slash between words, or in an address, that is no hyphen.
-_CLOSED = regex.compile(r"(?:\A|\s)\(?[^\s/(]\S*[–—/]\Z")
+#: A dash or slash between words, or in an address, that is no hyphen; and one behind a sign:
+#: "(S)-enantiomer", "10%-20%".
+_CLOSED = regex.compile(r"(?:\A|\s)\(?[^\s/(]\S*[–—/]\Z|[^\s\p{Pd}][-‐]\Z")
+#: An address of a page, a file or a person: its hyphens are no divisions.
+_ADDRESS = regex.compile(r"://|www\.|@|[./_].*[./_]")
 #: Before these a hyphen at the end of a line is suspended: "one- and two-way".
 _CONJUNCTIONS = frozenset("and or to und oder bis bzw et ou".split())
 
@@ -75,11 +80,18 @@ class LineJoiner:
         tail = max(0, len(before) - TAIL)
         hyphen = _BEFORE_HYPHEN.search(before, tail)
         first = _PART.match(after)
+        word = hyphen[1] + first[0] if hyphen and first else ""
+        is_conjunction = first and first[0] in _CONJUNCTIONS and before[-1] in _HYPHENS
+        if is_conjunction and not self._vocabulary[word]:
+            return f"{before} {after}"
         if hyphen is None:
             return before + after if _CLOSED.search(before, tail) else f"{before} {after}"
-        if first and first[0] in _CONJUNCTIONS and not self._vocabulary[hyphen[1] + first[0]]:
-            return f"{before} {after}"
+        if word.isupper() and self._vocabulary[word.casefold()]:
+            return before[:-1] + after
         if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
+            return before + after
+        is_address = _ADDRESS.search(before[tail:].split()[-1]) or "@" in after.split()[0]
+        if hyphen[1][-1].isupper() or is_address:
             return before + after
         return before + after if self._keeps(before[tail:], after) else before[:-1] + after
 
@@ -98,10 +110,14 @@ class LineJoiner:
             return True
         if left != inner or right != outer:
             is_linked = inner in _LINKS if left != inner else outer in _LINKS
-            return is_linked or bool(count[inner] and count[outer])
+            if is_linked or (count[inner] and count[outer]):
+                return True
         if (inner in _FIRST and not _ENDING.fullmatch(outer)) or (
-            outer in _LAST and inner not in _PREFIXES and len(inner) > 2
+            outer in _LAST and inner not in _PREFIXES and (len(inner) > 2 or inner == "so")
         ):
+            return True
+        # "anti-inflammatory", "pre-existing", "meta-analysis"
+        if inner in _PREFIXES and inner[-1] == outer[0] and inner[-1] in "aei":
             return True
         are_words = min(count[inner], count[outer]) > 1 and min(len(inner), len(outer)) > 3
         return are_words and inner not in _PREFIXES and not _ENDING.fullmatch(outer)

@@ -29,7 +29,9 @@ _MIN_SIZE = 2.0
 #: Height of an ascender in ems.
 _ASCENDER = 0.69
 #: Text whose direction differs by more than this from that of the page, in degrees, is at an angle.
-_SKEW = 12.0
+_SKEW = 4.0
+#: By how much a page may be scanned askew.
+_ASKEW = 15.0
 _LEVEL = 0.1
 #: A stamp is set larger by this factor than the text it covers.
 _STAMP = 1.5
@@ -242,10 +244,12 @@ class _Fonts:
                 angles[index] = math.atan2(matrix.b, matrix.a)
         quarters = np.nan_to_num(angles) / (math.pi / 2)
         nearest = np.round(quarters)
-        is_straight = np.abs(quarters - nearest) < _SKEW / 90
         is_letter = np.array([char.isalnum() for char in text])
-        if 2 * (is_straight & is_letter).sum() < is_letter.sum():
-            is_straight[:] = True  # a page that was scanned askew
+        skew = 90 * (quarters - nearest)
+        usual = float(np.median(skew[is_letter])) if is_letter.any() else 0.0
+        is_straight = np.abs(skew - (usual if abs(usual) < _ASKEW else 0.0)) < _SKEW
+        if 5 * (is_straight & is_letter).sum() < is_letter.sum():
+            is_straight[:] = True
         turns = (nearest % 4).astype(int)
         turn = int(np.bincount(turns[is_straight & is_letter], minlength=4).argmax())
         return turn, is_straight & (turns == turn)
