@@ -19,9 +19,7 @@ _BEFORE_HYPHEN = regex.compile(r"([\p{L}\p{M}\p{N}]+)[-‐]\Z")
 _LAST_COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?=[-‐]\Z)")
 
 #: "pre- and post-", "two- or three-"
-_SUSPENDED = regex.compile(
-    r"\p{L}[-‐][ ](?:and|or|to|and/or|et|ou|y|o|e)[ ][\p{L}\p{M}]+[-‐]\Z"
-)
+_SUSPENDED = regex.compile(r"\p{L}[-‐][ ](?:and|or|to|and/or|et|ou|y|o|e)[ ][\p{L}\p{M}]+[-‐]\Z")
 #: Words between those of a compound: "state-of-the-art", "one-to-one".
 _LINKS = frozenset(
     "a al and as at auf by d de des du em en et for fro from im in into la le no of off on or"
@@ -43,8 +41,8 @@ _ENDING = regex.compile(
 _LAST = frozenset(
     "art associated aware based called class control controlled dependent dimensional driven"
     " effective free friendly grained independent induced known learning level like making mediated"
-    " order oriented quality ray related reviewed scale sensitive shot specific supervised term time"
-    " trained type world year".split()
+    " order oriented quality ray related reviewed scale sensitive shot specific supervised term"
+    " time trained type world year".split()
 )
 _PREFIXES = frozenset(
     "anti auto bi bio co cor de dis down en er ex further geo here hyper il im in inter intra ir"
@@ -91,7 +89,7 @@ class LineJoiner:
         if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
             return before + after
         is_address = _ADDRESS.search(before[tail:].split()[-1]) or "@" in after.split()[0]
-        if hyphen[1][-1].isupper() or is_address:
+        if hyphen[1][-2:].isupper() or is_address:
             return before + after
         return before + after if self._keeps(before[tail:], after) else before[:-1] + after
 

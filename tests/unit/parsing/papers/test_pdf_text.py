@@ -145,7 +145,7 @@ def test_the_numbers_of_references_stay(tmp_path: Path) -> None:
     assert [item.year for item in paper.references] == [str(1961 + row) for row in range(40)]
 
 
-@pytest.mark.parametrize("angle", [-60, -45, 20, 30, 45, 55, 60, 90])
+@pytest.mark.parametrize("angle", [-60, -45, 6, 10, 20, 30, 45, 55, 60, 90])
 @pytest.mark.parametrize("word", ["DRAFT", "Accepted manuscript"])
 def test_a_watermark_is_no_text(tmp_path: Path, angle: float, word: str) -> None:
     page = Page()
@@ -177,6 +177,26 @@ def test_a_page_set_sideways_is_read_in_its_direction(tmp_path: Path, angle: flo
     with page.pdf.rotation(angle, 306, 396):
         page.text(60, 200, wrapped(0))
     page.text(300, 770, ["17"])
+    assert body(page.save(tmp_path / "a.pdf")) == prose(0)
+
+
+@pytest.mark.parametrize("angle", [-3, 2, 8, 20])
+def test_a_page_that_was_scanned_askew_is_read(tmp_path: Path, angle: float) -> None:
+    page = Page()
+    page.pdf.add_page()
+    with page.pdf.rotation(angle, 306, 396):
+        page.text(100, 100, wrapped(0))
+    assert body(page.save(tmp_path / "a.pdf")) == prose(0)
+
+
+def test_text_under_many_stamps_is_read(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(100, 100, wrapped(0))
+    for y in range(60, 780, 30):
+        for x in range(20, 600, 90):
+            with page.pdf.rotation(45, x, y):
+                page.text(x, y, ["Printed for the harbour master"], size=8)
     assert body(page.save(tmp_path / "a.pdf")) == prose(0)
 
 
@@ -264,7 +284,7 @@ WORDS = (
 
 
 @pytest.mark.parametrize(
-    "to", ["\x00", "\ufffd", "\ue0a1", "\uf001", "\x02", "\x04", "\u00ad", "\u200b"]
+    "to", ["\x00", "\ufffd", "\ue0a1", "\uf001", "\x02", "\x04", "\u00ad", "\u200b", "-", " "]
 )
 def test_lost_ligatures_are_restored(tmp_path: Path, to: str) -> None:
     lines = textwrap.wrap(WORDS, 80)
@@ -272,6 +292,29 @@ def test_lost_ligatures_are_restored(tmp_path: Path, to: str) -> None:
         lines = [line.replace(ligature, code) for line in lines]
     path = mapped(tmp_path / "a.pdf", placed(lines), dict.fromkeys(GLYPHS, to))
     assert " ".join(body(path)) == WORDS
+
+
+def test_lost_ligatures_at_gaps_without_spaces_are_restored(tmp_path: Path) -> None:
+    pdf = Page().pdf
+    pdf.set_font("Times", size=10)
+    places = []
+    for row, line in enumerate(["The sta+ could 1nd the cli+", "in no map of 1ne detail."]):
+        x = 60.0
+        for word in line.split():
+            places.append((x, 700.0 - 14 * row, word))
+            x += pdf.get_string_width(word) + 3
+    path = mapped(tmp_path / "a.pdf", places, {"+": " ", "1": " "})
+    assert " ".join(body(path)) == "The staff could find the cliff in no map of fine detail."
+
+
+def test_the_hyphens_of_typewriter_type_stay(tmp_path: Path) -> None:
+    page = Page()
+    page.pdf.add_page()
+    page.text(100, 100, ["The ship runs these programs on its way:", "some call"])
+    page.pdf.set_font("Courier", size=10)
+    page.pdf.text(142, 112, "count-whales and plot-winter or make-record.")
+    text = " ".join(body(page.save(tmp_path / "a.pdf")))
+    assert "call count-whales and plot-winter or make-record" in text
 
 
 def test_a_lost_glyph_that_is_no_ligature_is_marked(tmp_path: Path) -> None:
@@ -310,6 +353,12 @@ def shifted(text: str, by: int) -> str:
 def test_a_language_is_known_by_its_letters(text: str) -> None:
     assert is_language(text)
     assert not any(is_language(shifted(text, by)) for by in (-3, -2, -1, 1, 2, 3, 5))
+
+
+@pytest.mark.parametrize("text", LANGUAGES)
+def test_a_short_text_of_shifted_letters_is_no_language(text: str) -> None:
+    assert is_language(text[:90])
+    assert not is_language(shifted(text[:150], 3))
 
 
 def test_text_of_shifted_letters_is_refused(tmp_path: Path) -> None:
@@ -352,6 +401,19 @@ def test_signs_without_letters_are_not_called_scanned(tmp_path: Path) -> None:
         ("the long-", "est wave", "the longest wave"),
         ("the state-", "ment of", "the statement of"),
         ("the cor-", "related counts", "the correlated counts"),
+        ("an RNA-", "binding site", "an RNA-binding site"),
+        ("an anti-", "inflammatory drug", "an anti-inflammatory drug"),
+        ("the so-", "called whale", "the so-called whale"),
+        ("a peer-", "reviewed count", "a peer-reviewed count"),
+        ("a non-small-", "cell tumour", "a non-small-cell tumour"),
+        ("a self-", "evident-looking count", "a self-evident-looking count"),
+        ("of the (S)-", "enantiomer", "of the (S)-enantiomer"),
+        ("of the (S)-", "and (R)-forms", "of the (S)- and (R)-forms"),
+        ("from 10%-", "20% of", "from 10%-20% of"),
+        ("at https://a.org/grey-", "whale", "at https://a.org/grey-whale"),
+        ("to ann.grey-", "whale@a.org", "to ann.grey-whale@a.org"),
+        ("die Haupt- und Neben-", "wirkung", "die Haupt- und Nebenwirkung"),
+        ("the input/out-", "put of", "the input/output of"),
     ],
 )
 def test_a_hyphen_at_the_end_of_a_line(before: str, after: str, joined: str) -> None:
@@ -368,3 +430,4 @@ def test_the_words_of_a_paper_decide_about_hyphens() -> None:
     assert join("a ferry-", "boat") == "a ferry-boat"
     assert join("a co-", "worker") == "a coworker"
     assert join("the shore-", "line") == "the shoreline"
+    assert join("OUR SHORE-", "LINE") == "OUR SHORELINE"

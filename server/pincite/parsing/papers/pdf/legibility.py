@@ -19,17 +19,16 @@ _USUAL = regex.compile(
     r"(?:[-–'’./](?:\p{L}[\p{Ll}\p{M}]*|\p{Lu}+|\p{N}+))*|\p{N}[\p{N}.,:%-]*)?[\p{P}⁰¹²³⁴-⁹⁻]*"
 )
 
-#: Frequent letters of each alphabet, and the least share of them in any of its languages. Texts
-#: whose letters are shifted by some places in the alphabet have fewer.
+#: Frequent letters of each alphabet, the least share of them in any of its languages, and how many
+#: letters show it. Texts whose letters are shifted by some places in the alphabet have fewer.
 _ALPHABETS = (
-    (regex.compile("[a-z]"), frozenset("eairtouc"), 0.42),
-    (regex.compile("[а-яієґ]"), frozenset("оеаинтсрвлі"), 0.55),
-    (regex.compile("[α-ω]"), frozenset("αοιετσν"), 0.5),
-    (regex.compile("[א-ת]"), frozenset("יוהלארתבשמ"), 0.6),
-    (regex.compile("[ء-ۓ]"), frozenset("اليینموترهبدہے"), 0.58),
+    (regex.compile("[a-z]"), frozenset("eairtouc"), 0.42, 60),
+    (regex.compile("[а-яієґ]"), frozenset("оеаинтсрвлі"), 0.55, 60),
+    (regex.compile("[α-ω]"), frozenset("αοιετσν"), 0.5, 60),
+    (regex.compile("[א-ת]"), frozenset("יוהלארתבשמ"), 0.6, 200),
+    (regex.compile("[ء-ۓ]"), frozenset("اليینموترهبدہے"), 0.58, 200),
 )
 _CAPITALS = regex.compile("[A-Z]+")
-_FEWEST_LETTERS = 60
 _SAMPLE = 50_000
 _LOWER = regex.compile(r"(?<!\p{L})\p{Lu}?\p{Ll}{2,}(?!\p{L})")
 _NO_VOWEL = regex.compile(r"(?<!\p{L})[B-DF-HJ-NP-TVXZ]?[b-df-hj-np-tvxz]{2,}(?!\p{L})")
@@ -42,9 +41,9 @@ def is_language(text: str) -> bool:
     """
     plain = unicodedata.normalize("NFD", text[:_SAMPLE])
     letters = _CAPITALS.sub("", plain).lower()
-    for alphabet, frequent, least in _ALPHABETS:
+    for alphabet, frequent, least, fewest in _ALPHABETS:
         found = alphabet.findall(letters)
-        if len(found) >= _FEWEST_LETTERS and 2 * len(found) > len(LETTER.findall(letters)):
+        if len(found) >= fewest and 2 * len(found) > len(LETTER.findall(letters)):
             share = sum(letter in frequent for letter in found) / len(found)
             # In a short text the share depends on chance.
             chance = max(0.0, 10 / len(found) - 0.05)

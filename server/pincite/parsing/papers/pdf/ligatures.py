@@ -1,12 +1,12 @@
 """Restore ligatures of fonts that map ff, fi, fl, ffi and ffl to no character.
 
 The width of the glyph and the letters around it say which one it was. Where it can be none of
-them, a replacement character marks the place.
+them, a replacement character marks the place. A hyphen or a space as wide as a ligature is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from itertools import islice
 
 import numpy as np
@@ -18,23 +18,39 @@ from .characters import Floats
 _UNMAPPED = regex.compile(r"[\x00\x01\x03-\x08\x10-\x1a\uFFFD\p{Co}\u00ad\u200b]")
 #: A sign within a word of three letters or more, at its start, or at its end.
 _IN_WORD = regex.compile(
-    r"(?<=[a-zß-ÿ])[^\p{Latin}\p{M}\p{N} \n](?=[a-zß-ÿ])"
-    r"|(?<!\p{L})[^\p{Latin}\p{M}\p{N} \n](?=[a-zß-ÿ]{2})"
-    r"|(?:(?<=[a-zß-ÿ]{2})|(?<=\b[Oo]))(?!\u00ad[\r\n])[^\p{Latin}\p{M}\p{N} \n](?![\p{L}\p{N}])"
+    r"(?<=[a-zß-ÿ])[^\p{Latin}\p{M}\p{N}\n](?=[a-zß-ÿ])"
+    r"|(?<!\p{L})[^\p{Latin}\p{M}\p{N}\n](?=[a-zß-ÿ]{2})"
+    r"|(?:(?<=[a-zß-ÿ]{2})|(?<=\b[Oo]))(?!\u00ad[\r\n])[^\p{Latin}\p{M}\p{N}\n](?![\p{L}\p{N}])"
 )
+#: Signs that a font may give for a ligature, and by which width, in those of "f" and "i"; how many
+#: characters beside them, of several widths, show that the font is not monospaced.
+_NARROW = frozenset("-‐\x02 \u00a0")
+_TOO_WIDE = 0.75
+_BESIDE, _VARIED = 4, 0.02
+#: A gap wider than this part of the height of a letter is a space.
+_SPACE_GAP = 0.1
 #: So many letters show whether a page has fonts with a map.
 _SAMPLE = 20
 _LETTER = regex.compile(r"[a-z]")
 _LETTERS_BEFORE = regex.compile(r"\p{L}*+\Z")
 _LETTERS_AFTER = regex.compile(r"\p{L}*+")
 _LONGEST_WORD = 20
+_BEFORE_WORD = regex.compile(r" (?=\p{L})")
 _SINGLE = {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ"}
+#: One character for a ligature and the space beside it, which PDFium gives as one.
+SPACED = {
+    text: chr(0x10FF00 + at)
+    for at, text in enumerate(f for name in _SINGLE for f in (f" {name}", f"{name} "))
+}
 #: Widths in those of "f" and "i" together: any ligature, and one of three letters.
 _NARROWEST, _THREE, _WIDEST = 0.72, 1.2, 1.8
 #: By how much "ff" is wider than "fi".
 _WIDER = 1.03
 #: Plain pairs show that the font has no ligatures, if they are more frequent than such glyphs.
 _PAIR = regex.compile(r"f[fil]")
+#: So many on a page, as pairs or as ligatures, show that hyphens and spaces are what they seem.
+_MAPPED = regex.compile(r"f[fil]|[ﬀ-ﬄ]")
+_SEVERAL = 3
 
 #: What follows "fl" rather than "fi".
 _AFTER_FL = regex.compile(r"\?(?:[iouyü]|[aä](?!b|n[ct]|sco)|e(?:ct|x|e|sh|w|dg|ur|\Z))")
@@ -47,42 +63,97 @@ _WITH_FF = regex.compile(
 
 
 def with_ligatures(
-    text: str, is_unmapped: Callable[[int], bool], widths: Floats, heights: Floats
+    text: str, is_unmapped: Callable[[int], bool], x0: Floats, x1: Floats, heights: Floats
 ) -> str:
     """Return the text of a page, of the same length, with lost ligatures as single characters.
 
     `is_unmapped` says whether the font has no character for the glyph at a place, whose code is
-    given instead; `widths` and `heights` are those of the characters' boxes.
+    given instead; `x0` and `x1` bound the characters' boxes, which are `heights` high.
     """
     letters = islice(_LETTER.finditer(text, len(text) // 4), _SAMPLE)
     if sum(is_unmapped(letter.start()) for letter in letters) > _SAMPLE / 2:
         return text  # a font without a map: the codes are the characters
+    relative = (x1 - x0) / np.maximum(heights, 0.1)
+    signs = [sign.start() for sign in _IN_WORD.finditer(text) if relative[sign.start()] > 0.1]
     lost = [
         place
-        for place in map(regex.Match.start, _IN_WORD.finditer(text))
-        if widths[place] > 0.1 * heights[place]
-        and (_UNMAPPED.match(text, place) or is_unmapped(place))
+        for place in signs
+        if _UNMAPPED.match(text, place) or (text[place] != " " and is_unmapped(place))
     ]
-    if not lost:
+    narrow = [place for place in signs if text[place] in _NARROW and relative[place] > 0.3]
+    if not (lost or narrow):
         return text
-    relative = widths / np.maximum(heights, 0.1)
     two = _typical(text, relative, "ft") + _typical(text, relative, "il")
-    if not two or len(_PAIR.findall(text)) >= len(lost):
+    if not two:
         return text
-    shares = [float(relative[place]) / two for place in lost]
-    short = sorted(share for share in shares if _NARROWEST <= share < _THREE)
+    wide = {
+        place
+        for place in narrow
+        if _TOO_WIDE * two <= relative[place] <= _WIDEST * two
+        # In a monospaced font all signs are as wide.
+        and np.ptp([relative[at] for at in _letters_beside(text, place)]) > _VARIED
+    }
+    if len(_MAPPED.findall(text)) < min(_SEVERAL, len(wide)):
+        lost = sorted(wide.union(lost))
+    shares = {place: float(relative[place]) / two for place in lost}
+    behind = {}
+    if any(text[place] == " " for place in shares):
+        behind = _behind_spaces(text, shares, x0, x1, heights * two)
+        shares |= behind
+    if len(_PAIR.findall(text)) >= len(shares):
+        return text
+    short = sorted(share for share in shares.values() if _NARROWEST <= share < _THREE)
     # "ff" is wider: if the short ones differ in width, this decides.
     limit = _WIDER * short[0] if short and short[-1] > _WIDER * short[0] else 0.0
     characters = list(text)
-    for place, share in zip(lost, shares, strict=True):
+    for place, share in shares.items():
         before = _LETTERS_BEFORE.findall(text[max(0, place - _LONGEST_WORD) : place])[0]
         after = _LETTERS_AFTER.findall(text, place + 1, place + 1 + _LONGEST_WORD)[0]
+        space_before = space_after = ""
+        if text[place] in " \u00a0":
+            gap = _SPACE_GAP * heights[place]
+            if place in behind or (before and x0[place] - x1[place - 1] > gap):
+                space_before, before = " ", ""
+            elif after and x0[place + 1] - x1[place] > gap:
+                space_after, after = " ", ""
         characters[place] = "\ufffd"
         if _NARROWEST <= share <= _WIDEST and before + after:
             word = f"{before}?{after}".lower()
             is_wide = share > limit if limit else None
-            characters[place] = _SINGLE[_ligature(word, share >= _THREE, is_wide)]
+            ligature = _ligature(word, share >= _THREE, is_wide)
+            spaced = f"{space_before}{ligature}{space_after}"
+            characters[place] = SPACED.get(spaced) or _SINGLE[ligature]
     return "".join(characters)
+
+
+def _letters_beside(text: str, place: int) -> list[int]:
+    """Return a place with those of the letters that are near it."""
+    first, last = max(0, place - _BESIDE), place + _BESIDE + 1
+    return [place, *(at for at, char in enumerate(text[first:last], first) if char.isalpha())]
+
+
+def _behind_spaces(
+    text: str, lost: Container[int], x0: Floats, x1: Floats, unit: Floats
+) -> dict[int, float]:
+    """Return the spaces before gaps as wide as a ligature, and the widths of these.
+
+    PDFium gives the first of two spaces. The gap counts beyond the least one of the line.
+    """
+    found: dict[int, float] = {}
+    start = 0
+    for line in text.split("\n"):
+        places = [
+            place
+            for place in (start + space.start() for space in _BEFORE_WORD.finditer(line))
+            if place not in lost and x1[place] > x0[place]
+        ]
+        gaps = [float(x0[place + 1] - x1[place]) for place in places]
+        for place, gap in zip(places, gaps, strict=True):
+            share = (gap - min(gaps)) / float(unit[place])
+            if _NARROWEST <= share <= _WIDEST:
+                found[place] = share
+        start += len(line) + 1
+    return found
 
 
 def _typical(text: str, relative: Floats, letters: str) -> float:

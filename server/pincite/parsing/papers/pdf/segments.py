@@ -20,7 +20,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from .characters import Floats, with_accents, with_superscripts
-from .ligatures import with_ligatures
+from .ligatures import SPACED, with_ligatures
 from .right_to_left import in_visual_order
 
 #: A gap wider than this part of the type size separates segments (a column gap is wider still).
@@ -49,6 +49,7 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ĳ": "ij"}
     # PDFium marks a hyphen at the end of a line with U+0002 (U+FFFE in its own text).
     | {"\x02": "-", "\ufffe": "-", "\u00a0": " ", "\u200b": None, "\ufeff": None}
+    | {sign: spaced for spaced, sign in SPACED.items()}
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _NUMBER_FIRST = re.compile(r"[\d⁰¹²³⁴-⁹]{1,5}(?=\s)")
@@ -125,7 +126,7 @@ def _segments(textpage: pdfium_c.FPDF_TEXTPAGE, width: float, height: float) -> 
             ]
         )
     x0, y1, x1, y0 = _upright(np.nan_to_num(edges), turn, width, height)
-    text = with_ligatures(text, fonts.is_unmapped, x1 - x0, y1 - y0)
+    text = with_ligatures(text, fonts.is_unmapped, x0, x1, y1 - y0)
     text = with_accents(text, x0, x1, y0, y1)
     if order := in_visual_order(text, x0, x1, y1 - y0):
         text, fonts.order = order
