@@ -83,13 +83,15 @@ def with_ligatures(
     narrow = [place for place in signs if text[place] in _NARROW and relative[place] > 0.3]
     if not (lost or narrow):
         return text
-    two = _typical(text, relative, "ft") + _typical(text, relative, "il")
+    first, second = _typical(text, relative, "ft"), _typical(text, relative, "il")
+    two = first + second
     if not two:
         return text
     wide = {
         place
         for place in narrow
-        if _TOO_WIDE * two <= relative[place] <= _WIDEST * two
+        if min(first, second)
+        and _TOO_WIDE * two <= relative[place] <= _WIDEST * two
         # In a monospaced font all signs are as wide.
         and np.ptp([relative[at] for at in _letters_beside(text, place)]) > _VARIED
     }
