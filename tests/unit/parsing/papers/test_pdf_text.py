@@ -129,6 +129,18 @@ def test_numbers_that_belong_to_the_text_stay(tmp_path: Path) -> None:
         assert item in text
 
 
+def test_years_at_the_start_of_each_line_stay(tmp_path: Path) -> None:
+    page = Page()
+    chronicle = [f"{year} was a year in which the crew saw whales." for year in range(1980, 2000)]
+    chronicle += [f"{year} brought ice to the strait in winter." for year in range(2000, 2020)]
+    for years in (chronicle[:20], chronicle[20:]):
+        page.pdf.add_page()
+        page.text(200, 80, [f"Years of {years[3][:4]}"], size=16)
+        page.text(100, 100, years)
+    text = " ".join(body(page.save(tmp_path / "a.pdf")))
+    assert [line for line in chronicle if line not in text] == []
+
+
 def test_the_numbers_of_references_stay(tmp_path: Path) -> None:
     page = Page()
     page.pdf.add_page()

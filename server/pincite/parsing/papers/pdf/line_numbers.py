@@ -27,6 +27,8 @@ _PAGES, _OF_SEVERAL, _SEVERAL = 0.5, 0.3, 3
 _REACH = 0.35
 #: Baselines nearer than this, in points, belong to one line.
 _LEAST_LEADING = 5.0
+#: A number that is nearer to text than this, in ems, is a word of it: "1985 was".
+_SPACE = 0.3
 
 
 @dataclass(slots=True)
@@ -93,14 +95,24 @@ def _columns(segments: Sequence[Segment]) -> Iterator[tuple[int, list[_Number]]]
 
 
 def _numbers(segment: Segment) -> Iterator[_Number]:
-    """Yield the numbers at the ends of a segment."""
+    """Yield the numbers at the ends of a segment; a space before text is no distance from it."""
     if len(segment.text) <= 5 and (value := _value(segment.text)) is not None:
         yield _Number(value, (segment.x0, segment.x1), segment, "all")
         return
-    if segment.head and (value := _value(segment.text[: segment.head[0]])) is not None:
-        yield _Number(value, (segment.x0, segment.head[1]), segment, "head")
-    if segment.tail and (value := _value(segment.text[-segment.tail[0] :])) is not None:
-        yield _Number(value, (segment.tail[1], segment.x1), segment, "tail")
+    space = _SPACE * segment.size
+    head, tail = segment.head, segment.tail
+    if (
+        head
+        and head[2] - head[1] > space
+        and (value := _value(segment.text[: head[0]])) is not None
+    ):
+        yield _Number(value, (segment.x0, head[1]), segment, "head")
+    if (
+        tail
+        and tail[1] - tail[2] > space
+        and (value := _value(segment.text[-tail[0] :])) is not None
+    ):
+        yield _Number(value, (tail[1], segment.x1), segment, "tail")
 
 
 def _value(text: str) -> int | None:
