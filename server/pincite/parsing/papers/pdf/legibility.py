@@ -46,7 +46,7 @@ def is_language(text: str) -> bool:
         if len(found) >= fewest and 2 * len(found) > len(LETTER.findall(letters)):
             share = sum(letter in frequent for letter in found) / len(found)
             # In a short text the share depends on chance.
-            chance = max(0.0, 10 / len(found) - 0.05)
+            chance = max(0.0, 15 / len(found) - 0.075)
             return share - _without_vowel(plain) >= least - chance
     return True
 
