@@ -65,7 +65,8 @@ def fuzzed(seconds: float, seed: int, atheris: Path | None, names: Sequence[str]
     chosen = names or [reader.name for reader in READERS]
     end = time.monotonic() + seconds
     for number, name in enumerate(chosen):
-        share = (end - time.monotonic()) / (len(chosen) - number)
+        # Those before it may have taken more than theirs: each has to start.
+        share = max(0.0, end - time.monotonic()) / (len(chosen) - number)
         _fuzz(name, share, seed, atheris, found)
     return found
 
