@@ -26,7 +26,7 @@ PLACES, RENAMES = 12, 5
 _CITATION = re.compile(r"\\\w*cite\w*\*?(?:\[[^\]\n]*\])*\{(?=\w)|(?<![\w@])@(?=\w)|#cite\(<(?=\w)")
 _KEY = re.compile(r"[\w:-]+")
 #: Quiet for this long, that many times: the work in the background is done.
-_QUIET_SECONDS, _QUIET_TIMES, _QUIET_SHARE = 0.1, 4, 0.02
+_QUIET_SECONDS, _QUIET_TIMES, _QUIET_SHARE = 0.1, 8, 0.2
 
 
 class Project(NamedTuple):
@@ -158,14 +158,17 @@ class _Writer:
         self._text = self._text[:start] + text + self._text[end:]
 
     def _settle(self) -> None:
-        """Wait until the server has nothing left to do, and no other process reads papers for it."""
+        """Wait until the server has nothing left to do, and no other process reads papers for it.
+
+        A server that gets no processor looks idle, too: it has to answer between two looks.
+        """
         process = self._client.process.pid
         quiet, before = 0, processor_seconds(process)
-        while quiet < _QUIET_TIMES or self._is_reading():
+        while quiet < _QUIET_TIMES:
             time.sleep(_QUIET_SECONDS)
-            now = processor_seconds(process)
-            quiet = quiet + 1 if now - before < _QUIET_SHARE * _QUIET_SECONDS else 0
-            before = now
+            is_reading, now = self._is_reading(), processor_seconds(process)
+            is_busy = is_reading or now - before > _QUIET_SHARE * _QUIET_SECONDS
+            quiet, before = 0 if is_busy else quiet + 1, now
 
     def _is_reading(self) -> bool:
         status = self._client.request("pincite/status", self._document())["result"]
