@@ -70,7 +70,7 @@ def register(server: PinciteServer) -> None:
                 return None
         if isinstance(added, wire.AddedEntry):
             return wire.written(added)
-        # Whoever completes keys is told once, whoever asks for the entry alone each time.
+        # Reported once while keys are completed; each time if the entry alone was asked for.
         if added and not ("cited" in more and added in shown):
             shown.add(added)
             _tell(ls, added)

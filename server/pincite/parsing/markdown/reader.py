@@ -27,7 +27,7 @@ from .scanner import Dialect
 from .syntax import MarkdownSyntax
 
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
-#: Where knitr is told to run: ``opts_knit$set(root.dir = "..")``, ``knit_root_dir = ".."``.
+#: Where knitr is set to run: ``opts_knit$set(root.dir = "..")``, ``knit_root_dir = ".."``.
 _ROOT: Final = re.compile(r"root[._]dir[ \t]*=[ \t]*[\"']([^\"'\r\n]{1,200})[\"']")
 _MOST_FOLDERS_ABOVE: Final = 5
 _COMMAND_OR_ROLE: Final = re.compile(r"\{cite|\\[A-Za-z]{0,20}cite", re.IGNORECASE)
@@ -194,7 +194,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return walk
 
     def _roots(self, main: Path) -> list[Path]:
-        """Return the folders in which knitr is told to run."""
+        """Return the folders in which knitr is set to run."""
         text = self._text(main)
         return [main.parent / name for name in _ROOT.findall(text)] if "root" in text else []
 
