@@ -103,10 +103,10 @@ dist/.packaged: $(NODE_READY) dist/.wheel-made NOTICE $(VSCODE_SOURCES) $(shell 
 
 wheel: dist/.wheel-made
 
-dist/.wheel-made: $(READY) $(SERVER_SOURCES)
+dist/.wheel-made: $(READY) $(SERVER_SOURCES) $(VSCODE)/server_wheel.py
 	rm -rf dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
-	mkdir -p $(VSCODE)/bundled && cp dist/pincite-*.whl $(VSCODE)/bundled/
+	mkdir -p $(VSCODE)/bundled && $(BIN)/python $(VSCODE)/server_wheel.py dist/pincite-*.whl $(VSCODE)/bundled
 	@touch $@
 
 REPRODUCIBLE := build/reproducible

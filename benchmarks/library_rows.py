@@ -22,7 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from pincite.evaluation.drafts.projects import Place, Project, project_sources, read_project
 from pincite.library.library import Library
 from pincite.model.contexts import CitationContext, PlaceInText
 from pincite.model.papers import Candidate, Candidates
@@ -30,6 +29,7 @@ from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.suggestions import FIRST_ROWS, merged
 from pincite.ranking.learned import LearnedRanker, packaged
 from pincite.text.stop_words import function_words
+from pincite_evaluation.drafts.projects import Place, Project, project_sources, read_project
 
 GROUPS = {"theses": "wild/drafts.json", "JOSS": "articles/joss/drafts.json"}
 MOVED = 0.3

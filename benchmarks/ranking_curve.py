@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from pincite.evaluation.drafts.learned import ProjectEvidence, lists_of
-from pincite.evaluation.drafts.projects import Project, project_sources, read_project
-from pincite.evaluation.drafts.ranks import best_rank
-from pincite.evaluation.drafts.run import folds_of
-from pincite.evaluation.ranker_training import Lists, train
 from pincite.ranking.features import Features
 from pincite.ranking.learned import LearnedModel
+from pincite_evaluation.drafts.learned import ProjectEvidence, lists_of
+from pincite_evaluation.drafts.projects import Project, project_sources, read_project
+from pincite_evaluation.drafts.ranks import best_rank
+from pincite_evaluation.drafts.run import folds_of
+from pincite_evaluation.ranker_training import Lists, train
 
 _TOPS = (1, 5, 10)
 

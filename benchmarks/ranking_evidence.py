@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pincite.evaluation.drafts.learned import ProjectEvidence
-from pincite.evaluation.drafts.mixed import MixedRanker
-from pincite.evaluation.drafts.projects import project_sources, read_project
-from pincite.evaluation.drafts.ranks import best_rank, ranks
 from pincite.text.stop_words import function_words
+from pincite_evaluation.drafts.learned import ProjectEvidence
+from pincite_evaluation.drafts.mixed import MixedRanker
+from pincite_evaluation.drafts.projects import project_sources, read_project
+from pincite_evaluation.drafts.ranks import best_rank, ranks
 
 #: Features by what they stand for. Smaller is better for those with a minus.
 EVIDENCE = {

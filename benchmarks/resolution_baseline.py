@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from pincite.evaluation.collection import read_collection, read_test_papers
-from pincite.evaluation.resolution import papers_under_test as protocol
-from pincite.evaluation.resolution.counts import count
-from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named
-from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows
 from pincite.settings import Window
+from pincite_evaluation.collection import read_collection, read_test_papers
+from pincite_evaluation.resolution import papers_under_test as protocol
+from pincite_evaluation.resolution.counts import count
+from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named
+from pincite_evaluation.resolution.table import PapersUnderTest, finished_rows
 
 
 def plain_accuracies(tests, candidates) -> dict[tuple[str, str], float]:

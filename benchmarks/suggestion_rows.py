@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 from lsprotocol import types
 
-from pincite.evaluation.drafts.projects import project_sources
 from pincite.lsp.to_proto import completion_item
 from pincite.parsing.markup import KeySlot
 from pincite.project.workspace import Workspace
 from pincite.settings import Label
+from pincite_evaluation.drafts.projects import project_sources
 
 LABELS: tuple[Label, ...] = ("author-year", "key")
 ROWS = 10

@@ -12,12 +12,12 @@ import argparse
 import time
 from pathlib import Path
 
-from pincite.evaluation.cited_text.overlap import Scorer, total
-from pincite.evaluation.cited_text.results import Measure
-from pincite.evaluation.corpora.annotations import AnnotatedCorpus
-from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
+from pincite_evaluation.cited_text.overlap import Scorer, total
+from pincite_evaluation.cited_text.results import Measure
+from pincite_evaluation.corpora.annotations import AnnotatedCorpus
+from pincite_evaluation.corpora.scisumm import read_scisumm
 
 
 def measure(corpus: AnnotatedCorpus, vectors: WordVectors) -> Measure:

@@ -15,7 +15,6 @@ import random
 from pathlib import Path
 
 from pincite.checking.support import FEWEST_TERMS, is_weak
-from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
@@ -23,6 +22,7 @@ from pincite.model.papers import Candidate, Candidates
 from pincite.recommend import Recommender
 from pincite.settings import Settings
 from pincite.text.tokens import terms, words
+from pincite_evaluation.corpora.scisumm import read_scisumm
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """A small annotated paper for tests of training."""
 
-from pincite.evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
 from pincite.model.papers import ReferencePaper, Sentence
+from pincite_evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
 
 
 def annotated_paper(name, texts, written, golds):

@@ -41,7 +41,8 @@ class RankingSettings:
     passage_words: int = 350
 
 
-#: The systems that find supporting sentences (`baselines.systems`), the default first.
+#: The systems that find supporting sentences, the default first; the package `pincite_evaluation`
+#: makes all others.
 SYSTEM_NAMES = (
     "fused",
     "fused-alone",
@@ -88,6 +89,11 @@ class MatchingSettings:
     vectors: Path | None = None
     #: A model made by ``pincite train``, for a system that needs one.
     model: Path | None = None
+
+    @property
+    def needs_research(self) -> bool:
+        """Return whether the matcher comes from the package `pincite_evaluation`."""
+        return self.system != DEFAULT_SYSTEM or self.model is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pincite.baselines.encoders import open_encoder
-from pincite.baselines.fused_encoder import EncodedFusedMatcher
-from pincite.baselines.model_folder import ModelFolder
-from pincite.baselines.neal import NealMatcher, NealModel
-from pincite.baselines.reranker import RerankerMatcher
-from pincite.baselines.systems import SYSTEMS
 from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.settings import SYSTEM_NAMES
 from pincite.text.tokens import words
+from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.fused_encoder import EncodedFusedMatcher
+from pincite_evaluation.baselines.model_folder import ModelFolder
+from pincite_evaluation.baselines.neal import NealMatcher, NealModel
+from pincite_evaluation.baselines.reranker import RerankerMatcher
+from pincite_evaluation.baselines.systems import SYSTEMS
 from tiny_transformer import tiny_transformer
 
 NO_VECTORS = "asymmetric, no vectors"

@@ -1,6 +1,6 @@
 import pytest
 
-from pincite.evaluation import ranker_training
+from pincite_evaluation import ranker_training
 
 
 @pytest.fixture(name="trainer")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pincite.baselines import encoders
-from pincite.baselines.systems import SYSTEMS
 from pincite.cli import main
-from pincite.evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.baselines import encoders
+from pincite_evaluation.baselines.systems import SYSTEMS
+from pincite_evaluation.corpora.scisumm import read_scisumm
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"

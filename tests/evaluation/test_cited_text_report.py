@@ -11,10 +11,11 @@ import matplotlib
 import pytest
 from lxml import etree, html
 
-from pincite.evaluation.cited_text import report
-from pincite.evaluation.cited_text.findings import FINE_TUNING, Finding, findings
-from pincite.evaluation.cited_text.published import LENGTHS, PUBLISHED, published
-from pincite.evaluation.cited_text.results import (
+from pincite.model.problems import InputError
+from pincite_evaluation.cited_text import report
+from pincite_evaluation.cited_text.findings import FINE_TUNING, Finding, findings
+from pincite_evaluation.cited_text.published import LENGTHS, PUBLISHED, published
+from pincite_evaluation.cited_text.results import (
     CitedTextResult,
     Curve,
     Human,
@@ -22,7 +23,6 @@ from pincite.evaluation.cited_text.results import (
     PaperCounts,
     Row,
 )
-from pincite.model.problems import InputError
 
 
 def measure(f1):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pincite.evaluation.collection import read_collection, read_test_papers
-from pincite.evaluation.corpora import s2orc
 from pincite.model.problems import InputError
+from pincite_evaluation.collection import read_collection, read_test_papers
+from pincite_evaluation.corpora import s2orc
 
 TITLES = {
     "K1": "Kites that fly without any wind",

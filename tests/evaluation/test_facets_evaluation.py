@@ -10,24 +10,24 @@ import typer
 from lxml import html
 from typer.testing import CliRunner
 
-from pincite.baselines.model_folder import ModelFolder
-from pincite.baselines.systems import named
-from pincite.cli.evaluate.facets import facets as facets_command
-from pincite.evaluation.cited_text.choices import Choices
-from pincite.evaluation.cited_text.results import Measure
-from pincite.evaluation.corpora.scisumm import read_scisumm
-from pincite.evaluation.facets.classifier import FACETS, FILE, FacetClassifier
-from pincite.evaluation.facets.samples import facets_in, samples, unknown_facets, written
-from pincite.evaluation.facets.scoring import by_facet, confusion, macro, official_facets
-from pincite.evaluation.facets.table import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
-from pincite.evaluation.facets.training import (
+from pincite.model.problems import InputError
+from pincite_evaluation.baselines.model_folder import ModelFolder
+from pincite_evaluation.baselines.systems import named
+from pincite_evaluation.cited_text.choices import Choices
+from pincite_evaluation.cited_text.results import Measure
+from pincite_evaluation.commands.evaluate.facets import facets as facets_command
+from pincite_evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.facets.classifier import FACETS, FILE, FacetClassifier
+from pincite_evaluation.facets.samples import facets_in, samples, unknown_facets, written
+from pincite_evaluation.facets.scoring import by_facet, confusion, macro, official_facets
+from pincite_evaluation.facets.table import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
+from pincite_evaluation.facets.training import (
     cross_validate,
     fit,
     limit,
     train_folder,
 )
-from pincite.evaluation.folds import folds_by_paper
-from pincite.model.problems import InputError
+from pincite_evaluation.folds import folds_by_paper
 
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
 SENTENCES = (

@@ -1,5 +1,5 @@
-from pincite.evaluation.resolution.findings import findings
-from pincite.evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
+from pincite_evaluation.resolution.findings import findings
+from pincite_evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
 
 
 def result(*accuracies: tuple[str, int]) -> ResolutionResult:

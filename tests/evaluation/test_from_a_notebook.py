@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from test_cited_text import TRAINING, write_training
 
-from pincite.evaluation.cited_text.run import evaluate as evaluate_cited_text
-from pincite.evaluation.drafts.run import evaluate as evaluate_drafts
-from pincite.evaluation.report import rendering
-from pincite.evaluation.report.tables import Cell, Table, markdown_table
-from pincite.evaluation.resolution.run import evaluate as evaluate_resolution
 from pincite.model.problems import InputError
+from pincite_evaluation.cited_text.run import evaluate as evaluate_cited_text
+from pincite_evaluation.drafts.run import evaluate as evaluate_drafts
+from pincite_evaluation.report import rendering
+from pincite_evaluation.report.tables import Cell, Table, markdown_table
+from pincite_evaluation.resolution.run import evaluate as evaluate_resolution
 from small_collections import some_papers, write
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 
 from pincite.cli import main
-from pincite.evaluation.collection import read_collection
-from pincite.evaluation.resolution.evidence import (
+from pincite.ranking.learned import Calibration, LearnedModel
+from pincite.ranking.trees import TreeModel
+from pincite.settings import Window
+from pincite_evaluation.collection import read_collection
+from pincite_evaluation.resolution.evidence import (
     KNOWLEDGE,
     SITUATIONS,
     CollectionEvidence,
     lists_of_papers,
     papers_to_learn_from,
 )
-from pincite.evaluation.resolution.learned import folds_of, learned_rows
-from pincite.evaluation.resolution.papers_under_test import papers_under_test
-from pincite.evaluation.resolution.report import html, markdown
-from pincite.evaluation.resolution.results import ResolutionResult
-from pincite.evaluation.resolution.table import PapersUnderTest, records
-from pincite.ranking.learned import Calibration, LearnedModel
-from pincite.ranking.trees import TreeModel
-from pincite.settings import Window
+from pincite_evaluation.resolution.learned import folds_of, learned_rows
+from pincite_evaluation.resolution.papers_under_test import papers_under_test
+from pincite_evaluation.resolution.report import html, markdown
+from pincite_evaluation.resolution.results import ResolutionResult
+from pincite_evaluation.resolution.table import PapersUnderTest, records
 from small_collections import backwards, renamed, topical_papers, write
 
 pytestmark = pytest.mark.slow

@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 from annotated_paper import annotated_paper
-from pincite.baselines.model_folder import ModelFolder
-from pincite.baselines.neal import NealModel
-from pincite.baselines.neal_learning import NealRecipe
-from pincite.baselines.systems import SYSTEMS
-from pincite.evaluation.cited_text.neal_training import (
+from pincite.model.problems import InputError
+from pincite_evaluation.baselines.model_folder import ModelFolder
+from pincite_evaluation.baselines.neal import NealModel
+from pincite_evaluation.baselines.neal_learning import NealRecipe
+from pincite_evaluation.baselines.systems import SYSTEMS
+from pincite_evaluation.cited_text.neal_training import (
     kept_neal,
     sampled,
     train_neal,
     training_paper,
 )
-from pincite.evaluation.cited_text.table import Evaluation
-from pincite.evaluation.corpora.scisumm import read_scisumm
-from pincite.model.problems import InputError
+from pincite_evaluation.cited_text.table import Evaluation
+from pincite_evaluation.corpora.scisumm import read_scisumm
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 RECIPE = NealRecipe(dimensions=4, epochs=2, negatives=3)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.evaluation.cited_text.human import Choice, best, human
-from pincite.evaluation.cited_text.overlap import Counts, Scorer, total
-from pincite.evaluation.cited_text.results import Measure
-from pincite.evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
-from pincite.evaluation.corpora.annotators_fields import citance_key, is_usable, listed_ids
 from pincite.model.papers import ReferencePaper, Sentence
+from pincite_evaluation.cited_text.human import Choice, best, human
+from pincite_evaluation.cited_text.overlap import Counts, Scorer, total
+from pincite_evaluation.cited_text.results import Measure
+from pincite_evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
+from pincite_evaluation.corpora.annotators_fields import citance_key, is_usable, listed_ids
 
 PAPER = "X00-0001"
 

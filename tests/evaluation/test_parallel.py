@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from pincite.evaluation.cluster import connected
-from pincite.evaluation.resolution.counts import count
-from pincite.evaluation.resolution.papers_under_test import Group, PaperUnderTest
-from pincite.evaluation.resolution.representations import named
-from pincite.evaluation.resolution.table import all_ranks
-from pincite.evaluation.workers import HERE, LocalWorkers
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.settings import Window
+from pincite_evaluation.cluster import connected
+from pincite_evaluation.resolution.counts import count
+from pincite_evaluation.resolution.papers_under_test import Group, PaperUnderTest
+from pincite_evaluation.resolution.representations import named
+from pincite_evaluation.resolution.table import all_ranks
+from pincite_evaluation.workers import HERE, LocalWorkers
 from protocol_client import eventually
 
 pytestmark = pytest.mark.slow
@@ -128,8 +128,8 @@ def test_a_run_in_processes_may_be_left_and_begun_again(slow, recwarn):
 
 ENDLESS = """
 import pickle, sys
-from pincite.evaluation.resolution.table import all_ranks
-from pincite.evaluation.workers import LocalWorkers
+from pincite_evaluation.resolution.table import all_ranks
+from pincite_evaluation.workers import LocalWorkers
 counted, papers, representation = pickle.load(open(sys.argv[1], "rb"))
 workers = LocalWorkers(2)
 try:

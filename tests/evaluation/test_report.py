@@ -10,10 +10,10 @@ import matplotlib
 import pytest
 from lxml import etree, html
 
-from pincite.evaluation.resolution import published, report
-from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS
-from pincite.evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
 from pincite.model.problems import InputError
+from pincite_evaluation.resolution import published, report
+from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS
+from pincite_evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
 
 
 def row(representation, window, accuracy):

@@ -13,19 +13,19 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.cli import main
-from pincite.evaluation.collection import read_collection
-from pincite.evaluation.measures.bootstrap import bootstrap_interval
-from pincite.evaluation.measures.chance import chance
-from pincite.evaluation.resolution import papers_under_test as protocol
-from pincite.evaluation.resolution.counts import count, fitted_space
-from pincite.evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
-from pincite.evaluation.resolution.sparse_counts import cosines
-from pincite.evaluation.resolution.table import PapersUnderTest, finished_rows
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidates
 from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
+from pincite_evaluation.collection import read_collection
+from pincite_evaluation.measures.bootstrap import bootstrap_interval
+from pincite_evaluation.measures.chance import chance
+from pincite_evaluation.resolution import papers_under_test as protocol
+from pincite_evaluation.resolution.counts import count, fitted_space
+from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
+from pincite_evaluation.resolution.sparse_counts import cosines
+from pincite_evaluation.resolution.table import PapersUnderTest, finished_rows
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pincite.evaluation.cited_text.rouge import (
+from pincite_evaluation.cited_text.rouge import (
     file_mean,
     python2_order,
     rouge_s_star,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pincite.evaluation.cited_text.overlap import Scorer, total
-from pincite.evaluation.corpora.annotators_fields import numbers
-from pincite.evaluation.corpora.markup import marked_sentences, plain, without_tags
-from pincite.evaluation.corpora.scisumm import read_scisumm
 from pincite.model.problems import InputError
+from pincite_evaluation.cited_text.overlap import Scorer, total
+from pincite_evaluation.corpora.annotators_fields import numbers
+from pincite_evaluation.corpora.markup import marked_sentences, plain, without_tags
+from pincite_evaluation.corpora.scisumm import read_scisumm
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"

@@ -8,15 +8,15 @@ import pytest
 
 from pincite import __version__
 from pincite.cli import main
-from pincite.evaluation.collection import read_collection
-from pincite.evaluation.resolution.evidence import (
+from pincite.ranking.learned import LearnedModel
+from pincite.settings import Window
+from pincite_evaluation.collection import read_collection
+from pincite_evaluation.resolution.evidence import (
     CollectionEvidence,
     lists_of_papers,
     papers_to_learn_from,
 )
-from pincite.evaluation.resolution.papers_under_test import papers_under_test
-from pincite.ranking.learned import LearnedModel
-from pincite.settings import Window
+from pincite_evaluation.resolution.papers_under_test import papers_under_test
 from small_collections import HAND_GROUPS, backwards, paper, renamed, topical_papers, write
 from small_drafts import draft, two_files
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pincite.evaluation.cited_text import trained_vectors
-from pincite.evaluation.cited_text.trained_vectors import require_training
 from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
+from pincite_evaluation.cited_text import trained_vectors
+from pincite_evaluation.cited_text.trained_vectors import require_training
 
 pytestmark = pytest.mark.slow
 
@@ -233,7 +233,7 @@ def test_without_gensim_the_extra_is_named(corpus: Path, monkeypatch: pytest.Mon
 INTERRUPTED = """
 import sys
 from pathlib import Path
-from pincite.evaluation.cited_text.trained_vectors import train_vectors
+from pincite_evaluation.cited_text.trained_vectors import train_vectors
 from pincite.matching.vector_recipe import VectorRecipe
 
 quick = VectorRecipe(min_count=3, dimensions=8, epochs=1)

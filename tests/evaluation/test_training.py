@@ -11,14 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from annotated_paper import annotated_paper
-from pincite.baselines.encoders import open_encoder
-from pincite.baselines.model_folder import ModelFolder
-from pincite.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
-from pincite.cli.train import app
-from pincite.evaluation.cited_text.citret_training import CitRetRecipe, citret_pairs
-from pincite.evaluation.cited_text.reranker_training import RerankerRecipe, reranker_pairs
-from pincite.evaluation.cited_text.transformer_training import Judged, train_parts, write_onnx
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.model_folder import ModelFolder
+from pincite_evaluation.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
+from pincite_evaluation.cited_text.citret_training import CitRetRecipe, citret_pairs
+from pincite_evaluation.cited_text.reranker_training import RerankerRecipe, reranker_pairs
+from pincite_evaluation.cited_text.transformer_training import Judged, train_parts, write_onnx
+from pincite_evaluation.commands.train import app
 
 pytestmark = pytest.mark.slow
 

@@ -44,7 +44,7 @@ def client_of_a_project_with_many_papers(tmp_path):
 
 
 def test_the_server_answers_initialize_before_it_loads_numpy():
-    late = "numpy scipy sklearn gensim regex rich snowballstemmer pincite.baselines.systems".split()
+    late = "numpy scipy sklearn gensim regex rich snowballstemmer pincite_evaluation.baselines.systems".split()
     program = (
         "import sys, pincite.lsp.server as s; s.create_server();"
         f"print([m for m in {late} if m in sys.modules])"

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pincite.baselines.bm25 import Bm25Matcher
-from pincite.baselines.fields import FIELD_1, FIELD_2, FIELD_3, Field
-from pincite.baselines.systems import SYSTEMS
 from pincite.model.papers import ReferencePaper, Sentence
+from pincite_evaluation.baselines.bm25 import Bm25Matcher
+from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3, Field
+from pincite_evaluation.baselines.systems import SYSTEMS
 
 SENTENCES = (
     "The tagger's lexicon was built from a small corpus.",

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pincite.evaluation.cited_text.human import human
-from pincite.evaluation.cited_text.overlap import Scorer, total
-from pincite.evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.cited_text.human import human
+from pincite_evaluation.cited_text.overlap import Scorer, total
+from pincite_evaluation.corpora.scisumm import read_scisumm
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 REFERENCE = SHARED / "references" / "official_f1.py"

@@ -12,18 +12,16 @@ import logging
 import os
 import sys
 from enum import Enum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .. import __version__
+from .. import __version__, extensions
 from ..model.problems import InputError
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, EMAIL
 from .options import DraftOptions
 
-_GROUPS = ("evaluate", "train", "vectors")
 #: Errors of a write to a full disk (not every system has quotas).
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
 
@@ -422,12 +420,20 @@ def serve(
     run(socket)
 
 
+def _add_research(arguments: list[str]) -> None:
+    """Add the command groups of the research package that the arguments call or list."""
+    listed = arguments in ([], ["--help"])
+    for name in extensions.COMMANDS:
+        if listed or arguments[:1] == [name]:
+            try:
+                app.add_typer(extensions.load("commands", name, f"pincite {name}"), name=name)
+            except InputError:
+                if not listed:
+                    raise
+
+
 def main() -> None:
     """Run the command line; every failure is one line on stderr and a non-zero exit status."""
-    for group in _GROUPS:
-        if sys.argv[1:2] == [group] or sys.argv[1:] in ([], ["--help"]):
-            # Its module defines the options of its commands.
-            app.add_typer(import_module(f".{group}", __package__).app, name=group)
     for stream in (sys.stdout, sys.stderr):
         # Replace characters that the terminal cannot show instead of failing.
         if isinstance(stream, io.TextIOWrapper):
@@ -436,6 +442,7 @@ def main() -> None:
         # Problems are printed for the author; the server configures its own logging.
         logging.getLogger("pincite").addHandler(logging.NullHandler())
     try:
+        _add_research(sys.argv[1:])
         app()
     except InputError as error:
         _fail(str(error), 2)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..baselines import make_matcher
 from ..library.index import PaperIndex
 from ..model.drafts import Draft
 from ..model.markups import markup_of
@@ -19,7 +18,6 @@ from ..parsing.encoding import read_text
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import (
-    DEFAULT_SYSTEM,
     RANKER_NAMES,
     SYSTEM_NAMES,
     LibrarySettings,
@@ -123,8 +121,8 @@ def read_input(given: Path, options: DraftOptions) -> DraftInput:
     if not read_text(given).strip():
         raise InputError(f"{given}: the draft is empty")
     folder = options.workspace or given.absolute().parent
-    opened = Workspace(folder, settings, index=PaperIndex(), make_matcher=make_matcher)
-    if options.system != DEFAULT_SYSTEM:
+    opened = Workspace(folder, settings, index=PaperIndex())
+    if settings.matching.needs_research:
         opened.matcher()
         # An editor falls back to the default system; on the command line that is an error.
         for problem in opened.matcher.problems:
@@ -149,11 +147,6 @@ def settings_of(options: DraftOptions) -> Settings:
         raise InputError(f"no ranker {options.ranker!r}; there are {', '.join(RANKER_NAMES)}")
     if options.system not in SYSTEM_NAMES:
         raise InputError(f"no system {options.system!r}; there are {', '.join(SYSTEM_NAMES)}")
-    if options.model is not None:
-        from ..baselines.model_folder import ModelFolder
-        from ..baselines.systems import named
-
-        named(options.system).with_model(ModelFolder.read(options.model))
     return Settings(
         library=LibrarySettings(
             folders=_absolute(options.libraries),

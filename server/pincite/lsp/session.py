@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..baselines import make_matcher
 from ..model.markups import markup_of
 from ..project import snapshot as project
 from ..project.read_draft import ReadDraft as ReadDraft
@@ -68,7 +67,7 @@ class Session(ProjectSession[Snapshot]):
     """An editor session; only the event loop changes it, any thread may take a `snapshot`."""
 
     def __init__(self, documents: Documents) -> None:
-        super().__init__(documents, make_matcher)
+        super().__init__(documents)
         self.documents = documents
         self.client = Client()
 

@@ -10,8 +10,7 @@ vocabulary is multiplied with the query once; the maxima of all sentences are on
 reduction.
 
 `vectors` reads word vectors (docs/word-vectors.md; `training` and `vector_recipe` make them),
-`word_weights` computes weights from the frequencies p(word). A setting may name another matcher of
-`pincite.baselines`; the caller passes in its factory, so the editor path never imports a baseline
-unasked. `recommend` shows authors only sentences that have a marked word and a strength;
-evaluations get all.
+`word_weights` computes weights from the frequencies p(word). A setting may name another matcher,
+which the package `pincite_evaluation` makes (`pincite.extensions`). `recommend` shows authors only
+sentences that have a marked word and a strength; evaluations get all.
 """

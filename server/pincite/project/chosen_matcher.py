@@ -6,17 +6,16 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .. import extensions
 from ..cancellation import holding
 from ..model.problems import InputError, Problem
-from ..settings import DEFAULT_SYSTEM, MatchingSettings
+from ..settings import MatchingSettings
 
 if TYPE_CHECKING:
     from ..matching.base import SentenceMatcher
     from ..matching.vectors import WordVectors
 
 Loaded = TypeVar("Loaded")
-#: Makes the sentence matcher of settings with word vectors; raises `InputError` if it cannot.
-MakeMatcher = Callable[[MatchingSettings, "WordVectors"], "SentenceMatcher[Any]"]
 
 
 class ChosenMatcher:
@@ -26,13 +25,11 @@ class ChosenMatcher:
     instead.
     """
 
-    def __init__(self, settings: MatchingSettings, make: MakeMatcher | None) -> None:
-        """Take settings, and what serves where they name another system than the default."""
+    def __init__(self, settings: MatchingSettings) -> None:
         self.problems: list[Problem] = []
         #: The setting that names what cannot be had, its value, and why.
         self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
-        self._make = make
         self._making = Lock()
         self._made: SentenceMatcher[Any] | None = None
 
@@ -48,7 +45,7 @@ class ChosenMatcher:
         from ..matching.fused import FusedMatcher
         from ..matching.vectors import WordVectors
 
-        settings, make, named = self._settings, self._make, None
+        settings, named = self._settings, None
         chosen = settings.vectors
         loaded = (
             self._loaded(lambda: WordVectors.load(chosen), "vectors", str(chosen))
@@ -56,8 +53,8 @@ class ChosenMatcher:
             else None
         )
         vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
-        if make is not None and settings.system != DEFAULT_SYSTEM:
-            named = self._loaded(lambda: make(settings, vectors), "system", settings.system)
+        if settings.needs_research:
+            named = self._loaded(lambda: _named(settings, vectors), "system", settings.system)
         # Where the packaged model is damaged, the matcher of its strongest evidence serves.
         return named or self._loaded(lambda: FusedMatcher(vectors)) or AsymmetricMatcher(vectors)
 
@@ -71,3 +68,10 @@ class ChosenMatcher:
                 self.wrong.append((setting, value, str(error)))
             self.problems.append(Problem(None, None, str(error)))
             return None
+
+
+def _named(settings: MatchingSettings, vectors: WordVectors) -> SentenceMatcher[Any]:
+    """Make the matcher that settings name; raises `InputError` if it is not to be had."""
+    make = extensions.load("matchers", extensions.MATCHERS, f"the system {settings.system}")
+    matcher: SentenceMatcher[Any] = make(settings, vectors)
+    return matcher

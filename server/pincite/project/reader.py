@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from ..model.bibliographies import BibliographyFile
     from ..model.drafts import BibliographySource, Draft
     from ..parsing.encoding import Decoded
-    from .chosen_matcher import MakeMatcher
     from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -57,7 +56,6 @@ class Reader:
     def __init__(
         self,
         texts: ShownTexts,
-        make_matcher: MakeMatcher,
         changed: Callable[[MadeWith, MadeWith], None],
         noted: Callable[[Draft], None],
         walked: Callable[[], None],
@@ -69,7 +67,6 @@ class Reader:
         known without which something was read.
         """
         self._texts = texts
-        self._make_matcher = make_matcher
         self._changed = changed
         self._noted = noted
         self._walked = walked
@@ -238,7 +235,6 @@ class Reader:
                 settings,
                 self._papers,
                 self._texts,
-                self._make_matcher,
                 self.disk,
                 self.zotero,
             )

@@ -36,7 +36,6 @@ from .snapshot import OpenDraft, Snapshot, Sources
 if TYPE_CHECKING:
     from ..model.drafts import Draft
     from ..model.problems import Problem
-    from .chosen_matcher import MakeMatcher
 
 logger = logging.getLogger(__name__)
 
@@ -73,11 +72,8 @@ class ProjectSession(ABC, Generic[Taken]):
     another; its results are in the answers from then on.
     """
 
-    def __init__(self, documents: Documents, make_matcher: MakeMatcher) -> None:
-        """Know what an editor's documents, and the files beside them, are and say.
-
-        `make_matcher` makes the sentence matcher that the settings name.
-        """
+    def __init__(self, documents: Documents) -> None:
+        """Track an editor's open documents and the files around them."""
         self._documents = documents
         #: Settings and folders may be set at any time; the next snapshot has them.
         self.settings = Settings()
@@ -97,7 +93,7 @@ class ProjectSession(ABC, Generic[Taken]):
         self._indexes: dict[IndexKey, Index] = {}
         texts = ShownTexts(documents.now)
         self._reader = Reader(
-            texts, make_matcher, self._drop_outdated, self._note_bibliographies, self._take_walked
+            texts, self._drop_outdated, self._note_bibliographies, self._take_walked
         )
         self.global_library = GlobalLibrary(
             lambda: self.settings,

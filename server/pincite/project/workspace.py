@@ -28,7 +28,7 @@ from ..parsing.papers import kind
 from ..parsing.paths import file_stamp
 from ..settings import KEPT_WINDOW, Settings
 from .bibliographies import Bibliographies, DraftBibliography
-from .chosen_matcher import ChosenMatcher, MakeMatcher
+from .chosen_matcher import ChosenMatcher
 from .lending import Lending
 from .open_texts import parts_of
 from .rankings import Rankings, candidates_of
@@ -67,14 +67,12 @@ class Workspace(Rankings):
         settings: Settings | None = None,
         index: PaperIndex | None = None,
         open_texts: Mapping[Path, str] | None = None,
-        make_matcher: MakeMatcher | None = None,
         disk: Disk | None = None,
         zotero: ZoteroLibraries | None = None,
     ) -> None:
         """Open a workspace; `open_texts` are the files that an editor holds, as it holds them.
 
-        `make_matcher` serves where the settings name another system than the default. Files are
-        looked for and read on `disk`. `zotero` is shared by all workspaces of a session.
+        Files are looked for and read on `disk`. `zotero` is shared by all workspaces of a session.
         """
         super().__init__(PaperIndex.in_memory() if index is None else index)
         self.folder = folder.absolute()
@@ -97,7 +95,7 @@ class Workspace(Rankings):
         #: Has `search_on` called later; without it, a search goes on until it ends.
         self.search_later: Callable[[Path], None] | None = None
         self._lending = Lending(self._index, self._open_texts, zotero)
-        self.matcher = ChosenMatcher(self.settings.matching, make_matcher)
+        self.matcher = ChosenMatcher(self.settings.matching)
         #: By their folders; several threads ask for them.
         self._libraries: dict[tuple[Path, ...], Library] = {}
         #: By main file, with the state of all files that it was found in.

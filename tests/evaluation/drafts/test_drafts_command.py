@@ -8,9 +8,9 @@ import pytest
 from jsonschema import validate
 
 from pincite.cli import main
-from pincite.evaluation.drafts.rankers import RankerKind, chosen
-from pincite.evaluation.drafts.run import evaluate
 from pincite.model.problems import InputError
+from pincite_evaluation.drafts.rankers import RankerKind, chosen
+from pincite_evaluation.drafts.run import evaluate
 from small_drafts import article, draft, listed, two_files
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}

@@ -7,11 +7,11 @@ from statistics import fmean, quantiles
 import numpy as np
 import pytest
 
-from pincite.evaluation.drafts.figures import project_figures, rows
-from pincite.evaluation.drafts.projects import ProjectSource
-from pincite.evaluation.drafts.results import ALL, Item, ProjectOutcome, short_names
-from pincite.evaluation.drafts.run import folds_of
 from pincite.model.problems import InputError
+from pincite_evaluation.drafts.figures import project_figures, rows
+from pincite_evaluation.drafts.projects import ProjectSource
+from pincite_evaluation.drafts.results import ALL, Item, ProjectOutcome, short_names
+from pincite_evaluation.drafts.run import folds_of
 
 KEYS = [("one", "writing"), ("two", "writing"), ("one", "revising"), ("two", "revising")]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pincite.evaluation.drafts.projects import ProjectSource, project_sources, read_project
-from pincite.evaluation.drafts.rankers import chosen
 from pincite.model.problems import InputError
+from pincite_evaluation.drafts.projects import ProjectSource, project_sources, read_project
+from pincite_evaluation.drafts.rankers import chosen
 from small_drafts import MAIN, WORKS, article, bibliography, draft, listed, two_files
 
 

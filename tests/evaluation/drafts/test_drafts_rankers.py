@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from pincite.evaluation.drafts.projects import SITUATIONS, ProjectSource, read_project
-from pincite.evaluation.drafts.rankers import chosen
-from pincite.evaluation.drafts.ranks import best_rank, outcome_of
 from pincite.model.problems import InputError
+from pincite_evaluation.drafts.projects import SITUATIONS, ProjectSource, read_project
+from pincite_evaluation.drafts.rankers import chosen
+from pincite_evaluation.drafts.ranks import best_rank, outcome_of
 from small_drafts import WORKS, draft, two_files
 
 

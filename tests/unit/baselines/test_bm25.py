@@ -6,11 +6,11 @@ from math import log
 import numpy as np
 import pytest
 
-from pincite.baselines import systems
-from pincite.baselines.bm25 import Bm25Matcher, stored_lengths
-from pincite.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines import systems
+from pincite_evaluation.baselines.bm25 import Bm25Matcher, stored_lengths
+from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 
 NAMES = ("bm25-2field", "bm25-3field", "bm25-2field-sum", "bm25-3field-sum", "bm25")
 SYSTEMS = tuple(systems.SYSTEMS[name].matcher() for name in NAMES)

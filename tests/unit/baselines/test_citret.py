@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from pincite.baselines.citret import CitRetMatcher, Cloud, moved, relaxed
-from pincite.baselines.encoders import open_encoder
-from pincite.baselines.sbert import Content
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
+from pincite_evaluation.baselines.citret import CitRetMatcher, Cloud, moved, relaxed
+from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.sbert import Content
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from pincite.baselines.contextual import ContextualMatcher, piece_frequencies
-from pincite.baselines.encoders import Encoder, open_encoder
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.contextual import ContextualMatcher, piece_frequencies
+from pincite_evaluation.baselines.encoders import Encoder, open_encoder
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")

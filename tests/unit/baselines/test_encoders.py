@@ -7,8 +7,8 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from pincite.baselines.encoders import Encoder, needed, open_encoder
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.encoders import Encoder, needed, open_encoder
 from tiny_transformer import MARKS, embeddings, in_context, tiny_transformer, vocabulary
 
 pytest.importorskip("onnxruntime")
@@ -183,7 +183,11 @@ def test_a_missing_module_is_named_with_what_installs_it():
 
 
 def test_the_vocabulary_that_comes_along_is_that_of_bert():
-    listed = resources.files("pincite.baselines").joinpath("bert_uncased_pieces.txt").read_bytes()
+    listed = (
+        resources.files("pincite_evaluation.baselines")
+        .joinpath("bert_uncased_pieces.txt")
+        .read_bytes()
+    )
     pieces = b"".join(
         line for line in listed.splitlines(keepends=True) if not line.startswith(b"# ")
     )
@@ -241,8 +245,8 @@ def test_onnx_and_word_movers_distance_load_no_torch(folder):
     pytest.importorskip("ot")
     program = (
         "import sys; from pathlib import Path;"
-        "from pincite.baselines.citret import CitRetMatcher;"
-        "from pincite.baselines.encoders import open_encoder;"
+        "from pincite_evaluation.baselines.citret import CitRetMatcher;"
+        "from pincite_evaluation.baselines.encoders import open_encoder;"
         "from pincite.matching.vectors import WordVectors;"
         "CitRetMatcher(open_encoder(Path(sys.argv[1])), WordVectors.empty());"
         "print('torch' in sys.modules, 'onnxruntime' in sys.modules, 'ot' in sys.modules)"

@@ -5,8 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from pincite.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN, Field, synonym_groups
-from pincite.baselines.masked_math import (
+from pincite_evaluation.baselines.fields import (
+    FIELD_1,
+    FIELD_2,
+    FIELD_3,
+    PLAIN,
+    Field,
+    synonym_groups,
+)
+from pincite_evaluation.baselines.masked_math import (
     COMPLEXITY,
     FUNCTION,
     PROBABILITY,

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from pincite.baselines.encoders import open_encoder
-from pincite.baselines.fused_encoder import EncodedFusedMatcher, RememberingEncoder
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.sentence_model import SentenceModel
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.text.stemming import stemmer
+from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.fused_encoder import EncodedFusedMatcher, RememberingEncoder
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime", reason="needs the extra pincite[transformers]")

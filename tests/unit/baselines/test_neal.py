@@ -6,11 +6,17 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from pincite.baselines.neal import NealMatcher, NealModel
-from pincite.baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn, loss
-from pincite.baselines.tfidf import TfIdfMatcher
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.neal import NealMatcher, NealModel
+from pincite_evaluation.baselines.neal_learning import (
+    Instances,
+    NealRecipe,
+    TrainingPaper,
+    learn,
+    loss,
+)
+from pincite_evaluation.baselines.tfidf import TfIdfMatcher
 
 
 def paper(*sentences):

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pincite.baselines.bm25 import Bm25Matcher
-from pincite.baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from pincite.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.bm25 import Bm25Matcher
+from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3
+from pincite_evaluation.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
 from tiny_transformer import tiny_transformer
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -196,8 +196,6 @@ def test_fields_and_numbers_are_the_papers_and_go_to_bm25():
 
 
 def test_what_reads_it_needs_no_torch():
-    code = (
-        "import sys, pincite.baselines.reranker; print({'torch', 'onnxruntime'} & set(sys.modules))"
-    )
+    code = "import sys, pincite_evaluation.baselines.reranker; print({'torch', 'onnxruntime'} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "set()"

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from pincite.baselines.encoders import Encoder, open_encoder
-from pincite.baselines.sbert import Content, SbertMatcher, common_components
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.encoders import Encoder, open_encoder
+from pincite_evaluation.baselines.sbert import Content, SbertMatcher, common_components
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from pincite.baselines.tfidf import TfIdfMatcher
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.tfidf import TfIdfMatcher
 
 SENTENCES = st.lists(
     st.lists(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from pincite.baselines.symmetric import SymmetricMatcher
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.symmetric import SymmetricMatcher
 
 WORDS = {"the": [0, 0, 1], "cat": [2, 0, 0], "dog": [0, 1, 0], "anti": [-1, 0, 0]}
 COUNTS = [500, 1, 100, 1]

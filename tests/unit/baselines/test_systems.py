@@ -5,12 +5,12 @@ import pickle
 
 import pytest
 
-from pincite.baselines.bm25 import Bm25Matcher
-from pincite.baselines.systems import SYSTEMS, chosen
 from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 from pincite.settings import SYSTEM_NAMES
+from pincite_evaluation.baselines.bm25 import Bm25Matcher
+from pincite_evaluation.baselines.systems import SYSTEMS, chosen
 
 ABLATIONS = ("d1", "reverse", "dot", "greedy", "uniform", "uniform-nostop", "markers", "unk")
 RECIPES = {

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pincite.baselines.model_folder import ModelFolder
-from pincite.baselines.neal import NealModel
 from pincite.cli import main, output
 from pincite.matching.vectors import save
+from pincite_evaluation.baselines.model_folder import ModelFolder
+from pincite_evaluation.baselines.neal import NealModel
 
 BIB = """
 @string{acl = "ACL"}

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.evaluation.facets.classifier import (
+from pincite.model.problems import InputError
+from pincite_evaluation.facets.classifier import (
     FILE,
     FacetClassifier,
     decided,
     features,
 )
-from pincite.model.problems import InputError
 
 NAMES = ("accuracy", "accuracy rise", "method", "rise")
 LEMMAS = {"methods": "method", "rises": "rise", "rose": "rise"}

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from pincite.evaluation.evidence.corpus import CitedPassage, text_id
-from pincite.evaluation.evidence.judgements import agreement, judged, read_judgements
-from pincite.evaluation.evidence.run import evaluate
-from pincite.evaluation.evidence.samples import of_others, samples_of_judged
-from pincite.evaluation.matcher_training import Sample, dealt, train
-from pincite.evaluation.measures.calibration import calibration_error, reliability
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.vectors import WordVectors
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.evidence.corpus import CitedPassage, text_id
+from pincite_evaluation.evidence.judgements import agreement, judged, read_judgements
+from pincite_evaluation.evidence.run import evaluate
+from pincite_evaluation.evidence.samples import of_others, samples_of_judged
+from pincite_evaluation.matcher_training import Sample, dealt, train
+from pincite_evaluation.measures.calibration import calibration_error, reliability
 
 PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"
 FEATURES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
@@ -193,7 +193,7 @@ def test_an_evaluation_from_a_draft_and_a_file_of_judgements(tmp_path):
     (folder / "drafts.json").write_text('{"thesis": "main.tex"}')
     (folder / "main.tex").write_text(DRAFT)
     (folder / "refs.bib").write_text(BIB)
-    from pincite.evaluation.evidence.corpus import cited_passages
+    from pincite_evaluation.evidence.corpus import cited_passages
 
     passages = list(cited_passages(tmp_path))
     assert [each.cited for each in passages] == ["grids", "beams", "tags"]

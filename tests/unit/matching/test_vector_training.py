@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from pincite.baselines.encoders import Encoder, open_encoder
-from pincite.cli.vectors import app
-from pincite.evaluation.corpora.text import passages, sentences
-from pincite.evaluation.encoded_words import encoded_words
 from pincite.matching.training import train
 from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.encoders import Encoder, open_encoder
+from pincite_evaluation.commands.vectors import app
+from pincite_evaluation.corpora.text import passages, sentences
+from pincite_evaluation.encoded_words import encoded_words
 from tiny_transformer import tiny_transformer
 
 S2ORC = {
@@ -232,7 +232,7 @@ class TestTraining:
 
     def test_two_processes_give_the_same_bytes(self, text: Path, tmp_path: Path) -> None:
         code = (
-            "import sys; from pincite.cli.vectors import app;"
+            "import sys; from pincite_evaluation.commands.vectors import app;"
             "app(['train', '--dimensions', '8', '--epochs', '2', *sys.argv[1:]])"
         )
         written = []

@@ -1,0 +1,21 @@
+"""Other published systems that implement the protocols of ranking and matching."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pincite.matching.base import SentenceMatcher
+    from pincite.matching.vectors import WordVectors
+    from pincite.settings import MatchingSettings
+
+
+def make_matcher(settings: MatchingSettings, vectors: WordVectors) -> SentenceMatcher[Any]:
+    """Make the sentence matcher that settings name; raises `InputError` if it is unavailable."""
+    from .model_folder import ModelFolder
+    from .systems import named
+
+    system = named(settings.system)
+    if settings.model is not None:
+        system = system.with_model(ModelFolder.read(settings.model))
+    return system.matcher(vectors)

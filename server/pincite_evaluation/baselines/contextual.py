@@ -1,0 +1,186 @@
+r"""Asymmetric matching with contextual word vectors (Ricci et al. 2022: **Asymm SciBERT**).
+
+The arithmetic is that of `AsymmetricMatcher`; a word is a WordPiece, its vector that of the
+transformer's last layer, and p(w) the frequency of the piece.
+
+What the paper leaves open: the transformer reads a sentence's pieces up to the truncation, and its
+special tokens do not count as words. Where we differ: the encoder is any available one, theirs is
+SciBERT; they count pieces in ACL ARC, we in the vocabulary of the word vectors, splitting each word
+into pieces and using its number of occurrences. That leaves out words that were too rare for the
+vocabulary, and punctuation, which therefore has no weight here; nor have unknown pieces, which
+would all match each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.matching.coverage import MARKED_FROM, covered, product, unit
+from pincite.matching.sentence_vocabulary import Indices, Marks, Reading, SentenceWords, is_telling
+from pincite.matching.top_sentences import best_first
+from pincite.matching.vectors import WordVectors
+from pincite.model.papers import ReferencePaper
+from pincite.model.problems import check_parameters
+from pincite.model.results import SupportingSentence
+from pincite.text.markers import without_markers
+
+from .encoders import Encoder, Floats, Ids, Pieces
+
+#: Marks are made on words: all of a sentence, even beyond the truncation.
+_READING = Reading(truncation=None)
+
+Spans = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedPieces:
+    """The pieces of a paper's words.
+
+    `vectors` (N×D) of all N pieces have length 1. The pieces of sentence
+    ``words.positions[sentences[i]]`` begin at ``starts[i]``. Each content word of `words` has the
+    pieces from ``first`` up to ``last`` (exclusive); other words, and those beyond the truncation,
+    have none.
+    """
+
+    words: SentenceWords
+    vectors: Floats
+    sentences: tuple[int, ...]
+    starts: Indices
+    first: Indices
+    last: Indices
+
+    def marks(self, matched: Marks) -> Marks:
+        """Return which words are matched completely, given which of the N pieces are matched."""
+        until = np.concatenate([[0], np.cumsum(matched)])
+        inside: Marks = until[self.last] - until[self.first] == self.last - self.first
+        return inside & (self.last > self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextualMatcher:
+    """Matches by how well a sentence's contextual pieces cover those of the citance.
+
+    The fields are as in `AsymmetricMatcher`; `truncation` counts pieces, and `vectors` only provide
+    frequencies. Raises `InputError` for numbers out of range.
+    """
+
+    encoder: Encoder
+    vectors: WordVectors
+    d: float = 4.0
+    alpha: float = 1e-4
+    k: int = 2
+    truncation: int | None = 100
+    weights: Literal["inverse-frequency", "uniform"] = "inverse-frequency"
+
+    def __post_init__(self) -> None:
+        check_parameters(
+            self,
+            d=(self.d > 0.0, "a number above 0"),
+            alpha=(0.0 < self.alpha < np.inf, "a number above 0"),
+            k=(self.k >= 1, "1 sentence or more"),
+            truncation=(self.truncation is None or self.truncation >= 1, "1 or more, or none"),
+        )
+
+    def fit(self, paper: ReferencePaper) -> FittedPieces:
+        """Encode the sentences of `paper`; the last papers are cached."""
+        return _fitted(self.encoder, SentenceWords.of(paper, _READING), self.truncation)
+
+    def match(
+        self, citance: str, fitted: FittedPieces, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the best `number` (K) sentences that share anything with the citance.
+
+        Content words are marked if all their pieces have a cosine of 0.71 or more with pieces of
+        content words of the citance.
+        """
+        read, owners, words = self._citance(citance)
+        if not len(owners) or not fitted.sentences:
+            return []
+        cosines = product(unit(read.vectors), fitted.vectors.T)
+        weights = self._weights(read.ids)
+        found = best_first(
+            weights / weights.sum() @ covered(cosines, fitted.starts, self.d),
+            self.k if number is None else number,
+        )
+        telling = np.array([is_telling(word) for word in words])[owners]
+        marks = fitted.marks((cosines[telling] >= MARKED_FROM).any(axis=0))
+        chosen = [(fitted.sentences[index], score) for index, score in found]
+        return fitted.words.supporting(chosen, marks)
+
+    def _citance(self, citance: str) -> tuple[Pieces, Indices, tuple[str, ...]]:
+        """Return the pieces (n) of the citance's words, the word of each (n), and all words."""
+        placed = list(_READING.placed(citance))
+        spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
+        text = without_markers(citance) if placed else ""
+        read = self.encoder.pieces([text], self.truncation)[0]
+        kept, owners = _of_words(read, spans, self.encoder.unknown)
+        return kept, owners, tuple(word for word, _, _ in placed)
+
+    def _weights(self, ids: Ids) -> npt.NDArray[np.float64]:
+        if self.weights == "uniform":
+            return np.ones(len(ids))
+        frequencies = piece_frequencies(self.encoder, self.vectors)
+        p = np.array([frequencies.get(number, 0.0) for number in ids.tolist()])
+        return np.asarray(self.alpha / (self.alpha + p), np.float64)
+
+
+@lru_cache(maxsize=4)
+def piece_frequencies(encoder: Encoder, vectors: WordVectors) -> dict[int, float]:
+    """Return p(w) of the encoder's pieces, by id, in the vocabulary of the word vectors."""
+    mass: dict[int, float] = {}
+    probabilities = vectors.probability(vectors.words).tolist()
+    for ids, p in zip(encoder.ids(vectors.words), probabilities, strict=True):
+        for number in ids:
+            mass[number] = mass.get(number, 0.0) + p
+    total = sum(mass.values()) or 1.0
+    return {number: p / total for number, p in mass.items()}
+
+
+@lru_cache(maxsize=8)
+def _fitted(encoder: Encoder, words: SentenceWords, truncation: int | None) -> FittedPieces:
+    sentences = words.paper.sentences
+    read = encoder.pieces(
+        [without_markers(sentences[position].text) for position in words.positions], truncation
+    )
+    vectors: list[Floats] = [np.zeros((0, encoder.dimensions), np.float32)]
+    first = np.zeros(len(words.columns), np.intp)
+    last = np.zeros(len(words.columns), np.intp)
+    starts: list[int] = []
+    filled: list[int] = []
+    reached = 0
+    telling = np.array([is_telling(word) for word in words.vocabulary], np.bool_)[words.columns]
+    for index, pieces in enumerate(read):
+        place = words.places(index)
+        kept, _ = _of_words(pieces, words.spans[place], encoder.unknown)
+        if not len(kept.ids):
+            continue
+        # Words and pieces are both in text order, so a word's pieces are contiguous.
+        begins = np.searchsorted(kept.spans[:, 1], words.spans[place][:, 0], side="right")
+        ends = np.searchsorted(kept.spans[:, 0], words.spans[place][:, 1], side="left")
+        first[place] = reached + begins
+        last[place] = reached + np.where(telling[place], ends, begins)
+        filled.append(index)
+        starts.append(reached)
+        vectors.append(kept.vectors)
+        reached += len(kept.ids)
+    return FittedPieces(
+        words=words,
+        vectors=unit(np.concatenate(vectors)),
+        sentences=tuple(filled),
+        starts=np.asarray(starts, np.intp),
+        first=first,
+        last=last,
+    )
+
+
+def _of_words(pieces: Pieces, words: Spans, unknown: int | None) -> tuple[Pieces, Indices]:
+    """Return the known pieces that belong to words (W×2), and the first word of each."""
+    owners = np.searchsorted(words[:, 1], pieces.spans[:, 0], side="right")
+    inside = np.append(words[:, 0], np.iinfo(np.int32).max)[owners] < pieces.spans[:, 1]
+    kept = inside & (pieces.ids != (-1 if unknown is None else unknown))
+    return Pieces(pieces.ids[kept], pieces.spans[kept], pieces.vectors[kept]), owners[kept]

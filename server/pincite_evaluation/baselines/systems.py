@@ -1,0 +1,323 @@
+"""The sentence matchers by the names that ``--system`` and the setting `system` use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from math import inf
+from pathlib import Path
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.base import SentenceMatcher
+from pincite.matching.fused import FusedMatcher
+from pincite.matching.sentence_model import SentenceModel
+from pincite.matching.vector_recipe import VectorRecipe
+from pincite.matching.vectors import WordVectors
+from pincite.model.problems import InputError
+
+from .bm25 import Bm25Matcher
+from .citret import CitRetMatcher
+from .contextual import ContextualMatcher
+from .encoders import Encoder, open_encoder
+from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
+from .fused_encoder import EncodedFusedMatcher
+from .model_folder import ModelFolder
+from .neal import NealMatcher, NealModel
+from .reranker import CrossEncoder, RerankerMatcher
+from .sbert import SbertMatcher
+from .symmetric import SymmetricMatcher
+from .tfidf import TfIdfMatcher
+
+#: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
+_SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
+#: The kind of models whose folder has no transformer.
+_FUSED_ENCODER = "fused-encoder"
+#: The file of a model of `fused`, in the folder of a part.
+_SENTENCE_MODEL = "sentence-model.json"
+_SWITCHES = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A matcher by name: its class, and where it differs from the class's defaults.
+
+    `training` is the recipe of its word vectors, None if any vectors will do. `kind` is that of the
+    trained models it takes, "" for none, and `model` the one it has. `changed` are the parameters
+    that were set by hand to a different value.
+    """
+
+    name: str
+    matcher_class: type[Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] | None = None
+    changed: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = ""
+    model: ModelFolder | None = None
+
+    @property
+    def _defaults(self) -> dict[str, Any]:
+        """The fields of the matcher, with their defaults."""
+        return {one.name: one.default for one in fields(self.matcher_class)}
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Return whether the matcher uses word vectors."""
+        return "vectors" in self._defaults
+
+    @property
+    def uses_encoder(self) -> bool:
+        """Return whether the matcher uses a transformer."""
+        return "encoder" in self._defaults
+
+    @property
+    def base(self) -> str:
+        """The name of the transformer, "" for systems without; `InputError` if it is missing."""
+        if self.model is not None:
+            return self.model.base
+        return open_encoder().name if self.uses_encoder else ""
+
+    @property
+    def recipe(self) -> VectorRecipe | None:
+        """The recipe for training its word vectors, None if it uses existing ones."""
+        if not self.uses_vectors:
+            return None
+        shared = {_SHARED[name]: self.parameters[name] for name in _SHARED & self.parameters.keys()}
+        recipe = replace(VectorRecipe(), **shared, **(self.training or {}))
+        return None if self.training is None and recipe == VectorRecipe() else recipe
+
+    @property
+    def settable(self) -> frozenset[str]:
+        """The names of the parameters that can be set."""
+        return frozenset(self._hints())
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All parameters that can be set, with JSON values."""
+        recipe = {name: getattr(self.recipe, name, None) for name in _training_hints()}
+        values = {**self._defaults, **recipe, **self.parameters}
+        trained = self.recipe is not None
+        shown = (name for name in self._hints() if trained or name not in recipe)
+        # JSON has no infinite numbers.
+        return {name: "inf" if values[name] == inf else values[name] for name in shown}
+
+    def having(self, given: Mapping[str, str]) -> System:
+        """Return the system with those of the `given` parameters that it has.
+
+        Values are strings, as on a command line; raises `InputError` for invalid ones.
+        """
+        values = {
+            name: _value(name, given[name], hint)
+            for name, hint in self._hints().items()
+            if name in given
+        }
+        before = self.params
+        own = {n: value for n, value in values.items() if n not in before or before[n] != value}
+        of_training = {name: own[name] for name in own.keys() & _training_hints().keys()}
+        of_matcher = {name: own[name] for name in own.keys() - of_training.keys()}
+        training = {**(self.training or {}), **of_training} or self.training
+        system = replace(
+            self,
+            parameters={**self.parameters, **of_matcher},
+            training=training,
+            changed={**self.changed, **own},
+        )
+        system._check()
+        return system
+
+    def with_model(self, model: ModelFolder) -> System:
+        """Return the system with a trained model; raises `InputError` for one of another kind."""
+        if model.kind != self.kind:
+            takes = f"takes models of kind {self.kind!r}" if self.kind else "takes no model"
+            raise InputError(f"{self.name} {takes}; {model.folder} is of kind {model.kind!r}")
+        return replace(self, model=model, changed={**self.changed, "model": model.folder.name})
+
+    def matcher(
+        self, vectors: WordVectors | None = None, paper: str | None = None
+    ) -> SentenceMatcher[Any]:
+        """Make the matcher, with the part of its model that was not trained on a given paper.
+
+        Raises `InputError` if the vectors are unsuitable or a model is missing.
+        """
+        part = None if self.model is None else self.model.part(paper)
+        return self._made(
+            {
+                "vectors": lambda: vectors,
+                "model": lambda: self._trained(part),
+                "sentence_model": lambda: (
+                    None if part is None else SentenceModel.load(part / _SENTENCE_MODEL)
+                ),
+                "encoder": lambda: open_encoder(None if self.kind == _FUSED_ENCODER else part),
+            }
+        )
+
+    def _trained(self, part: Path | None) -> NealModel | CrossEncoder:
+        if part is None:
+            raise InputError(
+                f"{self.name} needs a trained model: pincite train {self.kind} CORPUS -o FOLDER, "
+                "and --model FOLDER"
+            )
+        return NealModel.load(part) if self.kind == "neal" else CrossEncoder.load(part)
+
+    def _made(self, given: Mapping[str, Callable[[], Any]]) -> SentenceMatcher[Any]:
+        own = {name: given[name]() for name in self._defaults if name in given}
+        matcher: SentenceMatcher[Any] = self.matcher_class(**own, **self.parameters)
+        return matcher
+
+    def _check(self) -> None:
+        """Raise `InputError` for parameters that are invalid with any vectors and model."""
+        _ = self.recipe
+        parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
+        empty = {"vectors": WordVectors.empty, "encoder": Encoder.empty}
+        replace(self, parameters=parameters)._made(empty)
+
+    def _hints(self) -> dict[str, Any]:
+        hints = get_type_hints(self.matcher_class)
+        settable = {name: hints[name] for name in self._defaults if _is_settable(hints[name])}
+        # A model, such as that of `fused`, goes with the vectors that it was trained with.
+        trains_vectors = self.uses_vectors and not self.kind
+        return {**settable, **(_training_hints() if trains_vectors else {})}
+
+
+def _training_hints() -> dict[str, Any]:
+    return {
+        name: hint
+        for name, hint in get_type_hints(VectorRecipe).items()
+        if name not in _SHARED.values()
+    }
+
+
+def _is_settable(hint: Any) -> bool:  # noqa: ANN401 - any annotation
+    if get_origin(hint) in (Union, UnionType):
+        return all(map(_is_settable, get_args(hint)))
+    return hint in (bool, int, float, NoneType) or get_origin(hint) is Literal
+
+
+def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
+    """Return the value of `written` for a type annotation."""
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    expected: list[str] = []
+    for choice in choices:
+        if choice is NoneType:
+            if written.lower() == "none":
+                return None
+            expected.append("none")
+        elif get_origin(choice) is Literal:
+            if written in get_args(choice):
+                return written
+            expected += get_args(choice)
+        elif choice is bool:
+            if written.lower() in _SWITCHES:
+                return _SWITCHES[written.lower()]
+            expected += _SWITCHES
+        else:
+            try:
+                return choice(written)
+            except ValueError:
+                expected.append("a whole number" if choice is int else "a number")
+    raise InputError(f"{name}={written}: expected {' or '.join(expected)}")
+
+
+def _system(
+    name: str,
+    matcher_class: type[Any],
+    kind: str = "",
+    training: Mapping[str, Any] | None = None,
+    **parameters: Any,  # noqa: ANN401 - of the matcher
+) -> System:
+    return System(name, matcher_class, parameters, training, kind=kind)
+
+
+_TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
+
+#: Our own: with and without the words in which others cite a paper, and with a transformer. Ricci
+#: et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
+#: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
+#: with the two rows after it. Nomoto (2016).
+_ROWS = (
+    _system("fused", FusedMatcher, "fused"),
+    _system("fused-alone", FusedMatcher, "fused", others=False),
+    _system("fused-encoder", EncodedFusedMatcher, _FUSED_ENCODER),
+    _system("asymmetric", AsymmetricMatcher),
+    _system("asymmetric-d1", AsymmetricMatcher, d=1.0),
+    _system("asymmetric-reverse", AsymmetricMatcher, direction="reverse"),
+    _system("asymmetric-reverse-d1", AsymmetricMatcher, direction="reverse", d=1.0),
+    _system("asymmetric-dot", AsymmetricMatcher, similarity="dot"),
+    _system("asymmetric-greedy", AsymmetricMatcher, optimisation="greedy"),
+    _system("asymmetric-uniform", AsymmetricMatcher, weights="uniform"),
+    _system("asymmetric-uniform-nostop", AsymmetricMatcher, weights="uniform-nostop"),
+    _system("asymmetric-trained", AsymmetricMatcher, training={}),
+    _system("asymmetric-markers", AsymmetricMatcher, training={}, markers="keep"),
+    _system("asymmetric-unk", AsymmetricMatcher, training={"min_count": 35}, unk=True),
+    _system("symmetric", SymmetricMatcher),
+    _system("bm25-2field", Bm25Matcher, fields=_TWO),
+    _system("bm25-3field", Bm25Matcher, fields=_THREE),
+    _system("bm25-2field-boosted", Bm25Matcher, fields=_TWO, clauses="terms", boost_first=True),
+    _system("bm25-2field-sum", Bm25Matcher, fields=_TWO, combination="sum"),
+    _system("bm25-3field-sum", Bm25Matcher, fields=_THREE, combination="sum"),
+    _system(
+        "bm25", Bm25Matcher, fields=(PLAIN,), combination="sum", k=2, boost=1.0, mask_math=False
+    ),
+    _system("tfidf", TfIdfMatcher),
+    _system("neal", NealMatcher, "neal"),
+    _system("bm25-rerank", RerankerMatcher, "reranker"),
+    _system("sbert", SbertMatcher, "citret"),
+    _system("sbert-wce", SbertMatcher, "citret", wce=True),
+    _system("sbert-wce-d", SbertMatcher, "citret", wce=True, denoise=True),
+    _system("citret", CitRetMatcher, "citret"),
+    _system("asymmetric-contextual", ContextualMatcher),
+    _system("asymmetric-contextual-d1", ContextualMatcher, d=1.0),
+    _system("asymmetric-contextual-uniform", ContextualMatcher, weights="uniform"),
+)
+SYSTEMS: Mapping[str, System] = MappingProxyType({system.name: system for system in _ROWS})
+
+
+def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tuple[System, ...]:
+    """Return the systems and, for each trained model, copies of the systems that take it.
+
+    A system that requires a model appears only with the given ones. Raises `InputError` for a model
+    that no system takes.
+    """
+    for model in models:
+        if model.kind not in {system.kind for system in systems}:
+            raise InputError(
+                f"{model.folder}: no chosen system takes a model of kind {model.kind!r}"
+            )
+    found: list[System] = []
+    for system in systems:
+        own = [system.with_model(model) for model in models if model.kind == system.kind]
+        found += (*(() if own and not system.uses_encoder else (system,)), *own)
+    return tuple(found)
+
+
+def named(name: str) -> System:
+    """Return the system with a name; raises `InputError` if there is none."""
+    try:
+        return SYSTEMS[name]
+    except KeyError:
+        raise InputError(f"no system {name!r}; there are {', '.join(SYSTEMS)}") from None
+
+
+def chosen(
+    names: Iterable[str], given: Sequence[str] = (), top: int | None = None
+) -> tuple[System, ...]:
+    """Return the systems with these names, each once, with parameters written ``NAME=VALUE``.
+
+    A parameter applies to all systems that have it; `top` is the K of all. Raises `InputError` for
+    unknown names, parameters and values.
+    """
+    systems = tuple(named(name) for name in dict.fromkeys(names))
+    parameters: dict[str, str] = {}
+    for one in (*given, *(() if top is None else (f"k={top}",))):
+        name, separator, value = (part.strip() for part in one.partition("="))
+        if not separator:
+            raise InputError(f"{one or repr(one)}: expected PARAM=VALUE")
+        if parameters.setdefault(name, value) != value:
+            raise InputError(f"{name}={parameters[name]} and {name}={value} cannot be combined")
+    known = frozenset[str]().union(*(system.settable for system in systems))
+    for name in parameters:
+        if name not in known:
+            there_are = ", ".join(sorted(known))
+            raise InputError(f"no system has a parameter {name!r}; there are {there_are}")
+    return tuple(system.having(parameters) for system in systems)

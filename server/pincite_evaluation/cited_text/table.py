@@ -1,0 +1,237 @@
+"""Compute the rows of cited text identification, one system at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import count
+from pathlib import Path
+
+from pincite.matching.vector_recipe import VectorRecipe
+from pincite.model.problems import Problem
+from pincite.text.tokens import words
+
+from ..baselines.model_folder import ModelFolder
+from ..baselines.systems import System
+from ..corpora.annotations import AnnotatedCorpus
+from ..corpora.scisumm import read_scisumm
+from ..measures.bootstrap import bootstrap_f1
+from ..progress import Progress, Steps, ignored
+from ..records import Record, Records
+from .choices import Choices, choose
+from .fused_training import ENCODED, kept_fused
+from .human import human
+from .neal_training import KIND as NEAL
+from .neal_training import kept_neal
+from .overlap import Counts, Scorer, right_and_chosen, total
+from .results import CitedTextResult, Curve, Human, PaperCounts, Row
+from .rouge import rouge_s_star
+from .trained_vectors import train_vectors
+
+#: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
+POWERS = tuple(range(1, 11))
+POWERED = ("asymmetric", "asymmetric-reverse")
+#: Figure 4: recall by the number of sentences, of these.
+DEPTHS = tuple(range(1, 11))
+#: Figure 4 of Nomoto (2016), whose λ is our `mix`.
+MIXES = tuple(tenth / 10 for tenth in range(11))
+RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A finished row, and the choices and counts behind it, by paper."""
+
+    row: Row
+    choices: tuple[Choices, ...]
+    counts: tuple[Counts, ...]
+
+
+class Evaluation:
+    """Systems on the papers of one corpus; `result` returns all rows that are finished."""
+
+    def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
+        """Evaluate on `corpus`, read from the data folder at `path`, in `jobs` processes."""
+        self.corpus = corpus
+        #: The files of word vectors for the systems that have a recipe.
+        self.trained: dict[VectorRecipe, Path] = {}
+        #: Trained models by their kind, for the systems that have none of their own.
+        self.models: dict[str, ModelFolder] = {}
+        self._path = path
+        self._jobs = jobs
+        self._scored: list[_Scored] = []
+        self._curves: dict[str, tuple[Curve, ...]] = {}
+
+    def add(self, system: System, progress: Progress = ignored) -> Row:
+        """Run a system and return its row; with a recipe, it uses the vectors in `trained`."""
+        choices = self._choose(system, progress=progress)
+        counts = self._by_citance(choices)
+        scored = _Scored(self._row(system, choices, counts), tuple(choices), tuple(counts))
+        self._scored.append(scored)
+        return scored.row
+
+    def train(self, recipes: Sequence[VectorRecipe], steps: Steps) -> None:
+        """Train word vectors on the training papers of the corpus, or load cached ones."""
+        self.trained.update(train_vectors(self._path, recipes, self._jobs, steps))
+
+    def train_neal(self, progress: Progress = ignored) -> None:
+        """Train NEAL on the annotated papers, or load the cached model."""
+        is_train = self.corpus.split == "train"
+        annotated = self.corpus if is_train else read_scisumm(self._path, "train")
+        self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
+
+    def train_fused(self, kind: str, progress: Progress = ignored) -> None:
+        """Train the model of `fused` in folds of the annotated papers, or load the cached one.
+
+        `kind` selects the model with or without a transformer. Other papers are matched with the
+        packaged model, which was not trained on them.
+        """
+        if self.corpus.split == "train":
+            papers, encoded = self.corpus.papers, kind == ENCODED
+            self.models[kind] = kept_fused(papers, encoded=encoded, progress=progress)
+
+    def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
+        """Compute the curves of the papers' figures for the `systems` that appear there."""
+        powered = [system for system in systems if system.name in POWERED]
+        mixed = [system for system in systems if system.kind == NEAL]
+        recalled = [system for system in systems if system.name in RECALLED]
+        runs = count(1)
+        steps = len(powered) * len(POWERS) + len(mixed) * len(MIXES) + len(recalled)
+
+        def f1_by(name: str, values: Sequence[float], system: System) -> Curve:
+            points = []
+            for value in values:
+                counts = self._by_citance(self._choose(system.having({name: str(value)})))
+                points.append((float(value), total(counts).measure.f1))
+                progress(next(runs), steps)
+            return Curve(system.name, tuple(points))
+
+        def recall_by_k(system: System) -> Curve:
+            deepest = self._choose(system, number=max(DEPTHS))
+            points = []
+            for depth in DEPTHS:
+                counts = self._by_citance([one.first(depth) for one in deepest])
+                points.append((float(depth), total(counts).measure.recall))
+            progress(next(runs), steps)
+            return Curve(system.name, tuple(points))
+
+        self._curves = {
+            "f1_by_d": tuple(f1_by("d", POWERS, system) for system in powered),
+            "f1_by_mix": tuple(f1_by("mix", MIXES, system) for system in mixed),
+            "recall_by_k": tuple(map(recall_by_k, recalled)),
+        }
+
+    def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
+        """Return the result so far, rows in the order in which they finished."""
+        return CitedTextResult(
+            corpus=str(self._path),
+            split=self.corpus.split,
+            papers=len(self.corpus.papers),
+            citances=self.corpus.citances,
+            rows=tuple(scored.row for scored in self._scored),
+            per_paper=tuple(self._per_paper()),
+            human=self._human,
+            problems=tuple(problems),
+            records=Records(tuple(partial(self._records, scored) for scored in self._scored)),
+            **self._curves,
+        )
+
+    def _records(self, scored: _Scored) -> Iterator[Record]:
+        """Yield what the system of a row chose for every citance."""
+        for paper, choices in zip(self.corpus.papers, scored.choices, strict=True):
+            for number, citance in enumerate(paper.citances):
+                yield {
+                    "system": scored.row.name,
+                    "paper": paper.id,
+                    "citance": citance.number,
+                    "citing": citance.citing,
+                    "text": citance.text,
+                    "chosen": [
+                        {
+                            "sid": paper.sids[position],
+                            "score": score,
+                            "text": paper.paper.sentences[position].text,
+                        }
+                        for position, score in zip(
+                            choices.positions[number], choices.scores[number], strict=True
+                        )
+                    ],
+                }
+
+    def _choose(
+        self, system: System, number: int | None = None, progress: Progress = ignored
+    ) -> list[Choices]:
+        if system.model is None and system.kind in self.models:
+            system = system.with_model(self.models[system.kind])
+        recipe = system.recipe
+        vectors = None if recipe is None else self.trained[recipe]
+        return choose(self._path, self.corpus, system, vectors, number, self._jobs, progress)
+
+    def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
+        pairs = list(zip(self._scorers, self._answers(choices), strict=True))
+        lengths = [
+            length[position]
+            for length, one in zip(self._lengths, choices, strict=True)
+            for found in one.positions
+            for position in found
+        ]
+        return Row(
+            system=system.name,
+            params=system.params,
+            k=int(system.params["k"]),
+            official=total(s.official(a) for s, a in pairs).measure,
+            citance=total(counts).measure,
+            ci95=bootstrap_f1(*right_and_chosen(counts)),
+            union=total(s.union(a) for s, a in pairs).measure,
+            rouge_s=rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
+            rouge_s_repaired=rouge_s_star(
+                (file for s, a in pairs for file in s.official_pairs(a, written=False)),
+                irregular=True,
+            ),
+            sentences_per_citance=len(lengths) / max(1, self.corpus.citances),
+            mean_length=sum(lengths) / max(1, len(lengths)),
+            seconds=sum(one.seconds for one in choices),
+            changed=system.changed,
+            base=system.base,
+        )
+
+    def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:
+        return [
+            scorer.citance(answers)
+            for scorer, answers in zip(self._scorers, self._answers(choices), strict=True)
+        ]
+
+    def _answers(self, choices: Sequence[Choices]) -> list[list[list[str]]]:
+        """Return the ids of the chosen sentences, by paper and citance."""
+        return [one.sids(paper) for one, paper in zip(choices, self.corpus.papers, strict=True)]
+
+    def _per_paper(self) -> Iterator[PaperCounts]:
+        for number, (paper, scorer) in enumerate(
+            zip(self.corpus.papers, self._scorers, strict=True)
+        ):
+            counts = [scored.counts[number] for scored in self._scored]
+            yield PaperCounts(
+                paper.id,
+                paper.paper.title,
+                len(paper.citances),
+                len(paper.sids),
+                tuple(c.tp for c in counts),
+                tuple(c.tp + c.fp for c in counts),
+                scorer.citance.wanted,
+            )
+
+    @cached_property
+    def _scorers(self) -> list[Scorer]:
+        return [Scorer(paper) for paper in self.corpus.papers]
+
+    @cached_property
+    def _lengths(self) -> list[list[int]]:
+        return [
+            [len(words(sentence.text)) for sentence in paper.paper.sentences]
+            for paper in self.corpus.papers
+        ]
+
+    @cached_property
+    def _human(self) -> Human | None:
+        return human(self.corpus.papers)

@@ -1,0 +1,363 @@
+"""Fine-tune a transformer on annotated papers, by folds, and export models that run without torch.
+
+A `Recipe` is that of CitRet's sentence encoder or of UniHD's re-ranker. Both start from the same
+local weights and end as ``model.onnx`` with ``tokenizer.json``: one for each fold and one for all
+papers. Finished parts are not trained again.
+
+The same papers, recipe, weights and machine give the same model; on a GPU, nearly the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import logging
+import shutil
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import asdict, dataclass
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from pincite.model.problems import InputError, check_parameters
+
+from ..baselines.encoders import TRAINING, installed_weights, needed, open_encoder
+from ..baselines.model_folder import Fold, ModelFolder
+from ..corpora.annotations import AnnotatedPaper
+from ..folds import FOLDS, folds_to_train
+from ..progress import Progress, ignored
+from .overlap import Scorer
+
+#: Pieces of a text with special tokens, and their segment ids.
+Read = tuple[list[int], list[int]]
+
+_ALL = "all"
+_TRAINED = "training.json"
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+#: This many batches are drawn together and sorted by length, to reduce padding.
+_BATCHES_SORTED = 16
+
+
+class Pair(NamedTuple):
+    """Two texts, and the model's target for them, from 0 to 1."""
+
+    first: str
+    second: str
+    label: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(ABC):
+    """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
+
+    `kind` is that of the model's folder; `options` are passed to the `model_class` of transformers.
+    Texts are truncated to `longest` pieces, None for the limit of the weights. Gradients are
+    clipped to norm `clip`. Raises `InputError` for numbers out of range.
+    """
+
+    kind: ClassVar[str]
+    model_class: ClassVar[str]
+    options: ClassVar[Mapping[str, Any]] = {}
+    longest: ClassVar[int | None] = None
+
+    rate: float = 2e-5
+    decay: float = 0.0
+    clip: float = 1.0
+    epochs: int = 3
+    batch: int = 16
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_parameters(
+            self,
+            rate=(0.0 < self.rate < np.inf, "a number above 0"),
+            decay=(0.0 <= self.decay < np.inf, "a number from 0"),
+            clip=(self.clip > 0.0, "a number above 0"),
+            epochs=(self.epochs >= 1, "1 or more"),
+            batch=(self.batch >= 1, "1 or more"),
+            seed=(self.seed >= 0, "0 or more"),
+        )
+
+    @abstractmethod
+    def pairs(self, papers: Sequence[Judged], known: dict[str, list[Pair]]) -> list[Pair]:
+        """Return the pairs of some papers.
+
+        The parts of a model share most papers: `known` may keep the pairs of each by its id.
+        """
+
+    @abstractmethod
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+        """Tokenise pairs: a `Read` for each text that the model reads."""
+
+    @abstractmethod
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        """Return the loss of a batch from torch, the output, the attention mask, and the labels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A paper with its judged citances: text, and positions of the chosen sentences.
+
+    A sentence counts as chosen if any annotator chose it; citances without any are left out.
+    """
+
+    paper: AnnotatedPaper
+    citances: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @staticmethod
+    def of(paper: AnnotatedPaper) -> Judged:
+        """Collect the annotators' choices."""
+        citances = zip(paper.citances, Scorer(paper).cited, strict=True)
+        return Judged(
+            paper,
+            tuple(
+                (citance.text, tuple(sorted(cited)))
+                for citance, cited in citances
+                if cited and citance.text.strip()
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A model to be trained: its data, its identity, and its folder."""
+
+    folder: Path
+    pairs: list[Pair]
+    origin: str
+
+
+def require_training(base: Path | None = None) -> tuple[str, Path]:
+    """Return name and folder of the base weights; raise `InputError` if training is impossible."""
+    for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
+        needed(module, TRAINING)
+    if base is None:
+        return installed_weights()
+    if not (base / "config.json").is_file():
+        raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
+    return base.resolve().name, base
+
+
+def train_parts(
+    papers: Sequence[AnnotatedPaper],
+    folder: Path,
+    base: Path | None,
+    recipe: Recipe,
+    *,
+    folds: int = FOLDS,
+    more: Sequence[AnnotatedPaper] = (),
+    progress: Progress = ignored,
+) -> ModelFolder:
+    """Train a model for each of the `folds`, which it holds out, and one on all papers.
+
+    `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
+    id of one of `papers` are left out. Folds are drawn with the recipe's seed. Each finished model
+    is saved in `folder`: a later call with the same papers, recipe and weights trains only the
+    others. ``training.json`` beside each has the mean loss of each epoch. Raises `InputError`
+    without enough papers or the training libraries, or if models cannot be written.
+    """
+    drawn = folds_to_train([paper.id for paper in papers], folds, recipe.seed)
+    name, weights = require_training(base)
+    known = {paper.id for paper in papers}
+    added = [paper for paper in more if paper.id not in known]
+    judged = [Judged.of(paper) for paper in (*papers, *added)]
+    settings = {**asdict(recipe), "papers": len(papers), "sample": len(added)}
+    model = ModelFolder(folder, recipe.kind, name, settings, drawn)
+    begun = _digest_of(recipe, weights)
+    parts = []
+    known_pairs: dict[str, list[Pair]] = {}
+    for fold in (*drawn, Fold(_ALL, frozenset())):
+        trained_on = [each for each in judged if each.paper.id not in fold.held_out]
+        pairs = recipe.pairs(trained_on, known_pairs)
+        if not pairs:
+            raise InputError("no citance to train on")
+        origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
+        parts.append(_Part(folder / fold.name, pairs, origin))
+    total = recipe.epochs * sum(len(part.pairs) for part in parts)
+    missing = [part for part in parts if _origin(part.folder) != part.origin]
+    done = total - recipe.epochs * sum(len(part.pairs) for part in missing)
+    progress(done, total)
+    if missing:
+        model.unfinish()
+    for part in missing:
+        _train(recipe, weights, part, partial(_counted, progress, done, total))
+        done += recipe.epochs * len(part.pairs)
+    model.write()
+    return model
+
+
+def _counted(progress: Progress, before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+def _train(recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int], None]) -> None:
+    """Fine-tune the weights on the pairs of a part and write it atomically."""
+    torch = needed("torch", TRAINING)
+    encoder = open_encoder(weights)
+    torch.manual_seed(recipe.seed)
+    model = _model(recipe, weights)
+    longest = recipe.longest or encoder.longest
+    longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
+    read = recipe.read(encoder.tokenizer, longest, part.pairs)
+    losses = _fine_tune(recipe, model, read, part.pairs, progress)
+    unfinished = part.folder.with_name(f"{part.folder.name}.part")
+    try:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        write_onnx(model, unfinished / "model.onnx")
+        encoder.tokenizer.save(str(unfinished / "tokenizer.json"))
+        # The format of Sentence-BERT's folders, which `open_encoder` reads.
+        limit = json.dumps({"max_seq_length": longest})
+        (unfinished / "sentence_bert_config.json").write_text(limit, "utf-8")
+        trained = json.dumps({"origin": part.origin, "pairs": len(part.pairs), "losses": losses})
+        (unfinished / _TRAINED).write_text(trained, "utf-8")
+        if part.folder.is_dir():
+            shutil.rmtree(part.folder)
+        unfinished.replace(part.folder)
+    except OSError as error:
+        raise InputError(f"cannot write {part.folder}: {error.strerror or error}") from error
+
+
+def _model(recipe: Recipe, weights: Path) -> Any:  # noqa: ANN401 - a module without types
+    transformers = needed("transformers", TRAINING)
+    # Suppress its warning about randomly initialised weights, which is intended.
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        return getattr(transformers, recipe.model_class).from_pretrained(
+            str(weights), local_files_only=True, **recipe.options
+        )
+    except Exception as error:  # transformers, torch and safetensors raise their own
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"{weights}: no usable weights ({reason})") from error
+
+
+def _fine_tune(
+    recipe: Recipe,
+    model: Any,  # noqa: ANN401 - torch's
+    read: Sequence[tuple[Read, ...]],
+    pairs: Sequence[Pair],
+    progress: Callable[[int], None],
+) -> list[float]:
+    """Change the weights of `model`, and return the mean loss of each epoch."""
+    torch = needed("torch", TRAINING)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model.to(device).train()
+    optimizer = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
+    lengths = np.asarray([max(len(ids) for ids, _ in texts) for texts in read])
+    labels = np.asarray([pair.label for pair in pairs], np.float32)
+    padding = model.config.pad_token_id or 0
+    losses, done = [], 0
+    for epoch in range(recipe.epochs):
+        summed = 0.0
+        for rows in _batches(lengths, recipe, epoch):
+            # If the model reads the texts separately: all first texts, then all second ones.
+            texts = [
+                text for side in zip(*(read[row] for row in rows), strict=True) for text in side
+            ]
+            given = _padded(texts, padding, model, torch, device)
+            wanted = torch.from_numpy(labels[rows]).to(device)
+            loss = recipe.loss(torch, model(**given), given["attention_mask"], wanted)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+            optimizer.step()
+            summed += float(loss.detach()) * len(rows)
+            done += len(rows)
+            progress(done)
+        losses.append(summed / len(pairs))
+    return losses
+
+
+def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa: ANN401
+    """Yield the rows of each batch of an epoch, in random order, grouped by length."""
+    draw = np.random.default_rng((recipe.seed, epoch))
+    order = draw.permutation(len(lengths))
+    together = recipe.batch * _BATCHES_SORTED
+    batches = []
+    for start in range(0, len(order), together):
+        some = order[start : start + together]
+        some = some[np.argsort(lengths[some], kind="stable")]
+        batches += [some[at : at + recipe.batch] for at in range(0, len(some), recipe.batch)]
+    for number in draw.permutation(len(batches)):
+        yield batches[number]
+
+
+def _padded(
+    texts: Sequence[Read],
+    padding: int,
+    model: Any,  # noqa: ANN401 - torch's
+    torch: Any,  # noqa: ANN401 - a module without types
+    device: str,
+) -> dict[str, Any]:
+    ids = np.full((len(texts), max(len(own) for own, _ in texts)), padding, np.int64)
+    mask, types = np.zeros_like(ids), np.zeros_like(ids)
+    for row, (own, of) in enumerate(texts):
+        ids[row, : len(own)], mask[row, : len(own)], types[row, : len(of)] = own, 1, of
+    given = zip(_INPUTS, (ids, mask, types), strict=True)
+    read = inspect.signature(model.forward).parameters
+    return {name: torch.from_numpy(array).to(device) for name, array in given if name in read}
+
+
+def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
+    """Write a model as ONNX, for batches and texts of any size."""
+    torch = needed("torch", TRAINING)
+    model.cpu().eval()
+    example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], 0, model, torch, "cpu")
+    any_size = {name: dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC) for name in example}
+    with _silence():
+        torch.onnx.export(
+            model,
+            (),
+            str(path),
+            kwargs=example,
+            input_names=list(example),
+            dynamic_shapes=any_size,
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+        )
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Silence the exporter, for example its warnings about missing image operators."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), redirect_stdout(StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
+def _digest_of(recipe: Recipe, weights: Path) -> str:
+    """Return a digest of what a model depends on, without its pairs."""
+    digest = hashlib.sha256(f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}".encode())
+    try:
+        for path in sorted(weights.iterdir()):
+            if path.suffix in (".json", ".txt", ".safetensors", ".bin"):
+                digest.update(path.name.encode("utf-8", "surrogateescape"))
+                with path.open("rb") as file:
+                    while block := file.read(1 << 20):
+                        digest.update(block)
+    except OSError as error:
+        raise InputError(f"cannot read {weights}: {error.strerror}") from error
+    return digest.hexdigest()
+
+
+def _origin(folder: Path) -> str | None:
+    """Return what the model in a folder was trained on, None where there is none."""
+    try:
+        trained = json.loads((folder / _TRAINED).read_text("utf-8"))
+        return str(trained["origin"]) if (folder / "model.onnx").is_file() else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None

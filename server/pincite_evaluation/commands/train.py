@@ -1,0 +1,325 @@
+"""`pincite train`: train models on annotated papers, drafts and collections of papers."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pincite.cli.output import counted, echo
+from pincite.model.problems import InputError
+
+from .evaluate.common import CorpusArgument, check_outputs, progress, report_problems
+
+if TYPE_CHECKING:
+    from ..baselines.model_folder import ModelFolder
+    from ..cited_text.transformer_training import Recipe
+    from ..corpora.annotations import AnnotatedPaper
+    from ..progress import Progress
+
+app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
+
+OutputOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write the model to.")
+]
+FileOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+]
+SampleOption = Annotated[
+    int,
+    typer.Option(
+        "--sample", min=0, metavar="N", help="Also train on N random papers of ScisummNet."
+    ),
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")]
+FoldsOption = Annotated[
+    int,
+    typer.Option(
+        "--folds", min=2, metavar="N", help="Folds of cross-validation, a model for each."
+    ),
+]
+BaseOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--base",
+        metavar="FOLDER",
+        help="Folder with the base transformer in Hugging Face format (default: an installed one).",
+    ),
+]
+
+#: The expected time is printed after this many seconds of work.
+_SECONDS_MEASURED = 20.0
+
+
+@app.command()
+def citret(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    base: BaseOption = None,
+    sample: SampleOption = 0,
+    seed: SeedOption = 0,
+    folds: FoldsOption = 5,
+) -> None:
+    """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
+    from ..cited_text.citret_training import CitRetRecipe
+
+    _train_transformer(CitRetRecipe(seed=seed), corpus, output, base, sample, folds)
+
+
+@app.command()
+def reranker(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    base: BaseOption = None,
+    sample: SampleOption = 0,
+    seed: SeedOption = 0,
+    folds: FoldsOption = 5,
+    fields: Annotated[
+        int,
+        typer.Option("--fields", min=2, max=3, help="Text fields of BM25 that find candidates."),
+    ] = 2,
+    supervised: Annotated[
+        bool,
+        typer.Option("--supervised", help="Also train on cited sentences that BM25 does not find."),
+    ] = False,
+    negatives: Annotated[
+        int | None,
+        typer.Option(
+            "--negatives",
+            min=1,
+            metavar="N",
+            help="Train on N random irrelevant candidates per citance (default: all).",
+        ),
+    ] = None,
+) -> None:
+    """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
+    from ..cited_text.reranker_training import RerankerRecipe
+
+    recipe = RerankerRecipe(
+        seed=seed,
+        fields=3 if fields == 3 else 2,
+        supervised=supervised,
+        negatives=negatives,
+    )
+    _train_transformer(recipe, corpus, output, base, sample, folds)
+
+
+def _train_transformer(
+    recipe: Recipe, corpus: Path, output: Path, base: Path | None, sample: int, folds: int
+) -> None:
+    from ..cited_text.transformer_training import require_training, train_parts
+
+    _require_folder(output)
+    require_training(base)
+    papers, more = _papers(corpus, sample, recipe.seed)
+    with _training(output) as shown:
+        model = train_parts(papers, output, base, recipe, folds=folds, more=more, progress=shown)
+    _say_trained(model)
+
+
+@app.command()
+def neal(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    sample: SampleOption = 0,
+    seed: SeedOption = 0,
+    folds: FoldsOption = 5,
+) -> None:
+    """Train the embeddings of neal."""
+    from ..baselines.neal_learning import NealRecipe
+    from ..cited_text.neal_training import train_neal
+
+    _require_folder(output)
+    papers, more = _papers(corpus, sample, seed)
+    with _training(output) as shown:
+        recipe = NealRecipe(seed=seed)
+        model = train_neal(papers, output, recipe, folds=folds, more=more, progress=shown)
+    _say_trained(model)
+
+
+@app.command()
+def facets(
+    corpus: CorpusArgument,
+    output: OutputOption,
+    system: Annotated[
+        str,
+        typer.Option(
+            "--system", metavar="NAME", help="The matcher whose sentences set the thresholds."
+        ),
+    ] = "asymmetric",
+    seed: SeedOption = 0,
+) -> None:
+    """Train the classifier of discourse facets; ScisummNet is not used, as it has no facets."""
+    from pincite.library.indexing import available_processors
+
+    from ..baselines.model_folder import ModelFolder
+    from ..baselines.systems import chosen
+    from ..facets.training import require_trainer, train_folder
+
+    _require_folder(output)
+    require_trainer()
+    (selecting,) = chosen([system])
+    with _resumable(output), progress() as bars:
+        train_folder(corpus, output, selecting, seed, available_processors(), bars)
+    _say_trained(ModelFolder.read(output))
+
+
+@app.command()
+def ranker(
+    data: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DATA...",
+            help="Training data: main files, articles and JSON lists of them as in evaluate "
+            "drafts, collections of papers as in evaluate resolution.",
+        ),
+    ],
+    output: FileOption,
+    seed: SeedOption = 0,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, metavar="N", help="Trees of the model.")
+    ] = None,
+) -> None:
+    """Train the ranker of entries on the citations of drafts and papers."""
+    from ..ranker_lists import require_ranker_file, train_ranker
+    from ..ranker_training import ROUNDS
+
+    check_outputs(output, None, None)
+    require_ranker_file(output)
+    with progress() as bars:
+        trained = train_ranker(data, rounds=rounds or ROUNDS, seed=seed, progress=bars)
+        trained.save(output)
+    report_problems(trained.problems)
+    read = [(trained.projects, "project"), (trained.papers, "paper")]
+    sources = " and ".join(counted(number, noun) for number, noun in read if number)
+    size = output.stat().st_size / 1024
+    echo(f"{counted(trained.lists, 'list')} of {sources}; {size:,.0f} KiB in {output}")
+
+
+@app.command()
+def matcher(
+    corpus: CorpusArgument,
+    output: FileOption,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."
+        ),
+    ] = None,
+    judgements: Annotated[
+        Path, typer.Option("--judgements", metavar="FILE", help="Readers' judgements of the pairs.")
+    ] = Path("benchmarks/data/judged_evidence.json"),
+    encoder: Annotated[
+        bool,
+        typer.Option("--encoder", help="Train the model of fused-encoder (extra transformers)."),
+    ] = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Train the model of fused, which finds supporting sentences; --data calibrates it."""
+    from pincite.library.indexing import available_processors
+    from pincite.matching.asymmetric import AsymmetricMatcher
+    from pincite.matching.sentence_features import SentenceFeatures
+    from pincite.matching.vectors import WordVectors
+
+    from ..baselines.encoders import open_encoder
+    from ..baselines.fused_encoder import RememberingEncoder
+    from ..cited_text.fused_training import samples_of_papers
+    from ..evidence.corpus import cited_passages
+    from ..evidence.judgements import judged, read_judgements
+    from ..evidence.samples import samples_of_judged
+    from ..matcher_training import require_trainer, train
+
+    check_outputs(output, None, None)
+    require_trainer()
+    words = AsymmetricMatcher(WordVectors.packaged())
+    features = SentenceFeatures(words, RememberingEncoder(open_encoder()) if encoder else None)
+    papers, _ = _papers(corpus, 0, seed)
+    pairs = 0
+    with progress() as bars:
+        samples = samples_of_papers(papers, features, bars("Annotated papers"), seed=seed)
+        if data is not None:
+            passages = cited_passages(data, available_processors())
+            known, _ = judged(passages, read_judgements(judgements))
+            samples += samples_of_judged(known, features, seed, bars("Judged pairs"))
+            pairs = sum(len(each.grades) for each in known)
+        train(samples, features.names, seed=seed).save(output)
+    echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
+
+
+def _papers(
+    corpus: Path, sample: int, seed: int
+) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:
+    """Return the annotated papers, and a sample of ScisummNet's."""
+    from ..cited_text.neal_training import sampled
+    from ..corpora.scisumm import read_scisumm
+
+    with progress() as bars:
+        read = read_scisumm(corpus, "train", bars("Reading papers"))
+        problems, more = read.problems, []
+        if sample:
+            others = read_scisumm(corpus, "scisummnet", bars("Reading ScisummNet"))
+            more = sampled(others.papers, sample, seed)
+            problems += others.problems
+    report_problems(problems)
+    return read.papers, more
+
+
+def _require_folder(folder: Path) -> None:
+    """Raise `InputError` before the work begins if a model could not be written."""
+    place = folder.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise InputError(f"{folder}: cannot be written")
+
+
+@contextmanager
+def _training(folder: Path) -> Iterator[Progress]:
+    """Show the progress of a training, and print the expected time once."""
+    with _resumable(folder), progress() as bars:
+        show = bars("Training")
+        already: int | None = None
+        begun: tuple[float, int] | None = None
+        is_reported = False
+
+        def shown(done: int, total: int) -> None:
+            nonlocal already, begun, is_reported
+            show(done, total)
+            now = time.monotonic()
+            # Exclude imports and the work of an interrupted earlier run: the clock starts with
+            # the first step.
+            if already is None:
+                already = done
+            elif begun is None and done > already:
+                begun = now, done
+            if begun is None:
+                return
+            seconds, trained = now - begun[0], done - begun[1]
+            if not is_reported and trained and seconds >= _SECONDS_MEASURED:
+                minutes = round(seconds / trained * (total - begun[1]) / 60)
+                echo(f"pincite: training takes about {counted(minutes, 'minute')}", err=True)
+                is_reported = True
+
+        yield shown
+
+
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
+    """On an interruption, print that finished models are kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = (each for each in folder.glob("*") if each.is_dir() and each.suffix != ".part")
+        if any(kept):
+            echo(f"pincite: finished models are in {folder}; rerun to continue", err=True)
+        raise
+
+
+def _say_trained(model: ModelFolder) -> None:
+    base = f" from {model.base}" if model.base else ""
+    echo(f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}")

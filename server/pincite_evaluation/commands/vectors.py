@@ -1,0 +1,200 @@
+"""`pincite vectors`: train word vectors, and show how a model was made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pincite.cli.files import require_writable
+from pincite.cli.output import echo
+from pincite.model.problems import InputError
+from pincite.parsing.encoding import read_text
+
+_UNKNOWN_SHOWN = 10
+
+app = typer.Typer(help="Train word vectors, or show how a model was made.", no_args_is_help=True)
+
+
+@app.command()
+def train(
+    corpus: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="CORPUS...",
+            help="Training text: S2ORC JSON, CL-SciSumm XML, .txt, .md, or folders of them; "
+            "JATS, TEI, .tex, .pdf or .bib files.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    dimensions: Annotated[int, typer.Option(min=1, help="Length of a vector.")] = 300,
+    min_count: Annotated[
+        int, typer.Option(min=1, help="Leave out words that occur less often.")
+    ] = 10,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
+    keep_markers: Annotated[
+        bool, typer.Option("--keep-markers", help="Leave citation markers in the text.")
+    ] = False,
+    uncased: Annotated[bool, typer.Option("--uncased", help="Lower-case the text.")] = False,
+    unknown: Annotated[
+        bool,
+        typer.Option("--unknown", help="Merge all rare words into one, [UNK]."),
+    ] = False,
+    encode: Annotated[
+        bool,
+        typer.Option(
+            "--encode", help="Take a word's vector from a sentence encoder (extra transformers)."
+        ),
+    ] = False,
+    stems: Annotated[
+        bool,
+        typer.Option("--stems", help="Give a rare word the vector of a word with the same stem."),
+    ] = False,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Threads; with more than one, runs are not reproducible.")
+    ] = 1,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A file with ids of papers, or names of files or folders, to leave out, one per "
+            "line (repeatable)."
+        ),
+    ] = None,
+    quantise: Annotated[
+        bool,
+        typer.Option("--quantise/--float", help="Store vectors in 8 bits, or in 32."),
+    ] = True,
+) -> None:
+    """Train skip-gram word vectors on text, or encode its words, and write a model file."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from pincite.matching.training import train as train_vectors
+    from pincite.matching.vector_recipe import VectorRecipe
+
+    from ..baselines.encoders import open_encoder
+    from ..corpora.text import sentences
+    from ..encoded_words import encoded_words
+
+    console = Console(stderr=True)
+    try:
+        recipe = VectorRecipe(
+            min_count=min_count,
+            cased=not uncased,
+            markers="keep" if keep_markers else "remove",
+            unknown=unknown,
+            epochs=epochs,
+            dimensions=dimensions,
+            seed=seed,
+        )
+        left_out = [name for file in exclude or () for name in read_text(file).split()]
+        encoder = open_encoder() if encode else None
+        # Fail before an hour of training, not after it.
+        _check_output(output)
+        for each in corpus:
+            if not each.exists():
+                raise InputError(f"{each}: no such file or folder")
+        with Progress(console=console) as progress:
+            reading = progress.add_task("Reading", total=None)
+            texts = list(sentences(corpus, left_out, recipe.markers))
+            progress.update(reading, total=1, completed=1)
+            training = progress.add_task("Training", total=1.0)
+            if encoder is None:
+                trained = train_vectors(
+                    texts,
+                    recipe,
+                    lambda done: progress.update(training, completed=done),
+                    workers=workers,
+                )
+            else:
+                trained = encoded_words(
+                    texts,
+                    recipe,
+                    encoder,
+                    lambda done, words: progress.update(training, completed=done / words),
+                )
+        trained.save(output, quantise=quantise, stems=stems)
+    except InputError as error:
+        console.print(f"pincite: {error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from error
+    console.print(
+        f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}",
+        markup=False,
+        highlight=False,
+    )
+
+
+def _check_output(path: Path) -> None:
+    """Raise `InputError` where no model can be written, or something else would be lost."""
+    from pincite.matching.vectors import WordVectors
+
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent}: no such folder")
+    require_writable(path)
+    if path.is_file() and path.stat().st_size:
+        try:
+            WordVectors.load(path)
+        except InputError:
+            message = f"{path}: exists and is not a model of word vectors; choose another name"
+            raise InputError(message) from None
+
+
+@app.command()
+def coverage(
+    corpus: Annotated[
+        list[Path], typer.Argument(metavar="CORPUS...", help="Text as for train, such as a draft.")
+    ],
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A model file (default: the packaged one)."),
+    ] = None,
+    only: Annotated[
+        Path | None,
+        typer.Option(help="A file with ids, or names of files or folders, to read exclusively."),
+    ] = None,
+) -> None:
+    """Show the share of content words, without numbers, for which a model has no vector."""
+    from pincite.matching.sentence_vocabulary import is_telling
+    from pincite.matching.vectors import WordVectors
+
+    from ..corpora.text import sentences
+
+    try:
+        vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
+        names = read_text(only).split() if only else None
+        words = [
+            word
+            for sentence in sentences(corpus, only=names)
+            for word in sentence
+            if is_telling(word) and not word.isdigit()
+        ]
+    except InputError as error:
+        echo(f"pincite: {error}", err=True)
+        raise typer.Exit(2) from error
+    unknown = [word for word, row in zip(words, vectors.rows(words), strict=True) if row < 0]
+    share = len(unknown) / max(1, len(words))
+    most = ", ".join(word for word, _ in Counter(unknown).most_common(_UNKNOWN_SHOWN))
+    echo(f"{share:.3f} of {len(words)} words have no vector ({most})")
+
+
+@app.command()
+def info(
+    model: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="A model file (default: the packaged one)."),
+    ] = None,
+) -> None:
+    """Show how a model was made."""
+    from pincite.matching.vectors import WordVectors
+
+    try:
+        vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
+    except InputError as error:
+        echo(f"pincite: {error}", err=True)
+        raise typer.Exit(2) from error
+    usual = {"cased": "true", "markers": "remove", "unknown": "false"}  # not said by the file
+    for key, value in sorted({"words": str(len(vectors)), **usual, **vectors.metadata}.items()):
+        echo(f"{key}: {value}")

@@ -1,0 +1,182 @@
+"""English running text for training word vectors, as lists of cased words.
+
+Supported: papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and
+Markdown, each also compressed (`.gz`), and folders of them; JATS and TEI, LaTeX with its includes,
+PDFs, and the titles and abstracts of bibliographies. A passage is a sentence of CL-SciSumm and of
+papers, an entry, or otherwise a paragraph.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import json
+import sys
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+import regex
+
+from pincite.model.papers import ReferencePaper
+from pincite.model.problems import InputError
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.encoding import decode
+from pincite.parsing.papers import read_paper
+from pincite.text.markers import Markers, without_markers
+from pincite.text.tokens import words
+
+from .markup import SOFT_HYPHEN
+
+_JSON = frozenset({".json", ".jsonl"})
+_XML = frozenset({".xml"})
+_PLAIN = frozenset({".txt", ".md"})
+_PAPERS = frozenset({".nxml", ".tei", ".tex", ".ltx", ".pdf"})
+_BIBLIOGRAPHIES = frozenset({".bib"})
+#: Annotations and summaries of CL-SciSumm are not text of a paper.
+_ADDED_FOLDERS = frozenset({"annotation", "summary"})
+
+#: CL-SciSumm's XML is often malformed, its sentences hardly ever; bounds keep this linear.
+_XML_SENTENCE = regex.compile(r"<S\b[^<>]{0,500}>([^<]*+)")
+#: The elements of JATS and TEI.
+_ARTICLE = regex.compile(r"<(?:article|TEI)\b")
+_BLANK_LINE = regex.compile(r"\n[^\S\n]*+\n")
+
+
+def sentences(
+    paths: Iterable[Path],
+    exclude: Collection[str] = frozenset(),
+    markers: Markers = "remove",
+    *,
+    only: Collection[str] | None = None,
+) -> Iterator[list[str]]:
+    """Yield the words of every passage under `paths`: `passages`, then `passage_words`."""
+    found = passages(paths, exclude, only=only)
+    return filter(None, (passage_words(passage, markers) for passage in found))
+
+
+def passages(
+    paths: Iterable[Path],
+    exclude: Collection[str] = frozenset(),
+    *,
+    only: Collection[str] | None = None,
+) -> Iterator[str]:
+    """Yield the text of every passage under `paths`, in a fixed order.
+
+    Duplicate papers, by id (in S2ORC and CL-SciSumm) or by plain text, are read once. `exclude`
+    has ids of papers, and names of files (without suffix) or folders, that are not read; with
+    `only`, nothing else is read. Raise `InputError` for a path that does not exist, is damaged, or
+    is a file of another kind.
+    """
+    excluded, seen = frozenset(exclude), set(exclude)
+    for path in paths:
+        for file in _files(path):
+            named = {file.stem, file.parent.name}
+            if not excluded.isdisjoint(named):
+                continue
+            for identity, found in _papers(file):
+                wanted = only is None or not named.union({identity}).isdisjoint(only)
+                if wanted and identity not in seen:
+                    seen.add(identity)
+                    yield from found
+
+
+def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
+    """Return the words of a passage as written, with citation markers removed or kept."""
+    text = SOFT_HYPHEN.sub("", passage)
+    found = words(without_markers(text) if markers == "remove" else text)
+    # One string per word, not per occurrence, saves memory for millions of words.
+    return [sys.intern(word) for word in found]
+
+
+def _files(path: Path) -> list[Path]:
+    """Return `path`, or the supported files in that folder, sorted."""
+    if not path.is_dir():
+        if _kind(path) not in _JSON | _XML | _PLAIN | _PAPERS | _BIBLIOGRAPHIES:
+            raise InputError(
+                f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
+            )
+        return [path]
+    return [
+        file
+        for file in sorted(path.rglob("*"))
+        if _kind(file) in _JSON | _XML | _PLAIN
+        and not _ADDED_FOLDERS.intersection(file.relative_to(path).parts)
+        and file.is_file()
+    ]
+
+
+def _kind(path: Path) -> str:
+    """Return the suffix of a file without its compression, lower case."""
+    name = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return name.suffix.lower()
+
+
+def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the papers of a file, each an id and its passages."""
+    kind = _kind(file)
+    if kind == ".jsonl":
+        for number, line in enumerate(_lines(file), start=1):
+            if line.strip():
+                yield from _s2orc(_json(line, f"{file}:{number}"), f"{file}:{number}")
+    elif kind == ".json":
+        yield from _s2orc(_json(_text(file), str(file)), str(file))
+    elif kind in _XML and not _ARTICLE.search(text := _text(file)):
+        yield (
+            file.name.split(".")[0],
+            # Some files are escaped twice: "&amp;quot;".
+            (html.unescape(html.unescape(found)) for found in _XML_SENTENCE.findall(text)),
+        )
+    elif kind in _XML | _PAPERS:
+        yield str(file), (sentence.text for sentence in _paper(file).sentences)
+    elif kind in _BIBLIOGRAPHIES:
+        entries = parse_bibliography(_text(file), file).entries.values()
+        yield str(file), (f"{entry.title}. {entry.abstract}" for entry in entries)
+    else:
+        text = _text(file)
+        yield hashlib.sha256(text.encode()).hexdigest(), iter(_BLANK_LINE.split(text))
+
+
+def _paper(file: Path) -> ReferencePaper:
+    try:
+        return read_paper(file)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+
+
+def _lines(file: Path) -> Iterator[str]:
+    try:
+        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
+            for line in stream:
+                yield decode(line)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{file}: cannot be read ({error})") from error
+
+
+def _text(file: Path) -> str:
+    return "".join(_lines(file))
+
+
+def _json(text: str, place: str) -> object:
+    try:
+        parsed: object = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{place}: not JSON ({error})") from error
+    return parsed
+
+
+def _s2orc(paper: object, place: str) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the one paper that S2ORC JSON describes; nothing for JSON of another schema."""
+    if not isinstance(paper, dict):
+        return
+    parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
+    if isinstance(parsed, dict) and "body_text" in parsed:
+        abstract = parsed.get("abstract") or paper.get("abstract") or []
+        if isinstance(abstract, str):
+            abstract = [{"text": abstract}]
+        passages = [*abstract, *(parsed["body_text"] or [])]
+        yield (
+            str(paper.get("paper_id") or place),
+            (str(passage["text"]) for passage in passages if "text" in passage),
+        )

@@ -1,0 +1,182 @@
+"""Run the evaluation on whole drafts.
+
+Each worker reads its projects from their paths, so that no large data is sent. Figures are computed
+from the ranks in the order of the projects, in whichever order these are ranked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from pincite.model.problems import InputError
+
+from ..folds import dealt_in_turn
+from ..progress import Steps, silent
+from ..records import Record, Records
+from ..workers import open_workers
+from .figures import project_figures, rows
+from .projects import Project, ProjectSource, project_sources, read_project
+from .rankers import Model, RankerKind, chosen
+from .ranks import outcome_of
+from .results import DraftsResult, ProjectFigures, ProjectOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A project to be read and ranked; `models` has one for each of the `rankers`."""
+
+    source: ProjectSource
+    rankers: tuple[RankerKind, ...]
+    models: tuple[Model, ...]
+
+
+def _outcome(task: Task) -> ProjectOutcome:
+    return outcome_of(task.source, task.rankers, task.models)
+
+
+def evaluate(
+    paths: Sequence[Path],
+    rankers: Sequence[str | RankerKind] = (),
+    *,
+    folds: int | None = None,
+    model: Path | None = None,
+    jobs: int | None = 1,
+    scheduler: str | None = None,
+    progress: Steps = silent,
+) -> DraftsResult:
+    """Rank at every citation of the projects that `paths` name (`project_sources`).
+
+    `rankers` are names, by default of all. With `folds`, whole projects are held
+    out, and trainable rankers are trained on the others; without, they load `model` from a file, or
+    the packaged one. Projects are ranked in `jobs` processes (None: one for each CPU) or on the
+    Dask cluster at `scheduler`, with the same figures. `progress` is called for every step. Raises
+    `InputError` for an unknown ranker, if no project cites an entry of its bibliography, and as
+    `project_sources` and a cluster do.
+    """
+    given = (chosen([one])[0] if isinstance(one, str) else one for one in rankers)
+    kinds = tuple(dict.fromkeys(given)) or chosen()
+    sources, problems = project_sources(paths)
+    dealt, models = _models(sources, kinds, folds, model, progress)
+    # Do not send cached training data to workers.
+    ready = tuple(replace(kind, learning=None) for kind in kinds)
+    tasks = [Task(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
+    report = progress("Ranking at every citation")
+    report(0, len(tasks))
+    found: dict[int, ProjectOutcome] = {}
+    with open_workers(jobs, scheduler) as workers:
+        for number, outcome in workers.results(_outcome, tasks):
+            found[number] = outcome
+            report(len(found), len(tasks))
+    outcomes = [found[number] for number in range(len(tasks))]
+    figures = [project_figures(outcome) for outcome in outcomes if outcome.items]
+    if not figures:
+        reason = outcomes[0].problems[-1]
+        raise InputError(f"no draft cites anything that its bibliography has ({reason})")
+    skipped = [outcome for outcome in outcomes if not outcome.items]
+    # Report problems that lose a whole project first.
+    problems += (outcome.problems[-1] for outcome in skipped)
+    problems += (problem for outcome in outcomes for problem in outcome.problems)
+    return DraftsResult(
+        tuple(rows(figures)),
+        tuple(figures),
+        tuple(outcome.source for outcome in skipped),
+        tuple(dict.fromkeys(problems)),
+        len(models) if len(models) > 1 else 0,
+        Records((partial(_records, figures),)),
+    )
+
+
+def _models(
+    sources: Sequence[ProjectSource],
+    kinds: Sequence[RankerKind],
+    folds: int | None,
+    model: Path | None,
+    progress: Steps,
+) -> tuple[tuple[int, ...], tuple[tuple[Model, ...], ...]]:
+    """Return the fold of each project, and for each fold a model of each ranker."""
+    learns = any(kind.learning is not None for kind in kinds)
+    if folds is not None and model is not None:
+        raise InputError("folds train their own models: give either folds or a model")
+    if model is not None and not learns:
+        raise InputError(f"{model}: none of the rankers takes a model")
+    if folds is not None and learns:
+        dealt = folds_of(sources, folds)
+        return dealt, _trained(sources, kinds, dealt, progress)
+    loaded = tuple(kind.learning.load(model) if kind.learning else None for kind in kinds)
+    return (0,) * len(sources), (loaded,)
+
+
+def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tuple[int, ...]:
+    """Return the fold of each project: assigned at random, balanced within each group.
+
+    Raises `InputError` for fewer than two folds or projects.
+    """
+    if number < 2:
+        raise InputError(f"folds={number}: expected 2 or more")
+    if len(sources) < 2:
+        raise InputError("folds need 2 projects or more, to train on one of them")
+    groups: dict[str, list[ProjectSource]] = {}
+    for source in sorted(sources, key=lambda source: (source.group, source.name)):
+        groups.setdefault(source.group, []).append(source)
+    folds = dealt_in_turn(groups.values(), number, seed)
+    return tuple(folds[source] for source in sources)
+
+
+def _trained(
+    sources: Sequence[ProjectSource],
+    kinds: Sequence[RankerKind],
+    folds: Sequence[int],
+    progress: Steps,
+) -> tuple[tuple[Model, ...], ...]:
+    """Return for each fold a model of each ranker, trained on the projects of the others."""
+    report = progress("Reading drafts for training")
+    projects: list[tuple[int, Project]] = []
+    for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
+        with suppress(InputError):  # reported when the project is ranked
+            project = read_project(source)
+            if project.places:
+                projects.append((fold, project))
+        report(done, len(sources))
+    models: list[tuple[Model, ...]] = []
+    report = progress("Training")
+    for fold in range(max(folds) + 1):
+        others = [project for own, project in projects if own != fold]
+        if not others:
+            raise InputError("folds need 2 projects that cite, to train on one of them")
+        models.append(
+            tuple(kind.learning.train(others) if kind.learning else None for kind in kinds)
+        )
+        report(len(models), max(folds) + 1)
+    return tuple(models)
+
+
+def _records(projects: Sequence[ProjectFigures]) -> Iterator[Record]:
+    """Yield the outcome at every place, by every ranker in every situation.
+
+    The places of a project are numbered from 1.
+    """
+    for project in projects:
+        outcome = project.outcome
+        for (ranker, situation), ranks in outcome.ranks.items():
+            for number, (item, rank) in enumerate(
+                zip(outcome.items, ranks.tolist(), strict=True), start=1
+            ):
+                words = item.left if situation == "writing" else item.left + item.right
+                yield {
+                    "ranker": ranker,
+                    "situation": situation,
+                    "project": outcome.source.name,
+                    "group": outcome.source.group,
+                    "place": number,
+                    "file": None if item.file is None else str(item.file),
+                    "line": item.line,
+                    "cited": list(item.keys),
+                    "rank": rank,
+                    "candidates": outcome.entries,
+                    "first": item.is_first,
+                    "context": " ".join(words),
+                }

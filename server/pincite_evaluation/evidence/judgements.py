@@ -1,0 +1,100 @@
+"""Readers' judgements of pairs of a citance and a sentence (docs/judging-evidence.md).
+
+The file names citances and sentences by ids; their text is read from the data folder. A grade is 2
+(relevant), 1 (partly) or 0 (irrelevant), one for each reader.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from pincite.model.problems import InputError
+
+from .corpus import CitedPassage, text_id
+
+#: The grades of the sentences of citances, by their ids.
+Judgements = Mapping[str, Mapping[str, tuple[int, ...]]]
+_GRADES = (0, 1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedCitance:
+    """A citance with the mean grades of the sentences that were judged, by their positions."""
+
+    passage: CitedPassage
+    grades: Mapping[int, float]
+
+    @property
+    def work(self) -> str:
+        """The unit that is held out: the draft if it cites many works, else the cited paper."""
+        passage = self.passage
+        return passage.cited if passage.paper.basis == "full text" else passage.project
+
+    @property
+    def supporting(self) -> frozenset[int]:
+        """The positions of the sentences that help a reader: those graded 1 or more."""
+        return frozenset(position for position, grade in self.grades.items() if grade >= 1)
+
+
+def read_judgements(path: Path) -> Judgements:
+    """Read a file of judgements; raises `InputError` if it is not one."""
+    try:
+        read = json.loads(path.read_text("utf-8"))["citances"]
+        found = {
+            str(citance): {str(sentence): tuple(given) for sentence, given in grades.items()}
+            for citance, grades in read.items()
+        }
+        for grades in found.values():
+            for given in grades.values():
+                if not given or not set(given) <= set(_GRADES):
+                    raise ValueError(f"{given} are not grades")
+        return found
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: not a file of judgements ({error})") from error
+
+
+def judged(
+    passages: Iterable[CitedPassage], judgements: Judgements
+) -> tuple[list[JudgedCitance], int]:
+    """Return the judged citances, and the number of pairs that are not in the data."""
+    found: list[JudgedCitance] = []
+    missing = dict(judgements)
+    pairs = 0
+    for passage in passages:
+        grades = missing.pop(passage.id, None)
+        if grades is None:
+            continue
+        positions = {
+            text_id(sentence.text): position
+            for position, sentence in enumerate(passage.paper.sentences)
+        }
+        known = {
+            positions[sentence]: fmean(given)
+            for sentence, given in grades.items()
+            if sentence in positions
+        }
+        pairs += len(grades) - len(known)
+        found.append(JudgedCitance(passage, known))
+    return found, pairs + sum(map(len, missing.values()))
+
+
+def agreement(judgements: Judgements) -> float | None:
+    """Return Cohen's κ of the first two readers, weighted linearly; None with one reader."""
+    pairs = [
+        (given[0], given[1])
+        for grades in judgements.values()
+        for given in grades.values()
+        if len(given) > 1
+    ]
+    if not pairs:
+        return None
+    first, second = zip(*pairs, strict=True)
+    observed = fmean(abs(one - other) for one, other in pairs)
+    expected = fmean(abs(one - other) for one in first for other in second)
+    return 1.0 - observed / expected if expected else 1.0

@@ -1,0 +1,263 @@
+"""Train perceptrons for discourse facets, and calibrate when they are confident."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite import __version__
+from pincite.model.problems import InputError
+from pincite.text.tokens import stop_words
+
+from ..baselines.model_folder import Fold, ModelFolder
+from ..baselines.systems import System
+from ..cited_text.choices import choose
+from ..corpora.scisumm import read_scisumm
+from ..folds import FOLDS, folds_by_paper
+from ..progress import Progress, Steps, ignored, silent
+from .classifier import FACETS, FILE, FacetClassifier, features
+from .samples import Sample, samples
+from .scoring import Marks, marks
+
+Floats = npt.NDArray[np.float64]
+
+KIND: Final = "facets"
+#: The number of partitions into folds for finding the thresholds.
+_PARTITIONS: Final = 10
+#: The precision of confident answers, and the least number of answers to establish it.
+PRECISION: Final = 0.8
+_FEWEST: Final = 20
+
+
+def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
+    """Train a classifier on some samples; it is never confident until it is calibrated.
+
+    Scikit-learn's `Perceptron` for each facet on its `TfidfVectorizer`, with their defaults
+    (Aumiller et al. 2020, section 3.2, name no parameters). The same samples and seed give the
+    same classifier. Raises `InputError` without samples, scikit-learn or simplemma.
+    """
+    feature_extraction = _needed("sklearn.feature_extraction.text")
+    linear_model = _needed("sklearn.linear_model")
+    lemmas = _english_lemmas()
+    bags = [_bag(each) for each in given]
+    if not any(bags):
+        raise InputError("no sample to train facets on")
+    vectorizer = feature_extraction.TfidfVectorizer(analyzer=lambda bag: bag)
+    matrix = vectorizer.fit_transform(bags)
+    weights = np.zeros((len(FACETS), matrix.shape[1]), np.float32)
+    biases = np.zeros(len(FACETS), np.float32)
+    for row, wanted in enumerate(truth(given).T):
+        if wanted.all() or not wanted.any():
+            biases[row] = 1.0 if wanted.all() else -1.0
+            continue
+        perceptron = linear_model.Perceptron(random_state=seed).fit(matrix, wanted)
+        weights[row], biases[row] = perceptron.coef_[0], perceptron.intercept_[0]
+    names: list[str] = vectorizer.get_feature_names_out().tolist()
+    columns = {name: column for column, name in enumerate(names)}
+    return FacetClassifier(
+        columns,
+        _needed_forms(lemmas, columns),
+        vectorizer.idf_.astype(np.float32),
+        weights,
+        biases,
+        np.full(len(FACETS), np.inf, np.float32),
+        {"samples": str(len(given)), "seed": str(seed), "made by": f"Pincite {__version__}"},
+    )
+
+
+def truth(given: Sequence[Sample]) -> Marks:
+    """Return which facets (F) each of n samples has (n×F)."""
+    return marks(each.facets for each in given)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidated:
+    """A classifier for each fold, and one trained on all, calibrated on n samples `selected`.
+
+    `margins` (R×n×F) are those of the samples by the classifiers of R partitions, each not trained
+    on the sample's paper; `folds` is the first partition. `limits` (n×F) are the least margins of
+    confident answers, found without the fold of the sample. A margin is a decision divided by the
+    norm of the weights, so that margins of different classifiers are comparable.
+    """
+
+    folds: tuple[Fold, ...]
+    of_folds: tuple[FacetClassifier, ...]
+    of_all: FacetClassifier
+    selected: tuple[Sample, ...]
+    margins: Floats
+    limits: Floats
+
+    def of(self, paper: str) -> FacetClassifier:
+        """Return the classifier that was not trained on a paper."""
+        for fold, classifier in zip(self.folds, self.of_folds, strict=True):
+            if paper in fold.held_out:
+                return classifier
+        return self.of_all
+
+
+def cross_validate(
+    gold: Sequence[Sample],
+    selected: Sequence[Sample],
+    seed: int = 0,
+    progress: Progress = ignored,
+) -> CrossValidated:
+    """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones.
+
+    `selected` are the same citances with the sentences that a system chose, as in actual use. The
+    results depend strongly on which papers are held out together, so the thresholds come from
+    several partitions into folds. The final ones are found on the margins of all papers, those of a
+    fold only on the margins of other folds, so that no paper influences its own evaluation.
+    Raises `InputError` with fewer than two papers.
+    """
+    papers = sorted({each.paper for each in gold})
+    if len(papers) < 2:
+        raise InputError("facets are cross-validated by reference paper: at least 2 are needed")
+    partitions = [folds_by_paper(papers, FOLDS, seed + n) for n in range(_PARTITIONS)]
+    fits = sum(map(len, partitions)) + 1
+    of_folds: tuple[FacetClassifier, ...] = ()
+    margins = np.zeros((_PARTITIONS, len(selected), len(FACETS)))
+    done = 0
+    for place, partition in zip(margins, partitions, strict=True):
+        classifiers = []
+        for fold in partition:
+            classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
+            classifiers.append(classifier)
+            for n, each in enumerate(selected):
+                if each.paper in fold.held_out:
+                    decisions = classifier.decisions(each.citance, each.sentences)
+                    place[n] = decisions / _lengths(classifier)
+            done += 1
+            progress(done, fits)
+        of_folds = of_folds or tuple(classifiers)
+    of_all = fit(gold, seed)
+    progress(fits, fits)
+    right = truth(selected)
+    limits = np.zeros(right.shape)
+    calibrated = []
+    for fold, classifier in zip(partitions[0], of_folds, strict=True):
+        inside = np.asarray([each.paper in fold.held_out for each in selected], np.bool_)
+        found = _limits(margins[:, ~inside], right[~inside])
+        limits[inside] = found
+        calibrated.append(_calibrated(classifier, found))
+    return CrossValidated(
+        partitions[0],
+        tuple(calibrated),
+        _calibrated(of_all, _limits(margins, right)),
+        tuple(selected),
+        margins,
+        limits,
+    )
+
+
+def limit(margins: Floats, right: Marks) -> float:
+    """Return the lowest margin above which answers reach `PRECISION`; infinite if there is none.
+
+    Both arrays are R×n, for n samples in R partitions. Margins of 0 or less are not answers, and
+    fewer than 20 answers per partition, on average, are not sufficient.
+    """
+    order = np.argsort(-margins, axis=None, kind="stable")
+    margin, answers = margins.ravel()[order], np.arange(1, margins.size + 1)
+    precise = np.cumsum(right.ravel()[order]) / answers >= PRECISION
+    # Samples with equal margins are all answers, or none is.
+    last = np.append(margin[1:] < margin[:-1], True)[: margin.size]
+    reached = np.flatnonzero(precise & last & (answers >= _FEWEST * len(margins)) & (margin > 0.0))
+    return float(margin[reached[-1]]) if len(reached) else np.inf
+
+
+def train_folder(
+    corpus: Path,
+    folder: Path,
+    system: System,
+    seed: int = 0,
+    jobs: int = 1,
+    steps: Steps = silent,
+) -> CrossValidated:
+    """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``.
+
+    Thresholds apply to the sentences that `system` chooses with the packaged vectors. Raises
+    `InputError` on failure.
+    """
+    require_trainer()
+    read = read_scisumm(corpus, "train", steps("Reading papers"))
+    progress = steps(f"Sentences by {system.name}")
+    choices = choose(corpus, read, system, jobs=jobs, progress=progress)
+    trained = cross_validate(samples(read), samples(read, choices), seed, steps("Training"))
+    parts = {fold.name: one for fold, one in zip(trained.folds, trained.of_folds, strict=True)}
+    for name, classifier in {**parts, "all": trained.of_all}.items():
+        try:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make {folder / name}: {error.strerror}") from error
+        classifier.save(folder / name / FILE)
+    ModelFolder(
+        folder, KIND, settings={"seed": seed, "system": system.name}, folds=trained.folds
+    ).write()
+    return trained
+
+
+def require_trainer() -> None:
+    """Raise `InputError` without scikit-learn or simplemma."""
+    _needed("sklearn")
+    _needed("simplemma")
+
+
+def _limits(margins: Floats, right: Marks) -> Floats:
+    """Return the limit of each facet (F); `margins` are R×n×F, `right` n×F."""
+    repeated = np.broadcast_to(right, margins.shape)
+    found = [limit(margins[..., row], repeated[..., row]) for row in range(len(FACETS))]
+    return np.asarray(found)
+
+
+def _calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
+    thresholds = limits * _lengths(classifier)
+    return replace(classifier, thresholds=thresholds.astype(np.float32))
+
+
+def _lengths(classifier: FacetClassifier) -> Floats:
+    """Return the norm of the weights of each perceptron (F), 1 for zero weights."""
+    lengths: Floats = np.linalg.norm(classifier.weights.astype(np.float64), axis=1)
+    return np.where(lengths > 0.0, lengths, 1.0)
+
+
+@lru_cache(maxsize=4096)
+def _bag(sample: Sample) -> list[str]:
+    return features((sample.citance, *sample.sentences), _english_lemmas())
+
+
+@cache
+def _english_lemmas() -> Mapping[str, str]:
+    """Return the lemmas of English by inflected form, both in lower case."""
+    dictionaries = _needed("simplemma.strategies.dictionaries")
+    listed = dictionaries.DefaultDictionaryFactory().get_dictionary("en")
+    lemmas = ((form, lemma.lower()) for form, lemma in sorted(listed.items()))
+    return {form: lemma for form, lemma in lemmas if form.isalnum() and form.islower()}
+
+
+def _needed_forms(lemmas: Mapping[str, str], columns: Mapping[str, int]) -> dict[str, str]:
+    """Return the lemmas that affect the features of any text."""
+    told = stop_words()
+    return {
+        form: lemma
+        for form, lemma in lemmas.items()
+        if form != lemma
+        and (
+            # Either form is a feature or a stop word, or is left out because of its length.
+            lemma in columns or form in columns or lemma in told or form in told or len(lemma) < 2
+        )
+    }
+
+
+def _needed(module: str) -> Any:  # noqa: ANN401 - a module
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
+        ) from error

@@ -1,0 +1,162 @@
+"""Train the learned ranker: drafts, articles and collections of papers → `LearnedModel`.
+
+Drafts and articles are those of `evaluate drafts`, collections those of `evaluate resolution`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pincite import __version__
+from pincite.model.problems import InputError, Problem
+from pincite.parsing.encoding import read_text
+from pincite.ranking.learned import LearnedModel
+from pincite.ranking.trees import TreeModel
+
+from .collection import read_collection
+from .drafts.learned import lists_of
+from .drafts.projects import project_sources, read_project
+from .progress import Steps, silent
+from .ranker_training import ROUNDS, Lists, require_trainer, train
+from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
+
+#: What is named by a path, and counted in the model.
+Kind = Literal["projects", "papers"]
+
+_COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedRanker:
+    """A model, the numbers of projects, papers and lists it was trained on, and problems."""
+
+    model: LearnedModel
+    projects: int
+    papers: int
+    lists: int
+    problems: tuple[Problem, ...]
+
+    def save(self, path: Path) -> None:
+        """Write the model; raises `InputError` if that fails."""
+        self.model.trees.save(path)
+
+
+def train_ranker(
+    paths: Sequence[Path],
+    *,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    progress: Steps = silent,
+) -> TrainedRanker:
+    """Train a ranker with calibrated probabilities on the data that the paths name.
+
+    A path is a main file, an article, a JSON list of them, or a collection of papers. Raises
+    `InputError` for an unusable path, without LightGBM, and if there is nothing to train on. The
+    same files under the same names give the same model.
+    """
+    require_trainer()
+    kinds: dict[Path, Kind] = {
+        path: "papers" if _is_collection(path) else "projects" for path in dict.fromkeys(paths)
+    }
+    names = _names(tuple(kinds))
+    problems: list[Problem] = []
+    lists: list[Lists] = []
+    facts: dict[str, dict[str, int]] = {}
+    for path, kind in kinds.items():
+        read = _lists_of_collection if kind == "papers" else _lists_of_drafts
+        found = [
+            own
+            for own in read(path, names[path], seed, progress, problems)
+            if any(each.teaches for each in own.lists)
+        ]
+        facts[names[path]] = {kind: len(found), "lists": sum(len(own.lists) for own in found)}
+        lists += found
+    if not lists:
+        reason = f" ({problems[0]})" if problems else ""
+        raise InputError(f"nothing to train on: no place cites one of several entries{reason}")
+    if len(lists) < 2:
+        raise InputError("training needs 2 drafts or papers that cite, to calibrate on one of them")
+    model = train(lists, rounds=rounds, seed=seed, calibrate=True, progress=progress("Training"))
+    meta: dict[str, Any] = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
+    trees = replace(model.trees, meta=meta)
+    counts = {
+        what: sum(own.get(what, 0) for own in facts.values())
+        for what in ("projects", "papers", "lists")
+    }
+    return TrainedRanker(replace(model, trees=trees), **counts, problems=tuple(problems))
+
+
+def require_ranker_file(path: Path) -> None:
+    """Raise `InputError` if writing would overwrite something other than a ranker's model."""
+    if path.exists() and not path.is_file():  # writing would replace even a device
+        raise InputError(f"{path}: cannot be written")
+    if path.is_file() and path.stat().st_size:
+        try:
+            TreeModel.load(path)
+        except InputError:
+            raise InputError(f"{path}: exists and is not a ranker model") from None
+
+
+def _is_collection(path: Path) -> bool:
+    """Return whether a path is a collection of papers: a folder, or papers in S2ORC's JSON."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    if path.is_dir() or path.suffix.lower() in _COLLECTIONS:
+        return True
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        said = json.loads(read_text(path))
+    except (ValueError, RecursionError):
+        return True  # JSON lines, one paper each
+    return not (isinstance(said, dict) and all(isinstance(main, str) for main in said.values()))
+
+
+def _names(paths: Sequence[Path]) -> dict[Path, str]:
+    """Return the shortest distinct suffixes of paths, in parts."""
+    parts = {path: path.absolute().parts for path in paths}
+
+    def name(path: Path) -> str:
+        own = parts[path]
+        for number in range(1, len(own)):
+            if all(parts[other][-number:] != own[-number:] for other in paths if other != path):
+                return "/".join(own[-number:])
+        return path.name
+
+    return {path: name(path) for path in paths}
+
+
+def _lists_of_drafts(
+    path: Path, group: str, seed: int, progress: Steps, problems: list[Problem]
+) -> Iterator[Lists]:
+    sources, missing = project_sources([path])
+    problems += missing
+    report = progress(f"Reading {group}")
+    for done, source in enumerate(sources):
+        report(done, len(sources))
+        try:
+            project = read_project(replace(source, group=group))
+        except InputError as error:
+            problems.append(Problem(source.main, None, str(error), broken=True))
+            continue
+        if project.places:
+            yield lists_of(project, seed)
+    report(len(sources), len(sources))
+
+
+def _lists_of_collection(
+    path: Path, group: str, seed: int, progress: Steps, problems: list[Problem]
+) -> Iterator[Lists]:
+    collection = read_collection(path, progress(f"Reading {group}"))
+    problems += collection.problems
+    names = papers_to_learn_from(collection)
+    evidence = CollectionEvidence(collection)
+    report = progress(f"Reading training data from {group}")
+    report(0, len(names))
+    for done, own in enumerate(lists_of_papers(evidence, group, names, seed=seed), start=1):
+        yield own
+        report(done, len(names))

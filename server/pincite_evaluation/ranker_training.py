@@ -1,0 +1,207 @@
+"""Train the learned ranker: lists of entries with their cited ones → `LearnedModel`.
+
+LambdaMART (Burges 2010) by LightGBM, whose trees `ranking.trees` reads without LightGBM. All
+sampling is seeded: the same lists give the same model.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pincite.model.problems import InputError
+from pincite.ranking.features import Features
+from pincite.ranking.learned import CALIBRATION, Calibration, LearnedModel, list_logits
+from pincite.ranking.trees import TreeModel
+from pincite.representations.entry_terms import EntryTerms
+
+from .progress import Progress, ignored
+
+#: The share of places at which some of the knowledge about the entries is dropped.
+KNOWLEDGE: Final = 0.25
+#: The size of training lists: the cited entries, and others drawn at random.
+_LIST: Final = 50
+ROUNDS: Final = 450
+PARAMETERS: Final[dict[str, Any]] = {
+    "objective": "lambdarank",
+    "learning_rate": 0.11,
+    "num_leaves": 6,
+    "min_data_in_leaf": 50,
+    "feature_fraction": 0.15,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "lambdarank_truncation_level": 30,
+    "max_bin": 63,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "seed": 0,
+    "verbose": -1,
+}
+#: The number of folds of the lists, for calibrating on held-out data.
+_CALIBRATION_FOLDS: Final = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CitingList:
+    """A list of entries at one place: features (float32), names of columns, cited entries."""
+
+    names: tuple[str, ...]
+    values: npt.NDArray[np.float32]
+    cited: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, found: Features, cited: Iterable[int], random: np.random.Generator) -> CitingList:
+        """Return the cited entries among the candidates, with some others."""
+        is_cited = np.isin(found.positions, list(cited))
+        others = np.flatnonzero(~is_cited)
+        most = max(1, _LIST - int(is_cited.sum()))
+        if len(others) > most:
+            others = random.choice(others, most, replace=False)
+        kept = np.sort(np.concatenate([np.flatnonzero(is_cited), others]))
+        return cls(found.names, found.values[kept], is_cited[kept])
+
+    @property
+    def teaches(self) -> bool:
+        """Whether it has both cited and other entries."""
+        return bool(self.cited.any() and not self.cited.all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """The lists of one project or paper, which belongs to a group."""
+
+    group: str
+    name: str
+    lists: tuple[CitingList, ...]
+
+
+def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
+    """Return an entry with some knowledge dropped: bibliographies often have only titles."""
+    everything = entry.everything
+    if random.random() < 0.6:
+        everything = entry.title
+        entry = replace(entry, abstract=(), has_abstract=False, has_full_text=False)
+    if random.random() < 0.5:
+        entry = replace(entry, inlinks=(), citing=())
+    if random.random() < 0.3:
+        entry = replace(entry, authors=(), first_author=-1, year=0, key_words=())
+    return replace(entry, everything=everything)
+
+
+def train(
+    projects: Sequence[Lists],
+    *,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    calibrate: bool = False,
+    progress: Progress = ignored,
+) -> LearnedModel:
+    """Return a model trained on the lists of whole projects.
+
+    With `calibrate`, its probabilities are fitted on projects held out from separate trees, which
+    takes as long again for each of two parts. Raises `InputError` without LightGBM or if there is
+    nothing to train on.
+    """
+    total = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1)
+
+    def trained(chosen: Sequence[Lists], before: int) -> TreeModel:
+        return _trees(chosen, rounds, seed, lambda done: progress(before * rounds + done, total))
+
+    trees = trained(projects, 0)
+    if not calibrate:
+        return LearnedModel(trees, Calibration())
+    order = np.random.default_rng(seed).permutation(len(projects))
+    logits: list[npt.NDArray[np.float64]] = []
+    cited: list[npt.NDArray[np.bool_]] = []
+    for fold in range(_CALIBRATION_FOLDS):
+        seen = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS != fold]
+        held = [projects[at] for at in order.tolist() if at % _CALIBRATION_FOLDS == fold]
+        model = trained(seen, 1 + fold)
+        for project in held:
+            for each in project.lists:
+                logits.append(list_logits(model.predict(each.values)))
+                cited.append(each.cited)
+    calibration = platt(np.concatenate(logits), np.concatenate(cited))
+    meta = {**trees.meta, CALIBRATION: {"slope": calibration.slope, "shift": calibration.shift}}
+    return LearnedModel(replace(trees, meta=meta), calibration)
+
+
+def require_trainer() -> ModuleType:
+    """Return LightGBM; raise `InputError` where it is missing."""
+    try:
+        import lightgbm
+    except (ImportError, OSError) as error:
+        raise InputError(
+            "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "
+            f"(and the system library libgomp1, if it is missing): {error}"
+        ) from None
+    return lightgbm
+
+
+def _trees(
+    projects: Sequence[Lists], rounds: int, seed: int, progress: Callable[[int], None]
+) -> TreeModel:
+    lightgbm = require_trainer()
+    kept = [each for own in projects for each in own.lists if each.teaches]
+    if not kept:
+        raise InputError("nothing to train on: no place cites one of several entries")
+    names = kept[0].names
+    sizes = [len(each.cited) for each in kept]
+    data = lightgbm.Dataset(
+        np.concatenate([each.values for each in kept]),
+        np.concatenate([each.cited for each in kept]).astype(np.float64),
+        group=sizes,
+        weight=np.repeat(_weights(projects), sizes),
+        feature_name=[f"f{number}" for number in range(len(names))],
+        params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
+    )
+
+    def report(state: Any) -> None:  # noqa: ANN401 - LightGBM's state of a training
+        progress(state.iteration + 1)
+
+    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=[report])
+    meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
+    return TreeModel.of_lightgbm(booster, names, meta)
+
+
+def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
+    """Return the weight of each usable list, 1 on average.
+
+    Groups have equal weight: ten theses count as much as six hundred papers of one field. A project
+    is weighted by the square root of its number of lists.
+    """
+    taught = [sum(each.teaches for each in own.lists) for own in projects]
+    groups: Counter[str] = Counter()
+    for own, number in zip(projects, taught, strict=True):
+        groups[own.group] += number**0.5
+    weights = [
+        1.0 / (number**0.5 * groups[own.group])
+        for own, number in zip(projects, taught, strict=True)
+        for _ in range(number)
+    ]
+    return np.asarray(weights) * (len(weights) / len(groups))
+
+
+def platt(
+    logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_], steps: int = 50
+) -> Calibration:
+    """Fit ``sigmoid(slope · logit + shift)`` to the citations by Newton's method (Platt 1999)."""
+    rows = np.stack([logits, np.ones_like(logits)], axis=1)
+    weights = np.asarray([1.0, 0.0])
+    for _ in range(steps):
+        p = 1.0 / (1.0 + np.exp(-rows @ weights))
+        gradient = rows.T @ (cited - p)
+        hessian = (rows * (p * (1.0 - p))[:, None]).T @ rows + 1e-6 * np.eye(2)
+        step = np.linalg.solve(hessian, gradient)
+        weights += step
+        if np.abs(step).max() < 1e-9:
+            break
+    return Calibration(float(weights[0]), float(weights[1]))

@@ -1,0 +1,129 @@
+"""The learned ranker on a collection: additional rows, by what may be known at a place.
+
+Papers are assigned to folds, and each is ranked by a model trained on the other folds; or all are
+ranked by a model from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import numpy as np
+
+from pincite.model.problems import InputError
+from pincite.ranking.learned import LearnedModel
+
+from ..folds import dealt_in_turn
+from ..progress import Progress, Steps, silent
+from ..ranker_training import Lists, train
+from .evidence import (
+    KNOWLEDGE,
+    SITUATIONS,
+    CollectionEvidence,
+    PaperEvidence,
+    Situation,
+    lists_of_papers,
+    papers_to_learn_from,
+)
+from .papers_under_test import PaperUnderTest
+from .table import FinishedRows, PapersUnderTest, Ranks
+
+NAME: Final = "learned"
+FOLDS: Final = 5
+
+
+def learned_rows(
+    evidence: CollectionEvidence,
+    tests: PapersUnderTest,
+    *,
+    model: LearnedModel | None = None,
+    progress: Steps = silent,
+) -> FinishedRows:
+    """Rank at all groups of all test papers, for each of `SITUATIONS` and `KNOWLEDGE`.
+
+    Without a `model`, one is trained for each fold. Raises `InputError` without training data or
+    LightGBM, or if the model has other features.
+    """
+    names = [paper.id for paper in tests.papers]
+    models = dict.fromkeys(names, model) if model else _trained(evidence, names, progress)
+    report = progress("Ranking with the trained models")
+    report(0, len(tests.papers))
+    found: list[Ranks] = []
+    for paper in tests.papers:
+        found.append(ranks_of(evidence, paper, models[paper.id]))
+        report(len(found), len(tests.papers))
+    labels = (
+        {"window": None, "situation": situation, "knows": knows}
+        for situation in SITUATIONS
+        for knows in KNOWLEDGE
+    )
+    return tests.finished(NAME, found, labels)
+
+
+def ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
+    """Return the ranks of a test paper's outcomes, for each situation and level of knowledge."""
+    citing = evidence.citing(test.id)
+    known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
+    ranks = [_ranks(own, situation, model) for situation in SITUATIONS for own in known]
+    return np.asarray(ranks, dtype=np.int32)
+
+
+def _ranks(evidence: PaperEvidence, situation: Situation, model: LearnedModel) -> list[int]:
+    paper = evidence.paper
+    found = [evidence.at(group, situation) for group in range(len(paper.starts))]
+    if not found:
+        return []
+    # All places of a paper are scored in one pass over the trees, which is faster.
+    parts = np.cumsum([len(own.positions) for own in found])[:-1]
+    predicted = model.trees.predict(np.concatenate(list(map(model.matrix, found))))
+    ranks: list[int] = []
+    for own, cited, scored in zip(found, paper.cited, np.split(predicted, parts), strict=True):
+        scores = np.full(len(paper.candidates), -np.inf)
+        scores[own.positions] = scored
+        order = np.argsort(-scores, kind="stable")
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(1, len(order) + 1)
+        ranks += place[list(cited)].tolist()
+    return ranks
+
+
+def _trained(
+    evidence: CollectionEvidence,
+    tests: Collection[str],
+    progress: Steps,
+) -> dict[str, LearnedModel]:
+    """Return for each test paper a model that was trained on papers of other folds."""
+    names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
+    dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
+    lists: list[Lists] = []
+    report = progress("Reading papers for training")
+    report(0, len(names))
+    for own in lists_of_papers(evidence, NAME, names):
+        lists.append(own)
+        report(len(lists), len(names))
+    report = progress("Training")
+    models: list[LearnedModel] = []
+    number = max(dealt.values()) + 1
+    for fold in range(number):
+        others = [own for own in lists if own.lists and dealt[own.name] != fold]
+        models.append(train(others, progress=_part_of(report, fold, number)))
+    return {name: models[dealt[name]] for name in tests}
+
+
+def folds_of(
+    evidence: CollectionEvidence,
+    names: Sequence[str],
+    tests: Collection[str],
+    number: int,
+) -> dict[str, int]:
+    """Assign papers to folds at random, balanced for test papers; `InputError` for one paper."""
+    if len(names) < 2:
+        raise InputError("the learned ranker needs at least 2 papers, to train on one of them")
+    ordered = sorted(names, key=evidence.fingerprint)
+    kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])
+    return dealt_in_turn(kinds, min(number, len(names)))
+
+
+def _part_of(report: Progress, part: int, parts: int) -> Progress:
+    return lambda done, total: report(part * total + done, parts * total)
