@@ -36,9 +36,9 @@ class Author:
         self.session = Session(self.documents)
         self.session.folders = (folder,)
         self.offset = [match.end() for match in re.finditer(r"\\citep\{", text)][3]
-        # As requests of the server: a thread answers, another one reads the draft.
+        # As requests of the server.
         self.threads = ThreadPoolExecutor(4)
-        assert self.session.wait_until_indexed(self.path, 600)
+        assert self.session.wait_until_built(self.path, 600)
 
     def type_and_ask(self) -> float:
         lines = self.documents.now.lines(self.path.as_uri())
@@ -50,7 +50,7 @@ class Author:
         self.offset += 1
         lines = self.documents.now.lines(self.path.as_uri())
         assert lines is not None
-        asked = self.session.snapshot(), self.path, lines, lines.position(self.offset)
+        asked = self.session.project(), self.path, lines, lines.position(self.offset)
         found = self.threads.submit(complete, *asked).result()
         assert found is not None
         assert found.items

@@ -147,16 +147,16 @@ def stages(project: str, state: str, few: bool) -> Iterator[dict[str, Any]]:
         documents.open(draft.as_uri(), text)
         at = Lines(text, documents.now.encoding)
         offset = sum(len(each) + 1 for each in lines[:line]) + len(lines[line]) - 1
-        found = complete(session.snapshot(), draft, at, at.position(offset))
+        found = complete(session.project(), draft, at, at.position(offset))
         return [] if found is None else [item.label for item in found.items]
 
     source = draft.read_text("utf-8").split("\n")
     prose = [n for n, line in enumerate(source) if "\\cite" in line]
     chosen = random.Random(9)
     runs = 5 if few else 30
-    yield stage(f"read the .bib, {state}", lambda: session.snapshot().read_draft(draft))
+    yield stage(f"read the .bib, {state}", lambda: session.project().read_draft(draft))
     yield stage(f"first key list, {state}", lambda: list_at(prose[0], ""))
-    yield stage(f"ranked, {state}", lambda: session.wait_until_indexed(draft))
+    yield stage(f"ranked, {state}", lambda: session.wait_until_built(draft))
     if state == "warm":
         return
     list_at(prose[0], "")

@@ -13,8 +13,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
-from threading import Lock
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -23,6 +22,18 @@ Result = TypeVar("Result")
 _LOOK_SECONDS: Final = 0.05
 
 _is_cancelled: ContextVar[Callable[[], bool] | None] = ContextVar("is_cancelled", default=None)
+#: The time, of `time.monotonic`, at which an author has waited long enough.
+_deadline: ContextVar[float] = ContextVar("deadline", default=inf)
+
+
+class AnyLock(Protocol):
+    """A lock of `threading`, reentrant or not."""
+
+    def acquire(self, blocking: bool = ..., timeout: float = ...) -> bool:
+        """Acquire the lock; return whether that was possible in time."""
+
+    def release(self) -> None:
+        """Release the lock."""
 
 
 class CancelledError(Exception):
@@ -61,20 +72,35 @@ def result_of(future: Future[Result], seconds: float = inf) -> Result:
                 raise TimeoutError from None
 
 
-def acquire(lock: Lock) -> None:
+def acquire(lock: AnyLock) -> None:
     """Acquire a lock; raise `CancelledError` if this thread's work is cancelled meanwhile."""
     while not lock.acquire(timeout=_LOOK_SECONDS):
         check()
 
 
 @contextmanager
-def holding(lock: Lock) -> Iterator[None]:
+def holding(lock: AnyLock) -> Iterator[None]:
     """Hold a lock, which is acquired as by `acquire`."""
     acquire(lock)
     try:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """In this context, let `is_late` be true once so many seconds have passed."""
+    token = _deadline.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def is_late() -> bool:
+    """Return whether the work of this thread should give what it has, and end."""
+    return time.monotonic() > _deadline.get()
 
 
 @contextmanager

@@ -5,12 +5,10 @@ Only this module knows the order of the stages. It reads no files.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, islice, repeat
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from .cancellation import check
@@ -23,7 +21,8 @@ from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
 from .model.papers import Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
-from .ranking.base import Fitted, Keys, Ranker, Ranking
+from .ranking.base import Keys, Ranker, Ranking
+from .ranking.patched import PatchedRanker
 from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
 from .settings import Settings
@@ -36,20 +35,20 @@ if TYPE_CHECKING:
     from .matching.base import SentenceMatcher
     from .matching.fused import FusedMatcher
 
-#: Size of the cache of fitted papers: as many as have their sentences shown in one list. A paper of
+#: Size of the cache of fitted papers: more than have their sentences shown in one list. A paper of
 #: seven thousand words takes three megabytes.
-_FITTED_KEPT = 10
+_MAX_FITTED = 10
 #: The most inlink citances that are used for a work.
-_CITANCES_READ = 50
+_MAX_CITANCES = 50
 #: For a citance with fewer content words than this, the whole context is matched.
-_FEWEST_TERMS = 2
+_MIN_TERMS = 2
 #: The factor for the number of sentences requested when too few have a matched word.
 _TIMES_MORE = 4
 #: Among how many sentences that support a citance a highlighted one is looked for.
 _LOOKED_THROUGH = 50
 #: The sample of a draft's prose, and of a work, from which its language is identified.
 _SAMPLE_CHARACTERS, _SAMPLE_SENTENCES = 1_000, 12
-_MOST_SAMPLES = 64
+_MAX_SAMPLES = 64
 #: How many of a draft's most frequent words are taken for function words, and in how much prose
 #: they are counted. In a German and a French thesis, treated as if there were no list, 50 was best
 #: of 25 to 500 by the first five ranks; from 75 on, they include words of the subject.
@@ -95,41 +94,29 @@ class Recommender:
         candidates: Candidates,
         settings: Settings,
         matcher: Callable[[], SentenceMatcher[Any]],
-        fitted: Fitted[Any] | None = None,
         ranked_for: RankedFor = NO_DRAFT,
-        since: Since | None = None,
         *,
         extent: Extent = "texts",
+        patched: PatchedRanker | None = None,
     ) -> None:
-        """Fit a ranker to the candidates, or use the one already `fitted` to them.
+        """Fit a ranker to the candidates, or use one that is `patched`.
 
-        If an earlier recommender has most of them, only those that changed `since` are processed;
-        of an `extent` below "texts", no more than titles are read. The `matcher` is created on
+        Of an `extent` below "texts", no more than titles are read. The `matcher` is created on
         first use.
         """
         self.settings = settings
         self.candidates = candidates
-        self.since = since
         self.extent = extent
         #: The language of the draft, None if it is not known.
         self.language = ranked_for.language
-        self._ranker = _ranker(settings, ranked_for)
-        if fitted is not None:
-            self._ranker.take(fitted, candidates)
-        elif since is not None:
-            self._ranker.update(since.earlier._ranker, candidates, since.changed)
-        elif extent != "texts":
-            titles = candidates.titles() if extent == "titles" else repeat("", len(candidates))
-            self._ranker.fit_titles(candidates, titles)
-        else:
-            self._ranker.fit(candidates)
+        self._ranker = patched or _fitted(candidates, settings, ranked_for, extent)
         self._matcher = matcher
         self._assessor: FusedMatcher | None = None
-        self._fitted: OrderedDict[tuple[type, str], Any] = OrderedDict()
+        #: Fitted papers, by the kind of matcher and the key.
+        self._fitted: dict[tuple[type, str], Any] = {}
         #: Positions of highlighted sentences, with the author's comments, by key.
         self._marked: dict[str, Mapping[int, str]] = {}
-        self._lock = Lock()
-        self._texts: DraftTexts = DraftTexts() if since is None else since.earlier._texts
+        self._texts = DraftTexts()
 
     def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
@@ -142,10 +129,27 @@ class Recommender:
         found = self._texts.of(draft)
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
 
-    @property
-    def updates(self) -> int:
-        """How often entries were counted apart since all of them were counted together."""
-        return 0 if self.since is None else self.since.earlier.updates + 1
+    def patched(
+        self,
+        candidates: Candidates,
+        changed: Collection[str],
+        ranked_for: RankedFor,
+    ) -> Recommender:
+        """Return a recommender over later candidates, of which some are new or `changed`.
+
+        It serves until all are counted together again: the others are ranked as here.
+        """
+        earlier = self._ranker
+        assert isinstance(earlier, Ranker), "patches do not add up"
+        added = _ranker(self.settings, ranked_for)
+        return Recommender(
+            candidates,
+            self.settings,
+            self._matcher,
+            ranked_for,
+            extent=self.extent,
+            patched=PatchedRanker(earlier, added, candidates, changed),
+        )
 
     @property
     def keys(self) -> Keys:
@@ -161,7 +165,10 @@ class Recommender:
 
         With another recommender `beside` it, scores are those in one list with its candidates.
         """
-        return self._ranker.rank(context, beside._ranker if beside is not None else None)
+        other = None if beside is None else beside._ranker
+        return self._ranker.rank(
+            context, other.earlier if isinstance(other, PatchedRanker) else other
+        )
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -193,7 +200,7 @@ class Recommender:
         number = MOST_SENTENCES if number is None else number
         asked = context.asked or context.citance
         # A citance of only names and years has no content; the text around it may have some.
-        if len(terms(words(asked))) < _FEWEST_TERMS:
+        if len(terms(words(asked))) < _MIN_TERMS:
             asked = " ".join(context.words)
         matcher = self._matcher()
         marked = self._highlighted(candidate)
@@ -223,14 +230,12 @@ class Recommender:
         paper = candidate.paper
         if not paper.highlights:
             return {}
-        with self._lock:
-            known = self._marked.get(candidate.key)
+        known = self._marked.get(candidate.key)
         if known is None:
             from .matching.highlights import highlighted
 
             known = highlighted([one.text for one in paper.sentences], paper.highlights)
-            with self._lock:
-                self._marked[candidate.key] = known
+            self._marked[candidate.key] = known
         return known
 
     def _matched(
@@ -258,28 +263,23 @@ class Recommender:
         from .matching.fused import FusedMatcher
         from .matching.vectors import WordVectors
 
-        with self._lock:
-            if self._assessor is None:
-                self._assessor = FusedMatcher(WordVectors.packaged())
-            return self._assessor
+        if self._assessor is None:
+            self._assessor = FusedMatcher(WordVectors.packaged())
+        return self._assessor
 
     def _fit(self, matcher: SentenceMatcher[Any], candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
         from .matching.fused import FusedMatcher
 
         key = (type(matcher), candidate.key)
-        with self._lock:
-            fitted = self._fitted.get(key)
-            if fitted is not None:
-                self._fitted.move_to_end(key)
-                return fitted
-        fitted = matcher.fit(candidate.paper)
-        if isinstance(matcher, FusedMatcher):
-            said = (context.citance for context in candidate.inlink_contexts)
-            fitted = matcher.cited_by(fitted, list(islice(filter(None, said), _CITANCES_READ)))
-        with self._lock:
+        fitted = self._fitted.get(key)
+        if fitted is None:
+            fitted = matcher.fit(candidate.paper)
+            if isinstance(matcher, FusedMatcher):
+                said = (context.citance for context in candidate.inlink_contexts)
+                fitted = matcher.cited_by(fitted, list(islice(filter(None, said), _MAX_CITANCES)))
             self._fitted[key] = fitted
-            while len(self._fitted) > _FITTED_KEPT:
-                self._fitted.popitem(last=False)
+            for oldest in tuple(self._fitted)[:-_MAX_FITTED]:
+                self._fitted.pop(oldest, None)
         return fitted
 
 
@@ -299,14 +299,6 @@ def _printed(sentence: SupportingSentence, candidate: Candidate) -> SupportingSe
     return replace(sentence, page_label=printed_page(label, sentence.page, count, pages))
 
 
-@dataclass(frozen=True, slots=True)
-class Since:
-    """An earlier recommender, and the keys of the entries that are new or changed since."""
-
-    earlier: Recommender
-    changed: Collection[str]
-
-
 def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker[Any]:
     if settings.ranking.ranker == MIXED:
         return TfIdfRanker(mixed(settings.ranking), ranked_for.function_words)
@@ -317,13 +309,16 @@ def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker[Any]:
     )
 
 
-def fit(
-    candidates: Candidates, settings: Settings, ranked_for: RankedFor = NO_DRAFT
-) -> Fitted[Any] | None:
-    """Fit a ranker to candidates; return None if there are none."""
+def _fitted(
+    candidates: Candidates, settings: Settings, ranked_for: RankedFor, extent: Extent
+) -> Ranker[Any]:
     ranker = _ranker(settings, ranked_for)
-    ranker.fit(candidates)
-    return ranker.fitted
+    if extent == "texts":
+        ranker.fit(candidates)
+    else:
+        titles = candidates.titles() if extent == "titles" else repeat("", len(candidates))
+        ranker.fit_titles(candidates, titles)
+    return ranker
 
 
 def declared_language(draft: Draft) -> str | None:
@@ -349,7 +344,7 @@ def _samples(draft: Draft) -> Iterator[str]:
     begins = list(accumulate((prose.length for prose in proses), initial=0))
     length = begins[-1]
     step = _SAMPLE_CHARACTERS
-    while step * _MOST_SAMPLES < length:
+    while step * _MAX_SAMPLES < length:
         step *= 2
     # The first pages, such as title page and abstract, are not typical of a short draft.
     start = 0 if length > 2 * step else max(0, min(length // 2, length - step))

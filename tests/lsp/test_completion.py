@@ -601,9 +601,7 @@ class Writer:
     def complete(self):
         lines = self.session.documents.now.lines(self.path.as_uri())
         _, offset = self.fixture.cursor
-        return completion.complete(
-            self.session.snapshot(), self.path, lines, lines.position(offset)
-        )
+        return completion.complete(self.session.project(), self.path, lines, lines.position(offset))
 
     def suggested(self):
         return [item.label for item in self.complete().items]
@@ -620,15 +618,15 @@ def huge(number):
 def test_the_first_list_of_a_huge_bibliography_does_not_wait_to_be_ranked(tmp_path, typed):
     writer = Writer(tmp_path, draft(rf"Title 2345 \cite{{{typed}|}}") + huge(2500))
     block = threading.Event()
-    writer.session._worker.submit(block.wait, 30)
+    writer.session.background.do("block", lambda: block.wait(30))
     expected = ["k002345"] if typed else [f"k{n:06}" for n in range(30)]
     assert writer.suggested() == expected
     found = writer.complete()
     assert found.is_incomplete
-    resolved = completion.resolve(writer.session.snapshot(), found.items[0])
+    resolved = completion.resolve(writer.session.project(), found.items[0])
     assert "Papers are still being read" in resolved.documentation
     block.set()
-    assert writer.session.wait_until_indexed(writer.path, 60)
+    assert writer.session.wait_until_built(writer.path, 60)
     assert writer.suggested()[0] == "k002345"
     writer.session.stop()
 
@@ -646,7 +644,8 @@ def test_completion_does_not_wait_for_the_library(tmp_path, monkeypatch):
     monkeypatch.setattr(type(session.global_library), "_read", read_late)
     assert len(writer.suggested()) == 4
     block.set()
-    session.global_library.wait_until_read(30)
+    session.project().global_library.recommender()
+    session.background.wait(30)
     assert len(writer.suggested()) == 6
     session.stop()
 
@@ -656,7 +655,8 @@ def writer_with_a_library(tmp_path):
     writer = Writer(tmp_path, draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip() + ZOTERO.lstrip())
     session, library = writer.session, tmp_path / "zotero" / "library.bib"
     session.settings = replace(session.settings, global_bibliographies=(library,))
-    session.global_library.wait_until_read(30)
+    session.project().global_library.recommender()
+    session.background.wait(30)
     yield writer
     session.stop()
 
@@ -664,10 +664,11 @@ def writer_with_a_library(tmp_path):
 def test_unsaved_text_of_a_global_bibliography_counts(writer):
     library, session = writer.path.parent / "zotero" / "library.bib", writer.session
     session.documents.open(library.as_uri(), "@misc{unsaved, title = {Meanings of words}}")
-    session.global_library.wait_until_read(30)
+    session.project().global_library.recommender()
+    session.background.wait(30)
     assert "unsaved" in writer.suggested()
     assert "firth1957" not in writer.suggested()
-    added = addition(session.snapshot(), writer.path, "unsaved")
+    added = addition(session.project(), writer.path, "unsaved")
     (edits,) = added.edit.changes.values()
     assert "@misc{unsaved, title = {Meanings of words}}" in edits[0].new_text
 
@@ -677,12 +678,12 @@ def test_a_request_from_before_the_settings_changed_does_not_ask_for_its_library
 ):
     session, settings = writer.session, writer.session.settings
     session.settings = replace(settings, global_bibliographies=(), zotero="auto")
-    older = session.snapshot()
+    older = session.project()
     session.settings = settings
     begun = []
     monkeypatch.setattr(type(session.global_library), "_read", lambda *given: begun.append(given))
     session.prepare(older, writer.path)
-    assert "firth1957" in session.global_library.recommender().candidates
+    assert "firth1957" in session.project().global_library.recommender().candidates
     assert not begun
 
 
@@ -692,9 +693,10 @@ def test_a_global_bibliography_that_is_gone_or_broken_costs_only_itself(writer):
     (library.parent / "broken.bib").write_text("@misc{cut, title = {Meanings of words")
     paths = (library.parent / "gone.bib", library, library.parent / "broken.bib")
     session.settings = replace(session.settings, global_bibliographies=paths)
-    session.global_library.wait_until_read(30)
+    session.project().global_library.recommender()
+    session.background.wait(30)
     assert {"harris1954", "firth1957", "cut"} <= set(writer.suggested())
-    refused = addition(session.snapshot(), writer.path, "cut")
+    refused = addition(session.project(), writer.path, "cut")
     assert refused.edit is None
     assert refused.message == "Not added to refs.bib: cut is not closed (line 1)."
 
@@ -705,7 +707,7 @@ def test_a_file_of_macros_is_not_where_entries_are_added(tmp_path):
     library = tmp_path / "zotero" / "library.bib"
     session = writer.session
     session.settings = replace(session.settings, global_bibliographies=(library,))
-    added = addition(session.snapshot(), writer.path, "firth1957")
+    added = addition(session.project(), writer.path, "firth1957")
     assert added.label == "Add firth1957 to refs.bib"
     (edits,) = added.edit.changes.values()
     assert "journal = ling," in edits[0].new_text

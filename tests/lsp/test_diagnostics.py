@@ -525,11 +525,11 @@ def asked(folder, project, **settings):
     text = path.read_text()
     session.documents.open(path.as_uri(), text)
     try:
-        assert session.wait_until_indexed(path, 60)
-        lines = session.snapshot().lines(path)
-        news = diagnostics.judge_support(session.snapshot(), path, lines)
-        found = diagnostics.diagnostics(session.snapshot(), path, lines)
-        assert not diagnostics.judge_support(session.snapshot(), path, lines)
+        assert session.wait_until_built(path, 60)
+        lines = session.project().lines(path)
+        news = diagnostics.judge_support(session.project(), path, lines)
+        found = diagnostics.diagnostics(session.project(), path, lines)
+        assert not diagnostics.judge_support(session.project(), path, lines)
         return [item.code for item in found], news
     finally:
         session.stop()
@@ -568,9 +568,9 @@ def test_anything_may_be_checked_and_fixed(tmp_path, name, text):
     path = tmp_path / name
     session.documents.open(path.as_uri(), text)
     lines = session.documents.now.lines(path.as_uri())
-    found = diagnostics.diagnostics(session.snapshot(), path, lines)
+    found = diagnostics.diagnostics(session.project(), path, lines)
     json.dumps([item.message for item in found])
     everything = types.Range(types.Position(0, 0), types.Position(999, 0))
-    diagnostics.fixes(session.snapshot(), path, lines, everything, found)
-    diagnostics.judge_support(session.snapshot(), path, lines)
+    diagnostics.fixes(session.project(), path, lines, everything, found)
+    diagnostics.judge_support(session.project(), path, lines)
     session.stop()

@@ -56,7 +56,8 @@ class Author:
         self.session = Session(self.documents)
         self.session.folders = (folder,)
         self.session.settings = Settings(global_bibliographies=(folder / "library.bib",))
-        self.session.global_library.wait_until_read()
+        self.session.project().global_library.recommender()
+        self.session.background.wait(30)
         self.open("main.tex", self.bytes["main.tex"].decode("utf-8", "replace"))
 
     def open(self, name, text=None):
@@ -68,7 +69,7 @@ class Author:
     def at(self, words, name="main.tex"):
         lines = self.documents.now.lines((self.folder / name).as_uri())
         position = lines.position(lines.text.index(words) + len(words))
-        return self.session.snapshot(), self.folder / name, lines, position
+        return self.session.project(), self.folder / name, lines, position
 
     def rename(self, new="new"):
         edit = rename.rename(*self.at("summer \\cite{ag"), new_name=new)
@@ -76,7 +77,7 @@ class Author:
 
     def add(self, key="stono"):
         """Add an entry of the library to refs.bib; return its text or what the author is told."""
-        found = addition(self.session.snapshot(), self.folder / "main.tex", key)
+        found = addition(self.session.project(), self.folder / "main.tex", key)
         return found.message if found.edit is None else found.text.strip()
 
 
@@ -266,4 +267,4 @@ def test_every_edit_of_ours_goes_the_same_way(author):
     path = working.folder / "works.json"
     path.write_bytes('[{"id": "a", "title": "Größe"}]'.encode("latin-1"))
     with pytest.raises(InputError, match=r"works\.json is not in UTF-8"):
-        workspace_edit(working.session.snapshot(), [TextEdit(path, TextSpan(1, 1), " ")])
+        workspace_edit(working.session.project(), [TextEdit(path, TextSpan(1, 1), " ")])

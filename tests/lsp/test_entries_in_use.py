@@ -55,12 +55,12 @@ class Project:
     def ask(self, feature, name: str, at: str, **options):
         lines = self.lines(name)
         place = lines.position(lines.text.index(at.replace("|", "")) + at.index("|"))
-        return feature(self.session.snapshot(), self.folder / name, lines, place, **options)
+        return feature(self.session.project(), self.folder / name, lines, place, **options)
 
     def told(self, name: str) -> list[tuple[str, int]]:
         """Return the codes of what is found in a file, with the lines."""
         lines = self.lines(name)
-        found = diagnostics.diagnostics(self.session.snapshot(), self.folder / name, lines)
+        found = diagnostics.diagnostics(self.session.project(), self.folder / name, lines)
         return sorted((each.code, each.range.start.line + 1) for each in found)
 
     def line_of(self, name: str, at: str) -> int | None:
@@ -150,7 +150,7 @@ def test_of_a_repeated_key(project, name, main, ignored, counts, message):
     opened = project(main + TWICE)
     assert opened.told("refs.bib") == [("duplicate-key", ignored)]
     lines = opened.lines("refs.bib")
-    (found,) = diagnostics.diagnostics(opened.session.snapshot(), opened.folder / "refs.bib", lines)
+    (found,) = diagnostics.diagnostics(opened.session.project(), opened.folder / "refs.bib", lines)
     assert found.message == message
     assert found.related_information[0].location.range.start.line + 1 == counts
     assert opened.line_of(name, "|moss") == counts

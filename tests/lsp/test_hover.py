@@ -68,7 +68,7 @@ class Author:
 
     def indexed(self):
         self.session.documents.open(self.main.as_uri(), self.text)
-        assert self.session.wait_until_indexed(self.main, 60)
+        assert self.session.wait_until_built(self.main, 60)
         return self
 
     def point(self, at, text=None):
@@ -77,7 +77,7 @@ class Author:
         self.session.documents.open(self.main.as_uri(), text)
         lines = self.session.documents.now.lines(self.main.as_uri())
         place = lines.position(text.index(at) + len(at) // 2)
-        return hover.hover(self.session.snapshot(), self.main, lines, place)
+        return hover.hover(self.session.project(), self.main, lines, place)
 
     def read(self, at, text=None):
         return self.point(at, text).contents.value
@@ -175,7 +175,7 @@ def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
     item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
     text = author.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
     author.session.documents.open(author.main.as_uri(), text)
-    author.session.wait_until_indexed(author.main, 60)
+    author.session.wait_until_built(author.main, 60)
     assert author.read("{p}", text).endswith("Only the title is known.")
 
 
@@ -186,7 +186,7 @@ def test_where_there_is_no_evidence_nothing_is_shown(author, at):
 
 def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
     read_on = threading.Event()
-    author.session._worker.submit(read_on.wait, 20)
+    author.session.background.do("block", lambda: read_on.wait(20))
     shown = author.read("harris1954")
     read_on.set()
     assert "Papers are still being read; so far only the title is known." in shown
@@ -277,7 +277,7 @@ class Reader(Author):
         self.session.documents.open(path.as_uri(), self.texts[name])
         lines = self.session.documents.now.lines(path.as_uri())
         place = lines.position(lines.text.index(before + after) + len(before))
-        return hover.hover(self.session.snapshot(), path, lines, place)
+        return hover.hover(self.session.project(), path, lines, place)
 
     def parts(self, at, name="refs.bib"):
         return self.point_in(name, at).contents.value.split("\n\n")
@@ -336,7 +336,7 @@ def test_an_entry_with_a_full_text_names_its_file(tmp_path):
     bib = tmp_path / "refs.bib"
     author.session.documents.open(bib.as_uri(), bib.read_text())
     lines = author.session.documents.now.lines(bib.as_uri())
-    found = hover.hover(author.session.snapshot(), bib, lines, types.Position(0, 7))
+    found = hover.hover(author.session.project(), bib, lines, types.Position(0, 7))
     work, cited = found.contents.value.split("\n\n")
     basis = work.split(" · ")[-1]
     assert re.fullmatch(r"\[full text\]\(file://\S+/duma\.pdf\) \(duma\.pdf, \d+ pages\)", basis)

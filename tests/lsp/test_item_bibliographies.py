@@ -37,11 +37,11 @@ class Author:
         """Ask at the end of some words of a file."""
         lines = self.documents.now.lines((self.folder / name).as_uri())
         position = lines.position(self.files[name].index(words) + len(words))
-        return feature(self.session.snapshot(), self.folder / name, lines, position, **options)
+        return feature(self.session.project(), self.folder / name, lines, position, **options)
 
     def about(self, feature, name):
         lines = self.documents.now.lines((self.folder / name).as_uri())
-        return feature(self.session.snapshot(), self.folder / name, lines)
+        return feature(self.session.project(), self.folder / name, lines)
 
     def text(self, name, range_):
         lines = self.documents.now.lines((self.folder / name).as_uri())
@@ -88,7 +88,7 @@ def test_an_undefined_key_is_found_and_the_address_linked(author):
 
 def test_an_entry_of_the_library_is_added_in_the_files_own_form(author):
     author.session.settings = Settings(global_bibliographies=(author.folder / "library.bib",))
-    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern")
+    found = addition(author.session.project(), author.folder / "main.tex", "fern")
     if author.name == "works.yml":
         assert (
             found.message
@@ -112,10 +112,11 @@ def test_the_whole_library_may_be_in_any_form(author, library, text):
     (author.folder / library).write_text(text, "utf-8")
     settings = Settings(global_bibliographies=(author.folder / library,))
     author.session.settings = settings
-    author.session.global_library.wait_until_read()
-    recommender = author.session.global_library.recommender()
+    author.session.project().global_library.recommender()
+    author.session.background.wait(30)
+    recommender = author.session.project().global_library.recommender()
     assert list(recommender.candidates) == ["fern"]
-    found = addition(author.session.snapshot(), author.folder / "main.tex", "fern")
+    found = addition(author.session.project(), author.folder / "main.tex", "fern")
     assert (author.name != "works.yml") is (found.label == f"Add fern to {author.name}")
 
 

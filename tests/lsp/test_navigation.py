@@ -74,7 +74,7 @@ class Editor:
         lines = self.open(name)
         assert before + after in lines.text, at
         position = lines.position(lines.text.index(before + after) + len(before))
-        return feature(self.session.snapshot(), self.folder / name, lines, position, **options)
+        return feature(self.session.project(), self.folder / name, lines, position, **options)
 
     def at(self, uri: str, place: types.Range) -> str:
         """Return a place as ``file:line:text``."""
@@ -98,7 +98,7 @@ class Editor:
 
     def links(self, name: str) -> dict[str, str]:
         lines = self.open(name)
-        found = document_links.document_links(self.session.snapshot(), self.folder / name, lines)
+        found = document_links.document_links(self.session.project(), self.folder / name, lines)
         return {
             lines.text[lines.offset(each.range.start) : lines.offset(each.range.end)]: each.target
             for each in found or ()
@@ -107,7 +107,7 @@ class Editor:
     def hints(self, name: str, first: int = 0, last: int = 99) -> list[tuple[str, str]] | None:
         lines = self.open(name)
         asked = types.Range(types.Position(first, 0), types.Position(last, 0))
-        found = inlay_hints.inlay_hints(self.session.snapshot(), self.folder / name, lines, asked)
+        found = inlay_hints.inlay_hints(self.session.project(), self.folder / name, lines, asked)
         if found is None:
             return None
         before = [lines.text[: lines.offset(hint.position)] for hint in found]
@@ -387,7 +387,7 @@ def test_hints_are_off_by_default(editor):
 
 
 def symbols(editor, query):
-    found = workspace_symbols.EntrySearch().symbols(editor.session.snapshot(), query)
+    found = workspace_symbols.EntrySearch().symbols(editor.session.project(), query)
     return found and [(each.name.split(" · ")[0], each.container_name) for each in found]
 
 
@@ -410,7 +410,7 @@ def test_symbols_come_from_all_bibliographies_of_the_workspace_and_of_open_draft
     # The part of a book has the author of the book.
     expected = {("turing", name) for name in ("elsewhere.bib", "more.bib", "refs.bib")}
     assert set(symbols(editor, "turing")) == {*expected, ("part", "refs.bib"), ("far", "far.bib")}
-    found = workspace_symbols.EntrySearch().symbols(editor.session.snapshot(), "post works")
+    found = workspace_symbols.EntrySearch().symbols(editor.session.project(), "post works")
     assert [(each.name, each.location.range.start.line) for each in found] == [
         ("turing · Turing, Church, Post · 1992 · Works", 1)
     ]
@@ -460,11 +460,11 @@ def test_half_typed_text_harms_nothing(editor, name, text):
     path = editor.folder / name
     for offset in range(len(text) + 1):
         position = lines.position(offset)
-        definition.define(editor.session.snapshot(), path, lines, position)
+        definition.define(editor.session.project(), path, lines, position)
         references.references(
-            editor.session.snapshot(), path, lines, position, include_declaration=True
+            editor.session.project(), path, lines, position, include_declaration=True
         )
-        document_highlight.highlight(editor.session.snapshot(), path, lines, position)
+        document_highlight.highlight(editor.session.project(), path, lines, position)
     editor.links(name)
 
 

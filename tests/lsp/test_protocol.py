@@ -342,13 +342,6 @@ async def test_cancelled_work_ends_at_its_next_check_and_others_go_on():
     assert await server.answer(passes) == "done"
 
 
-async def test_a_request_has_precedence_until_it_is_answered():
-    server = create_server()
-    precedence = server.session.precedence
-    assert await server.answer(lambda _snapshot: precedence.requests) == 1
-    assert precedence.requests == 0
-
-
 async def test_a_cancelled_command_ends_its_work():
     server = create_server()
     began, ended = threading.Event(), threading.Event()
@@ -527,11 +520,11 @@ async def server_whose_work_fails(caplog):
     server = create_server()
     sent = []
 
-    def snapshot():
+    def project():
         raise AttributeError(f"no such thing {id(sent)}")
 
-    server.session.snapshot = snapshot
-    server.session.check_files = lambda: None
+    server.session.project = project
+    server.session.look_now = lambda: None
     server.session.documents.open("file:///x/main.tex", "x")
     server.session.client = replace(server.session.client, code_actions=True, applies_edits=True)
     server.protocol._send_data = sent.append

@@ -63,7 +63,7 @@ class Author:
         before, after = at.split("|")
         lines = self.open(name)
         offset = lines.text.index(before + after) + len(before)
-        return self.session.snapshot(), self.folder / name, lines, lines.position(offset)
+        return self.session.project(), self.folder / name, lines, lines.position(offset)
 
     def rename(self, name: str, at: str, new: str) -> set[str] | None:
         """Rename the key at the bar and take the edit over; return the files that it changed."""

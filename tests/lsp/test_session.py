@@ -7,18 +7,17 @@ import threading
 import time
 import weakref
 from functools import partial
-from itertools import count
+from math import inf
 
 import pytest
 
-from pincite.cancellation import cancelled_by
 from pincite.library.index import default_index_path
 from pincite.lsp import wire
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.model.fetched import fetched_path
-from pincite.project import indexes, polling, search, session
+from pincite.project import builder, session
 from pincite.settings import (
     EditorSettings,
     LibrarySettings,
@@ -77,7 +76,10 @@ class Writer:
     def request(self, name, offset, feature=completion.complete):
         lines = self.documents.now.lines(self.uri(name))
         path = self.documents.now.path(self.uri(name))
-        return feature(self.session.snapshot(), path, lines, lines.position(offset))
+        try:
+            return feature(self.session.project(), path, lines, lines.position(offset))
+        finally:
+            self.session.look()
 
     def suggested(self, marked=f"{HEAD}Words \\cite{{|}}{TAIL}", name="main.tex"):
         found = self.ask(name, marked)
@@ -88,10 +90,10 @@ class Writer:
         items = {item.label: item for item in self.ask("main.tex", marked).items}
         item = items[key]
         item.data = dict(item.data)
-        return completion.resolve(self.session.snapshot(), item).documentation
+        return completion.resolve(self.session.project(), item).documentation
 
     def indexed(self, name="main.tex"):
-        return self.session.wait_until_indexed(self.folder / name, 60)
+        return self.session.wait_until_built(self.folder / name, 60)
 
     def builds(self):
         """Count the builds that were begun, by their progress reports."""
@@ -141,10 +143,10 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
 
     large.session.report = report
     marked = f"{HEAD}A synopsis of linguistic theory \\cite{{|}}{TAIL}"
-    assert large.ask("main.tex", marked).items[0].label == "a0000"
+    assert large.ask("main.tex", marked).items[0].label == "firth1957"
     assert is_reading.wait(20)
     assert large.ask("main.tex", marked).items[0].label == "firth1957"
-    known = requests.status(large.session.snapshot(), large.folder / "main.tex")
+    known = requests.status(large.session.project(), large.folder / "main.tex")
     assert (known.state, known.reading) == ("reading", wire.Reading(0, 1))
     assert "Ranked by its title" in large.rests_on("firth1957", marked)
     may_read.set()
@@ -155,7 +157,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
 
 def test_what_ranked_first_is_released(large):
     large.ask("main.tex", f"{HEAD}Words \\cite{{|}}{TAIL}")
-    first = weakref.ref(large.session.snapshot().open_draft(large.folder / "main.tex").recommender)
+    first = weakref.ref(large.session.project().open_draft(large.folder / "main.tex").recommender)
     assert large.indexed()
     gc.collect()
     assert first() is None
@@ -166,7 +168,7 @@ def test_while_a_bibliography_is_edited_the_others_keep_their_full_text(writer):
     writer.suggested()
     assert writer.indexed()
     block = threading.Event()
-    writer.session._worker.submit(block.wait, 20)
+    writer.session.background.do("block", lambda: block.wait(20))
     writer.open("refs.bib", BIB + "@misc{typed, title={Contexts of frogs}}\n")
     found = writer.ask("main.tex", f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}")
     assert [item.label for item in found.items][:2] in (["harris1954", "typed"], ["typed", "harris1954"])  # fmt: skip
@@ -181,7 +183,7 @@ def test_a_set_has_what_its_members_say_now(writer):
     writer.suggested()
     assert writer.indexed()
     block = threading.Event()
-    writer.session._worker.submit(block.wait, 20)
+    writer.session.background.do("block", lambda: block.wait(20))
     writer.open("refs.bib", BIB.replace("Distributional structure", "Contexts of frogs") + both)
     found = writer.ask("main.tex", f"{HEAD}Frogs in contexts \\cite{{|}}{TAIL}")
     assert {item.label for item in found.items[:2]} == {"both", "harris1954"}
@@ -212,12 +214,12 @@ def test_a_bibliography_changed_on_disk_is_read_again(writer):
     assert writer.suggested() == {"harris1954", "firth1957"}
 
 
-def test_keys_are_listed_before_a_large_bibliography_is_ranked(writer, monkeypatch):
-    monkeypatch.setattr(indexes, "MOST_AT_ONCE", 0)
+def test_a_large_bibliography_is_ranked_by_titles_first(writer, monkeypatch):
+    monkeypatch.setattr(builder, "MAX_AT_ONCE", 0)
     writer.write("refs.bib", "@xdata{no, title={x}}\n@comment{nor, this}\n" + BIB)
     found = writer.ask("main.tex", f"{HEAD}Distributional words \\cite{{|}}{TAIL}")
-    assert [item.label for item in found.items] == ["firth1957", "harris1954"]
-    assert "Distributional structure" in found.items[1].detail
+    assert [item.label for item in found.items] == ["harris1954", "firth1957"]
+    assert "Distributional structure" in found.items[0].detail
     assert found.is_incomplete
     assert writer.suggested(f"{HEAD}Words \\cite{{HARR|}}{TAIL}") == {"harris1954"}
     # What stands in no key is looked for in what the entries say.
@@ -319,7 +321,7 @@ def test_a_draft_is_ranked_in_the_language_that_it_is_written_in_by_now(writer, 
     assert writer.indexed()
 
     def language():
-        return writer.session.snapshot().open_draft(writer.folder / "main.tex").recommender.language
+        return writer.session.project().open_draft(writer.folder / "main.tex").recommender.language
 
     assert language() != "de"
     writer.suggested(f"{later} \\cite{{|}}{TAIL}")
@@ -337,7 +339,7 @@ def test_drafts_of_which_no_document_is_open_are_forgotten_but_for_some(writer):
         writer.write(f"{folder}/main.tex", HEAD + "A frog \\cite{}." + TAIL)
         writer.suggested(name=f"{folder}/main.tex")
         assert writer.indexed(f"{folder}/main.tex")
-        opened = writer.session.snapshot().open_draft(writer.folder / folder / "main.tex")
+        opened = writer.session.project().open_draft(writer.folder / folder / "main.tex")
         recommenders.append(weakref.ref(opened.recommender))
         del opened
         writer.close(f"{folder}/main.tex")
@@ -356,12 +358,12 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     begun = writer.builds()
     writer.close("main.tex")
     (writer.folder / "papers" / "harris1954.txt").write_text(PAPER)
-    writer.session._check_folders()
+    writer.session.look_now()
     # What was queued by then is done.
-    writer.session._worker.submit(lambda: None).result(60)
+    writer.session.background.wait(60)
     assert begun == []
     goes_on = threading.Event()
-    writer.session._worker.submit(goes_on.wait, 20)
+    writer.session.background.do("block", lambda: goes_on.wait(20))
     assert "Ranked by its full text" not in writer.rests_on("harris1954")
     goes_on.set()
     assert writer.indexed()
@@ -369,29 +371,10 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     assert "Ranked by its full text" in writer.rests_on("harris1954")
 
 
-def test_an_error_in_the_first_ranking_does_not_leave_a_draft_at_reading(writer, monkeypatch):
-    def fail(_index, _read):
-        raise MemoryError
-
-    monkeypatch.setattr(indexes.Index, "rank_list", fail)
-    assert writer.suggested() == {"harris1954", "firth1957"}
-    assert writer.indexed()
-
-
-def test_what_typed_letters_are_looked_for_in_is_made_whatever_happens_to_the_request(writer):
-    writer.suggested()
-    assert writer.indexed()
-    recommender = writer.session.snapshot().open_draft(writer.folder / "main.tex").recommender
-    search._SEARCHED.pop(recommender, None)
-    asked = count()
-    with cancelled_by(lambda: next(asked) > 0):
-        assert search.searched(recommender).containing("firth").sum() == 1
-
-
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):
-    monkeypatch.setattr(polling, "_LEAST_SECONDS", 3600)
+    writer.session._look_after = inf
     monkeypatch.setenv("PINCITE_CACHE", str(writer.folder / "cache"))
-    begun, look = writer.builds(), writer.session.check_files
+    begun, look = writer.builds(), writer.session.look_now
     fetched = fetched_path(default_index_path())
     fetched.parent.mkdir(parents=True)
     text = BIB.replace("year", "abstract={A word is known by its company.}, year")
@@ -421,28 +404,13 @@ def test_a_library_that_never_rests_does_not_keep_the_papers_from_being_read(wri
     for number in range(6):
         writer.write(f"papers/new-{number}.txt", PAPER)
         writer.suggested()
-    writer.session._worker.submit(lambda: None).result(60)
+    writer.session.background.wait(60)
     assert "Ranked by its full text" in writer.rests_on("harris1954")
 
 
-def test_papers_are_read_for_the_latest_index_only(writer, monkeypatch):
-    monkeypatch.setattr(session, "_FIRST_PAPERS_SECONDS", 0.0)
-    writer.write("papers/harris1954.txt", PAPER)
-    writer.suggested()
-    (first,) = writer.session._indexes.values()
-    eventually(lambda: first.full is not None, "it has begun")
-    monkeypatch.setattr(session, "_FIRST_PAPERS_SECONDS", 60.0)
-    writer.write("papers/firth1957.txt", PAPER)
-    writer.suggested()
-    eventually(first.finished.is_set, "the later one has taken over")
-    assert writer.indexed()
-    (latest,) = writer.session._indexes.values()
-    assert latest is not first
-    assert (latest.base, latest.first) == (None, None)
-
-
 def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, monkeypatch):
-    monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_LOOK_SHARE", 1.0)
     writer.write("papers/firth1957.txt", PAPER)
     writer.suggested()
     assert writer.indexed()
@@ -453,9 +421,10 @@ def test_a_paper_of_which_no_client_tells_is_found_behind_the_requests(writer, m
 
 
 def test_files_of_which_no_client_tells_are_found_behind_the_requests(writer, monkeypatch):
-    monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_LOOK_SHARE", 1.0)
     told = []
-    writer.session.tell_changed = lambda: told.append(True)
+    writer.session.on_change = lambda: told.append(True)
     bib = writer.folder / "refs.bib"
     assert writer.suggested() == {"harris1954", "firth1957"}
     bib.write_text(BIB + "@misc{saved, title={Saved}}\n")
@@ -470,7 +439,7 @@ def test_files_of_which_no_client_tells_are_found_behind_the_requests(writer, mo
 
 
 def test_no_request_looks_at_the_disk(writer, monkeypatch):
-    monkeypatch.setattr(polling, "_LEAST_SECONDS", 3600)
+    writer.session._look_after = inf
     writer.write("papers/harris1954.txt", PAPER)
     writer.write("part.tex", "Like words have like contexts.")
     text = f"{HEAD}\\input{{part}} Words %s \\cite{{|}}{TAIL}"
@@ -492,10 +461,10 @@ def test_a_draft_that_cannot_be_indexed_is_answered_from_titles(writer, monkeypa
 
     real = Workspace.recommender
 
-    def fails(self, draft, *, full_texts=True, **options):
+    def fails(self, *given, full_texts=True, **options):
         if full_texts:
             raise RecursionError
-        return real(self, draft, full_texts=False, **options)
+        return real(self, *given, full_texts=False, **options)
 
     monkeypatch.setattr(Workspace, "recommender", fails)
     assert writer.suggested() == {"harris1954", "firth1957"}
@@ -517,13 +486,13 @@ def test_a_late_request_with_an_older_state_does_not_end_the_reading_of_papers(w
     writer.suggested()
     assert is_reading.wait(20)
     writer.open("refs.bib", BIB + "@misc{typed, title={Words of mine}}\n")
-    older = writer.session.snapshot()
+    older = writer.session.project()
     writer.open("refs.bib", BIB + "@misc{typed, title={Words of others}}\n")
-    assert not writer.session.snapshot().open_draft(path).complete
+    assert not writer.session.project().open_draft(path).complete
     assert "typed" in older.open_draft(path).bibliography.entries
     may_read.set()
     eventually(
-        lambda: requests.status(writer.session.snapshot(), path).state == "ready",
+        lambda: requests.status(writer.session.project(), path).state == "ready",
         "all papers are read",
     )
 
@@ -532,7 +501,7 @@ def test_a_request_is_answered_for_the_text_it_was_made_for(writer):
     text = f"{HEAD}Words \\cite{{ha}} then{TAIL}"
     writer.open("main.tex", text)
     uri = writer.uri("main.tex")
-    lines, snapshot = writer.documents.now.lines(uri), writer.session.snapshot()
+    lines, snapshot = writer.documents.now.lines(uri), writer.session.project()
     end = text.index("ha}") + 2
     # The author goes on typing before the request is worked at.
     writer.open("main.tex", "New line\n" + text.replace("ha}", "harris}"))
@@ -592,7 +561,7 @@ def test_another_system_finds_the_sentences_of_a_hover(writer):
     marked = f"{HEAD}Like words have like contexts \\cite{{har|ris1954}}{TAIL}"
     shown = writer.ask("main.tex", marked, hover.hover)
     assert "contexts" in shown.contents.value
-    (workspace,) = writer.session._reader.workspaces.values()
+    workspace = writer.session.project().read_draft(writer.folder / "main.tex").workspace
     assert type(workspace.matcher()).__name__ == "Bm25Matcher"
 
 
@@ -613,7 +582,7 @@ def test_another_bibliography_in_the_settings_costs_the_others_nothing(writer):
     writer.suggested()
     assert writer.indexed()
     block = threading.Event()
-    writer.session._worker.submit(block.wait, 20)
+    writer.session.background.do("block", lambda: block.wait(20))
     writer.session.settings = Settings(bibliographies=(writer.folder / "more.bib",))
     found = writer.ask("main.tex", f"{HEAD}Like contexts have like meanings \\cite{{|}}{TAIL}")
     assert {item.label for item in found.items} == {"harris1954", "firth1957", "more"}
@@ -639,17 +608,15 @@ def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tm
     session.folders = (writer.folder, other.folder)
     writer.suggested()
     assert writer.indexed()
-    assert session.wait_until_indexed(main, 60)
+    assert session.wait_until_built(main, 60)
     begun = writer.builds()
     session.folders = (writer.folder,)
     writer.suggested()
     assert writer.indexed()
     assert begun == []
-    assert set(session._reader.workspaces) == {writer.folder}
-    assert {root for root, _ in session._indexes} == {writer.folder / "main.tex"}
     assert session.bibliographies() == {writer.folder / "refs.bib"}
     # It is a draft of its own again when it is asked for.
-    assert session.wait_until_indexed(main, 60)
+    assert session.wait_until_built(main, 60)
     assert len(begun) == 1
 
 
@@ -669,7 +636,7 @@ def test_an_author_who_stops_the_reading_of_papers_has_what_is_read_until_someth
     writer.write("papers/harris1954.txt", PAPER + "Nobody has read this before.\n")
     marked = f"{HEAD}Like contexts have like meanings \\cite{{harris|1954}}{TAIL}"
     block = threading.Event()
-    writer.session._worker.submit(block.wait, 20)
+    writer.session.background.do("block", lambda: block.wait(20))
     writer.suggested()
     writer.session.stop_reading()
     block.set()
@@ -728,22 +695,9 @@ def test_what_another_bibliography_lends_is_shown_and_followed(writer):
     assert "abstract" not in (writer.folder / "refs.bib").read_text()
 
 
-def test_a_list_is_of_the_texts_that_its_request_saw_whatever_is_read_meanwhile(tmp_path):
-    """Another request, of an earlier moment, may have its turn in between."""
-    writer = Writer(tmp_path)
-    session, draft = writer.session, tmp_path / "main.tex"
-    writer.open("main.tex", f"{HEAD}Words \\cite{{}}{TAIL}")
-    earlier = session.snapshot()
-    writer.open("refs.bib", "@misc{unsaved, title={Words}}\n")
-    later = session.snapshot()
-    session._reader.in_turn(later, lambda: session._read(later, draft))
-    session._reader.in_turn(earlier, lambda: None)
-    assert set(later.open_draft(draft).recommender.candidates) == {"unsaved"}
-
-
 def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatch):
     from pincite.library import library
-    from pincite.project import reader, seen_disk
+    from pincite.project import project as projects
 
     project, papers = tmp_path / "project", tmp_path / "papers"
     (project / "deep").mkdir(parents=True)
@@ -757,23 +711,25 @@ def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatc
     writer.write("part.tex", "Words \\cite{}.")
     goes_on = threading.Event()
 
-    def when_it_may(work, slow=lambda _folder: True):
-        return lambda given: (not slow(given) or goes_on.wait(60)) and work(given)
-
-    # The file system answers once we let it.
-    list_folder = when_it_may(seen_disk.list_folder, lambda folder: folder.endswith("deep"))
-    monkeypatch.setattr(seen_disk, "list_folder", list_folder)
-    monkeypatch.setattr(library, "_list_folders", when_it_may(library._list_folders))
-    monkeypatch.setattr(reader, "_WALK_SECONDS", 0.01)
+    list_folders = library._list_folders
+    monkeypatch.setattr(
+        library, "_list_folders", lambda tops: goes_on.wait(60) and list_folders(tops)
+    )
+    # The folder takes longer to walk than a request waits.
+    monkeypatch.setattr(projects, "_PATIENCE_SECONDS", -1.0)
+    writer.session.background.do("block", lambda: goes_on.wait(60))
     changed = threading.Event()
-    writer.session.tell_changed = changed.set
+    writer.session.on_change = changed.set
     try:
         assert writer.suggested() == {"harris1954", "firth1957"}
         assert not writer.suggested("Words \\cite{|}.", "part.tex")
     finally:
         goes_on.set()
-    assert changed.wait(60)
-    assert writer.suggested("Words \\cite{|}.", "part.tex") == {"harris1954", "firth1957"}
+    eventually(
+        lambda: writer.suggested("Words \\cite{|}.", "part.tex") == {"harris1954", "firth1957"},
+        "its main file is found",
+    )
+    assert changed.is_set()
     assert writer.indexed()
     assert "Words that stand" in str(writer.rests_on("harris1954"))
     writer.session.stop()
@@ -783,8 +739,8 @@ def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatc
 def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch, at_first):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
     monkeypatch.setattr(libraries, "_LOOK_AGAIN_SECONDS", 0.0)
-    monkeypatch.setattr(polling, "_LEAST_SECONDS", 0.01)
-    monkeypatch.setattr(polling, "_SHARE", 1.0)
+    monkeypatch.setattr(session, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_LOOK_SHARE", 1.0)
     if at_first == "other works":
         zotero = ZoteroLibrary(tmp_path / "Zotero")
         zotero.work(title="Something else")
@@ -811,7 +767,7 @@ def test_a_change_in_zotero_arrives_without_being_told(tmp_path, monkeypatch, at
 
 
 def test_an_answer_from_before_zotero_was_read_is_not_complete(writer, monkeypatch):
-    library = writer.session.global_library
+    library = writer.session.project().global_library
     is_read = threading.Event()
     monkeypatch.setattr(library, "is_read", is_read.is_set)
     # It is read right after it was asked for its works.
@@ -831,13 +787,13 @@ def test_a_request_from_before_another_ranker_was_set_is_answered(writer, before
     path = writer.folder / "main.tex"
     writer.open("main.tex", HEAD + "Words \\cite{}." + TAIL)
     writer.session.settings = Settings(ranking=RankingSettings(before))
-    older = writer.session.snapshot()
+    older = writer.session.project()
     assert older.read_draft(path) is not None
     writer.session.settings = Settings(ranking=RankingSettings(after))
     if is_edited:
         writer.open("refs.bib", BIB.replace("Distributional", "Linguistic"))
     assert writer.indexed()
-    newer = writer.session.snapshot().open_draft(path)
+    newer = writer.session.project().open_draft(path)
     for opened, ranker in ((older.open_draft(path), before), (newer, after)):
         assert opened.recommender.settings.ranking.ranker == ranker
         ranked = opened.recommender.rank(opened.context(len(HEAD)))

@@ -15,7 +15,7 @@ from pincite.parsing.disk import Disk
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.draft.reader import LatexDraftReader
 from pincite.parsing.markup import ReaderInputs
-from pincite.project.seen_disk import SeenDisk
+from pincite.project.disk import CachedDisk
 
 #: A region of its own, in which an edit changes nothing that a file names.
 FILLER = "Some more words, which fill a region of their own.\n\n"
@@ -77,7 +77,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
             path.write_text(text, "utf-8")
         for name in ("refs.bib", "more.bib"):
             Path(folder, name).touch()
-        disk, known = SeenDisk(), DraftTexts()
+        disk, known = CachedDisk(), DraftTexts()
         reader = LatexDraftReader(
             ReaderInputs(lambda path: texts.get(path) or disk.read(path), disk)
         )
@@ -122,7 +122,7 @@ def test_a_line_more_moves_what_a_file_names_below_it(tmp_path, named, shown):
     texts = {main: f"{BEGIN}\\input{{one}}", one: f"{FILLER}{named}", tmp_path / "two.tex": "Two."}
     for path, text in texts.items():
         path.write_text(text, "utf-8")
-    reader = LatexDraftReader(ReaderInputs(texts.__getitem__, SeenDisk()))
+    reader = LatexDraftReader(ReaderInputs(texts.__getitem__, CachedDisk()))
     with SMALL_REGIONS:
         reader.read(one, main)
         texts[one] = f"One line more.\n{texts[one]}"

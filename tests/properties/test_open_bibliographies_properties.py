@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
+from pincite.project.inputs import ShownTexts
 
 from pincite.library.index import PaperIndex
 from pincite.lsp import blocks
@@ -15,7 +16,6 @@ from pincite.lsp.documents import Documents
 from pincite.model.drafts import BibliographySource, Draft
 from pincite.parsing.bibtex import parts
 from pincite.project.bibliographies import Bibliographies
-from pincite.project.inputs import ShownTexts
 
 FIRST, SECOND = Path("/first.bib"), Path("/second.bib")
 SOURCES = (BibliographySource(FIRST), BibliographySource(SECOND))

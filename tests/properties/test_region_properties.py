@@ -8,11 +8,11 @@ from unittest import mock
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pincite.lsp.blocks import Blocks
 from test_latex_properties import latex
 
 from pincite.contexts import windows
 from pincite.lsp import blocks
-from pincite.lsp.blocks import Blocks
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
 from pincite.parsing.latex.draft.scan import Scan, ScannedRegion

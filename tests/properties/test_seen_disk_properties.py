@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
-from pincite.project.seen_disk import SeenDisk, WorkspaceDisk
+from pincite.project.disk import CachedDisk, WorkspaceDisk
 
 NAMES = ("main.tex", "refs.bib", "main.aux", "part", "part/one.tex", "part/more.bib", "part/deep/two.ltx", "refs.json", "part/works.yml", ".hidden/no.tex", "_minted/no.tex")  # fmt: skip
 ENTRIES = {
@@ -51,7 +51,7 @@ def looked_at(disk, top):
 def test_after_a_look_it_is_as_the_disk_is(steps):
     with tempfile.TemporaryDirectory() as folder:
         top, times = Path(folder), count(10**18, 10**9)
-        disk = SeenDisk()
+        disk = CachedDisk()
         for what, name in steps:
             path = top / name
             if what.startswith("write") and path.suffix and not path.is_dir():
@@ -78,7 +78,7 @@ def test_after_a_look_it_is_as_the_disk_is(steps):
 
 def test_what_latex_writes_beside_a_draft_is_no_change(tmp_path):
     (tmp_path / "main.tex").write_text("Words")
-    disk = SeenDisk()
+    disk = CachedDisk()
     looked_at(disk, tmp_path)
     (tmp_path / "build").mkdir()
     for name in ("main.aux", "main.pdf", "build/main.log"):
@@ -96,7 +96,7 @@ def test_what_latex_writes_beside_a_draft_is_no_change(tmp_path):
 
 
 def test_files_in_a_new_folder_are_told(tmp_path):
-    disk = SeenDisk()
+    disk = CachedDisk()
     looked_at(disk, tmp_path)
     (tmp_path / "texmf" / "bib").mkdir(parents=True)
     (tmp_path / "texmf" / "bib" / "refs.bib").write_text("")
@@ -105,7 +105,7 @@ def test_files_in_a_new_folder_are_told(tmp_path):
 
 
 def test_json_that_is_no_bibliography_comes_and_goes_without_notice(tmp_path):
-    disk = SeenDisk()
+    disk = CachedDisk()
     list(disk.bib_files(tmp_path))
     (tmp_path / "data.json").write_text("[1, 2]")
     (tmp_path / "refs.json").write_text(ENTRIES[".json"])

@@ -90,7 +90,7 @@ class _Author:
             global_bibliographies=tuple(other.parent.rglob("*.bib"))[:3]
         )
         self.documents.open(main.as_uri(), main.read_bytes().decode("utf-8", "replace"))
-        read = self.session.snapshot().read_draft(main)
+        read = self.session.project().read_draft(main)
         assert read is not None, f"{main} cannot be read"
         self.draft: Draft = read.draft
         self.keys = list(read.bibliography.entries)
@@ -101,7 +101,7 @@ class _Author:
             if citation.keys
         ]
         named = self.session.settings.global_bibliographies
-        library = self.session.global_library.recommender
+        library = self.session.project().global_library.recommender
         found = eventually(library, "it is read") if named else None
         self.library = [key for key in found.candidates if key not in self.keys] if found else []
 
@@ -154,10 +154,10 @@ class _Author:
     ) -> tuple[object, Path, Lines, types.Position]:
         lines = self.documents.now.documents[path].lines
         at = citation.span.start + 1 if offset is None else offset
-        return self.session.snapshot(), path, lines, lines.position(at)
+        return self.session.project(), path, lines, lines.position(at)
 
     def _text(self, path: Path) -> str:
-        lines = self.session.snapshot().lines(path)
+        lines = self.session.project().lines(path)
         assert lines is not None, path
         return lines.text
 

@@ -13,7 +13,7 @@ from pincite.model.drafts import Draft, DraftFile, DraftRegion, Prose
 from pincite.model.papers import Candidate, Candidates, InlinkContext, ReferencePaper, Sentence
 from pincite.project.workspace import Workspace
 from pincite.recommend import (
-    _FITTED_KEPT,
+    _MAX_FITTED,
     MIXED,
     RankedFor,
     Recommender,
@@ -112,7 +112,7 @@ def test_threads_get_what_one_alone_gets():
     # More papers than are kept ready, so that threads also fit them while others match.
     candidates = [
         Candidate(f"grid{n}", paper(*SENTENCES, f"The grid has {n} entities."))
-        for n in range(_FITTED_KEPT + 8)
+        for n in range(_MAX_FITTED + 8)
     ]
     matcher = AsymmetricMatcher(WordVectors.packaged())
     recommender = Recommender(Candidates.of(candidates), Settings(), lambda: matcher)
@@ -121,7 +121,7 @@ def test_threads_get_what_one_alone_gets():
     alone = [recommender.supporting(citance, key) for key in asked]
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(lambda key: recommender.supporting(citance, key), asked)) == alone
-    assert len(recommender._fitted) <= _FITTED_KEPT
+    assert len(recommender._fitted) <= _MAX_FITTED
 
 
 def test_nothing_is_ranked_by_function_words():

@@ -58,8 +58,8 @@ from pincite.project.search import searched
 path = Path(sys.argv[1])
 session = Session(Documents())
 session.folders = (path.parent,)
-assert session.wait_until_indexed(path, 60.0)
-opened = session.snapshot().open_draft(path)
+assert session.wait_until_built(path, 60.0)
+opened = session.project().open_draft(path)
 context = opened.recommender.context(opened.draft, opened.file, opened.file.text.index("grid}"))
 assert opened.complete
 best = opened.recommender.rank(context)[0]

@@ -19,8 +19,7 @@ from ..model.drafts import Draft
 from ..model.fetched import FOLDER
 from ..model.papers import InlinkContext
 from ..model.problems import InputError, Problem
-from ..project.open_texts import is_bibliography
-from ..project.rankings import kept_rankers
+from ..project.project import is_bibliography
 from ..project.workspace import Workspace
 from ..settings import LibrarySettings
 from ..zotero.bibliography import remove_kept
@@ -154,11 +153,9 @@ def run(
 def show_status(output: str) -> int:
     """Print what the index holds."""
     index = PaperIndex()
-    status, kept = index.status(), kept_rankers(index)
+    status = index.status()
     report(index.problems)
     held = asdict(status)
-    held["kept_rankings"] = 0 if kept is None else kept.number()
-    held["kept_rankings_size"] = 0 if kept is None else kept.size()
     if output == "json":
         print_json({**held, "path": None if status.path is None else str(status.path)})
         return 0
@@ -176,12 +173,12 @@ def empty() -> int:
     """Empty the index, which is a cache: everything in it can be rebuilt."""
     index = PaperIndex()
     index.clear()
-    if (kept := kept_rankers(index)) is not None:
-        kept.clear()
     path = index.path
     if path is not None:
         remove_kept(path)
         shutil.rmtree(path.parent / FOLDER, ignore_errors=True)
+        # Earlier versions stored fitted rankers there.
+        shutil.rmtree(path.parent / "rankings", ignore_errors=True)
     if path is None or index.status().papers:
         reason = "; ".join(problem.message for problem in index.problems)
         raise InputError(f"the index could not be emptied ({reason or 'it is in use'})")

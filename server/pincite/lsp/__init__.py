@@ -1,7 +1,7 @@
 """The language server: the only part that speaks the protocol.
 
 `server` registers the features in `features/`, one file each: short handlers, and functions of a
-snapshot and offsets. `language_server` runs these in threads; only the event loop writes to the
+project and offsets. `language_server` runs these in threads; only the event loop writes to the
 client. `session` makes snapshots whose positions are in the client's units, `client` says what the
 client supports; `documents` holds the texts and converts positions, `blocks` stores a text in
 blocks of whole lines. `protocol_types` imports lsprotocol quickly, `pygls_internals` holds all code

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from ..edits.entries import BibFile
-    from .session import ReadDraft, Snapshot
+    from .session import Project, ReadDraft
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Addition:
     text: str = ""
 
 
-def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
+def addition(project: Project, path: Path, key: str) -> Addition | None:
     """Return how to add an entry of the library to a draft's bibliography, None if not needed."""
     from ..edits.entries import copy_entry
     from ..edits.letters import are_in_unicode
@@ -37,26 +37,26 @@ def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
     from .editable import editable_in
     from .to_proto import workspace_edit
 
-    read = snapshot.read_draft(path)
+    read = project.read_draft(path)
     if read is None or read.bibliography.find(key) is not None:
         return None
-    own = _files(snapshot, read)
+    own = _files(project, read)
     target = _target(own, {source.path for source in read.draft.bibliographies})
     if target is None:
         name = read.draft.root.name
         return Addition(message=f"{name} names no bibliography, so add what you cite by hand.")
     try:
-        encoding = editable_in(snapshot, target.path)
+        encoding = editable_in(project, target.path)
     except InputError as error:
         return Addition(message=str(error))
     if target.text.isascii() and not are_in_unicode(file.text for file in read.draft.files):
         encoding = "ascii"
     try:
-        edit = copy_entry(key, snapshot.global_library.files(), own, target, encoding)
+        edit = copy_entry(key, project.global_library.files(), own, target, encoding)
     except InputError as error:
         return Addition(message=f"Not added to {target.path.name}: {error}.")
     try:
-        changed = workspace_edit(snapshot, [edit]) if edit is not None else None
+        changed = workspace_edit(project, [edit]) if edit is not None else None
     except InputError as error:
         return Addition(message=str(error))
     if edit is None or changed is None:
@@ -67,12 +67,12 @@ def addition(snapshot: Snapshot, path: Path, key: str) -> Addition | None:
     )
 
 
-def _files(snapshot: Snapshot, read: ReadDraft) -> list[BibFile]:
+def _files(project: Project, read: ReadDraft) -> list[BibFile]:
     """Return the .bib files of a draft with their current text."""
     from ..edits.entries import read_files
 
     paths = (source.path for source, _ in read.bibliography.files if source.text is None)
-    lines = ((path, snapshot.lines(path)) for path in paths)
+    lines = ((path, project.lines(path)) for path in paths)
     texts = ((path, known.text) for path, known in lines if known is not None)
     return read_files(texts, read.draft.program)
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import threading
 from collections.abc import Callable, Coroutine, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,24 +12,22 @@ from attrs import evolve
 from lsprotocol import types
 
 from ..cancellation import CancelledError, cancelled_by
-from ..project.open_texts import is_bibliography
+from ..project.project import is_bibliography
 from .documents import Lines
 
 if TYPE_CHECKING:
-    from ..project.indexes import Reading
+    from ..project.progress import Progress
     from .language_server import PinciteServer
-    from .session import Snapshot
-
-logger = logging.getLogger(__name__)
+    from .session import Project
 
 #: How long the author must pause before anything is published.
 _PAUSE_SECONDS = 0.3
 
 #: Computes the diagnostics of a file that is not open.
-DiagnoseClosed = Callable[["Snapshot", Path], list[types.Diagnostic]]
-Diagnose = Callable[["Snapshot", Path, Lines, "int | None"], list[types.Diagnostic]]
+DiagnoseClosed = Callable[["Project", Path], list[types.Diagnostic]]
+Diagnose = Callable[["Project", Path, Lines, "int | None"], list[types.Diagnostic]]
 #: Makes the slow judgements that `Diagnose` does not wait for; returns whether any is new.
-Judge = Callable[["Snapshot", Path, Lines], bool]
+Judge = Callable[["Project", Path, Lines], bool]
 
 
 class _Soon:
@@ -73,9 +68,7 @@ class Announcer:
         self._judge = judge
         self._announcing = _Soon(self._announce)
         self._published: dict[str, list[types.Diagnostic]] = {}
-        # A thread of its own: matching many citations takes long.
-        self._judging = ThreadPoolExecutor(1, thread_name_prefix="pincite-judge")
-        self._judged: dict[Path, tuple[Lines, threading.Event]] = {}
+        self._judged: dict[Path, Lines] = {}
 
     async def diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
         """Return the diagnostics of the current text of a document, None if checking it failed."""
@@ -84,7 +77,7 @@ class Announcer:
             return []
         path = documents.now.path(uri)
         edited = documents.last_edits.get(path)
-        found = await self._server.answer_apart(self._diagnose, path, lines, edited)
+        found = await self._server.answer_unasked(self._diagnose, path, lines, edited)
         self._begin_to_judge(path, lines)
         return None if found is None else self._fitted(found)
 
@@ -141,7 +134,7 @@ class Announcer:
             if session.client.pulls_diagnostics or opened.path(uri) not in opened.texts:
                 self._publish(uri, None, [])
         for uri, path in uris.items():
-            found = await self._server.answer_apart(self._diagnose_closed, path)
+            found = await self._server.answer_unasked(self._diagnose_closed, path)
             if found is None or path in session.documents.now.texts:
                 continue
             if found:
@@ -162,42 +155,40 @@ class Announcer:
                 self._publish(uri, version, found)
 
     def _begin_to_judge(self, path: Path, lines: Lines) -> None:
-        """Judge a document's citations in the background; an edit of the document cancels this."""
-        snapshot = self._server.session.snapshot()
-        if not snapshot.settings.editor.weak_support:
-            return
-        if (running := self._judged.get(path)) is not None:
-            if running[0] is lines:
+        """Judge a document's citations in the background; an edit of the document ends this."""
+        session = self._server.session
+        if session.settings.editor.weak_support and self._judged.get(path) is not lines:
+            self._judged[path] = lines
+            session.background.do(("judge", path), partial(self._judge_all, path, lines))
+
+    def _judge_all(self, path: Path, lines: Lines) -> None:
+        """Judge a document's citations; other work in the background goes first."""
+        session = self._server.session
+
+        def is_outdated() -> bool:
+            return session.stopped or self._judged.get(path) is not lines
+
+        # Also after a cancellation: judgements made before it have not been announced.
+        has_changed = True
+        try:
+            with cancelled_by(lambda: is_outdated() or session.background.is_waited_for()):
+                has_changed = self._judge(session.project(), path, lines)
+        except CancelledError:
+            if not is_outdated():
+                again = partial(self._judge_all, path, lines)
+                session.background.do(("judge", path), again)
                 return
-            running[1].set()
-        cancelled = threading.Event()
-        self._judged[path] = (lines, cancelled)
+        self._server.on_loop(partial(self._end_judging, path, lines, has_changed))
 
-        def judge() -> None:
-            # Also after a cancellation: judgements made before it have not been announced.
-            has_changed = True
-            try:
-                with cancelled_by(cancelled.is_set):
-                    has_changed = self._judge(snapshot, path, lines)
-            except CancelledError:
-                pass
-            except Exception:
-                logger.exception("could not judge the citations of %s", path)
-                has_changed = False
-            self._server.on_loop(partial(self._end_judging, path, cancelled, has_changed))
-
-        self._judging.submit(judge)
-
-    def _end_judging(self, path: Path, cancelled: threading.Event, has_changed: bool) -> None:
-        running = self._judged.get(path)
-        if running is not None and running[1] is cancelled:
+    def _end_judging(self, path: Path, lines: Lines, has_changed: bool) -> None:
+        if self._judged.get(path) is lines:
             del self._judged[path]
         if has_changed:
             self._announcing.ask()
 
-    def papers_read(self, _draft: str, reading: Reading) -> None:
+    def papers_read(self, _draft: str, progress: Progress) -> None:
         """Announce diagnostics again once all papers have been read."""
-        if reading.ended:
+        if progress.ended:
             self._publishing_closed.ask()
             if self._server.session.settings.editor.weak_support:
                 self._announcing.ask()

@@ -2,18 +2,18 @@ r"""The documents that are open in the editor.
 
 We do not use pygls's documents: they split lines as `str.splitlines` does (also at form feeds and
 U+2028), the protocol only at LF, CRLF and CR, and one such character would shift every later edit.
-Texts are immutable, so worker threads read a snapshot without a lock. The cost of an edit does not
-depend on the length of the text.
+Texts are immutable, so all threads read them without a lock.
 """
 
 from __future__ import annotations
 
 import os
-import threading
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -21,7 +21,6 @@ from lsprotocol import types
 from pygls import uris
 
 from ..model.markups import ALL_DRAFT_SUFFIXES
-from .blocks import Blocks
 
 #: URI schemes of documents to handle; version control and notebooks use other schemes.
 _SCHEMES = frozenset({"file", "untitled"})
@@ -47,57 +46,31 @@ _SUFFIXES = frozenset(
 ) | frozenset(ALL_DRAFT_SUFFIXES)
 #: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
-_joining = threading.Lock()
+#: The protocol's line ends.
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Lines:
-    """A text with its lines; converts the client's positions to offsets in code points and back.
+    """A text with its lines; converts the client's positions to offsets in code points and back."""
 
-    Immutable, and cheap to derive from an edit: the whole text and its lines are computed on first
-    use, which should be in a worker thread.
-    """
-
-    def __init__(self, text: str | Blocks, encoding: types.PositionEncodingKind | str) -> None:
-        """Take a text, whole or in blocks."""
+    def __init__(self, text: str, encoding: types.PositionEncodingKind | str) -> None:
+        self.text = text
         self.encoding = str(getattr(encoding, "value", encoding))
-        self._text = text if isinstance(text, str) else None
-        self._divided = None if isinstance(text, str) else text
 
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        if self._text is None:
-            # All threads must get the same object: caches are keyed by its identity.
-            with _joining:
-                if self._text is None:
-                    self._text = self._blocks.text()
-        return self._text
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The text in parts; unedited parts remain the same objects."""
-        return self._blocks.parts
-
-    @property
-    def length(self) -> int:
-        """The length of the text."""
-        return self._blocks.length
-
-    @property
-    def _blocks(self) -> Blocks:
-        if self._divided is None:
-            # All threads must get the same objects for unedited parts.
-            with _joining:
-                if self._divided is None:
-                    self._divided = Blocks.of(self._text or "")
-        return self._divided
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        """The offsets of the lines."""
+        if "\r" in self.text:
+            return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+        # Faster than the expression; each letter typed makes a new text.
+        lengths = (len(line) + 1 for line in self.text.split("\n"))
+        return tuple(accumulate(lengths, initial=0))[:-1]
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; positions past the end of a line or text are clamped."""
-        found = self._blocks.line(position.line)
-        if found is None:
-            return self.length
-        start, line = found
+        if position.line >= len(self._starts):
+            return len(self.text)
+        start, line = self._line(position.line)
         before = line[: position.character]
         if self._units(before) == len(before):
             return start + len(before)
@@ -108,8 +81,15 @@ class Lines:
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset."""
-        line, before = self._blocks.line_at(offset)
-        return types.Position(line, self._units(before))
+        offset = min(max(offset, 0), len(self.text))
+        line = bisect_right(self._starts, offset) - 1
+        return types.Position(line, self._units(self.text[self._starts[line] : offset]))
+
+    def _line(self, number: int) -> tuple[int, str]:
+        """Return the offset of a line, and its text without its end."""
+        start = self._starts[number]
+        end = self._starts[number + 1] if number + 1 < len(self._starts) else None
+        return start, self.text[start:end].rstrip("\r\n")
 
     def range(self, start: int, end: int) -> types.Range:
         """Return the range between two offsets."""
@@ -118,7 +98,7 @@ class Lines:
     def edited(self, edit: types.TextDocumentContentChangePartial) -> Lines:
         """Return the lines after an edit."""
         start, end = sorted((self.offset(edit.range.start), self.offset(edit.range.end)))
-        return Lines(self._blocks.replaced(start, end, edit.text), self.encoding)
+        return Lines(self.text[:start] + edit.text + self.text[end:], self.encoding)
 
     def _units(self, text: str) -> int:
         """Return the length of a text in the client's units."""
@@ -160,7 +140,7 @@ class OpenDocument:
 
 @dataclass(frozen=True, eq=False)
 class OpenDocuments:
-    """An immutable snapshot of all open documents, and of what the client said of positions.
+    """All open documents at one moment: immutable; with how the client counts positions.
 
     `home` is the folder assumed for a document without a file; `named` has the paths that such
     documents have since they were opened.
@@ -173,8 +153,8 @@ class OpenDocuments:
 
     @cached_property
     def texts(self) -> Mapping[Path, str]:
-        """The whole texts, joined on access."""
-        return _Texts(self.documents)
+        """Their texts, by path."""
+        return {path: document.lines.text for path, document in self.documents.items()}
 
     def path(self, uri: str) -> Path:
         """Return the path that identifies a document."""
@@ -200,11 +180,6 @@ class OpenDocuments:
         """Return the lines of an open document."""
         document = self.documents.get(self.path(uri))
         return None if document is None else document.lines
-
-    def parts(self, path: Path) -> tuple[str, ...] | None:
-        """Return a document's text in parts; unedited parts remain the same objects."""
-        document = self.documents.get(path)
-        return None if document is None else document.lines.parts
 
     def may_cite(self, path: Path) -> bool:
         """Return whether a file may be a draft, by its name and the editor's language."""
@@ -265,9 +240,9 @@ class Documents:
         lines = document.lines
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
-                behind = lines.length - lines.offset(change.range.end)
+                behind = len(lines.text) - lines.offset(change.range.end)
                 lines = lines.edited(change)
-                self.last_edits[path] = lines.length - behind
+                self.last_edits[path] = len(lines.text) - behind
             else:
                 lines = Lines(change.text, now.encoding)
                 self.last_edits.pop(path, None)
@@ -285,26 +260,6 @@ class Documents:
             named = {name: each for name, each in now.named.items() if name != uri}
             self.now = replace(now, documents=documents, named=named)
             self.last_edits.pop(path, None)
-
-
-class _Texts(Mapping[Path, str]):
-    """Whole texts, joined on access."""
-
-    def __init__(self, documents: Mapping[Path, OpenDocument]) -> None:
-        self._documents = documents
-
-    def __getitem__(self, path: Path) -> str:
-        return self._documents[path].lines.text
-
-    def __contains__(self, path: object) -> bool:
-        # A mapping's own would join the text.
-        return path in self._documents
-
-    def __iter__(self) -> Iterator[Path]:
-        return iter(self._documents)
-
-    def __len__(self) -> int:
-        return len(self._documents)
 
 
 def path_of(uri: str) -> Path:

@@ -14,7 +14,7 @@ from ..model.problems import InputError
 from ..parsing.encoding import GUESSED, UNICODE
 
 if TYPE_CHECKING:
-    from .session import Snapshot
+    from .session import Project
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LETTERS: Final = re.compile(r"[^\x00-\x7f]+")
@@ -22,13 +22,13 @@ _LETTERS: Final = re.compile(r"[^\x00-\x7f]+")
 _LOST: Final = "\ufffd"
 
 
-def editable_in(snapshot: Snapshot, path: Path) -> str:
+def editable_in(project: Project, path: Path) -> str:
     """Return the encoding of the letters that may be written into a file.
 
     Raises `InputError` if the file must not be edited: if it is not open and not in UTF-8, or open
     and read in another encoding than its own.
     """
-    on_disk, held = snapshot.on_disk(path), snapshot.documents.documents.get(path)
+    on_disk, held = project.on_disk(path), project.documents.documents.get(path)
     if on_disk is None:
         return "utf-8"
     encoding = on_disk.encoding

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..cancellation import checked
-from ..project.open_texts import is_bibliography
+from ..project.project import is_bibliography
 from .documents import Lines
-from .session import ReadDraft, Snapshot
+from .session import Project, ReadDraft
 
 if TYPE_CHECKING:
     from ..edits.keys import BibliographyText, KeyPlace, KeysOfDraft
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def key_at_cursor(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
+    project: Project, path: Path, lines: Lines, position: types.Position
 ) -> CitationKey | None:
     """Return the key at a position of a document, in a citation or in a bibliography."""
     from ..edits.keys import key_in_bibliography, key_in_draft
@@ -37,8 +37,8 @@ def key_at_cursor(
         found = key_in_bibliography(path, lines.text, offset, comments=False)
         if found is None or key_in_bibliography(path, lines.text, offset) is not None:
             return found
-        return None if comments_in(snapshot.drafts_with(path)) else found
-    read = snapshot.read_draft(path)
+        return None if comments_in(project.drafts_with(path)) else found
+    read = project.read_draft(path)
     return None if read is None else key_in_draft(read.file, embedded(read), offset)
 
 
@@ -65,7 +65,7 @@ def bib_items(draft: Draft) -> dict[str, tuple[Path, TextSpan]]:
 
 
 def keys_in_drafts(
-    snapshot: Snapshot, drafts: Iterable[ReadDraft], path: Path, text: str
+    project: Project, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; the request was for `path`, with this text."""
     from ..edits.keys import BibliographyText
@@ -80,7 +80,7 @@ def keys_in_drafts(
                 continue
             named = source.path
             if named not in texts:
-                lines = snapshot.lines(named)
+                lines = project.lines(named)
                 texts[named] = lines.text if lines else ""
             if (named, comments) not in known:
                 known[named, comments] = BibliographyText(named, texts[named], comments=comments)
@@ -89,13 +89,13 @@ def keys_in_drafts(
     return tuple(_keys_of(read, (*embedded(read), *named(read))) for read in checked(drafts))
 
 
-def keys_in_document(snapshot: Snapshot, path: Path, text: str) -> KeysOfDraft | None:
+def keys_in_document(project: Project, path: Path, text: str) -> KeysOfDraft | None:
     """Return where to look for keys in one document alone."""
     from ..edits.keys import BibliographyText, KeysOfDraft
 
     if is_bibliography(path):
         return KeysOfDraft(bibliographies=(BibliographyText(path, text),))
-    read = snapshot.read_draft(path)
+    read = project.read_draft(path)
     if read is None:
         return None
     own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
@@ -114,9 +114,9 @@ def citing_places(drafts: Iterable[ReadDraft], key: str) -> list[tuple[Path, int
     return [(place.path, places[place]) for place in sorted(places)]
 
 
-def shown_path(snapshot: Snapshot, path: Path) -> str:
+def shown_path(project: Project, path: Path) -> str:
     """Return a file's path relative to the workspace folder that it is in."""
-    folders = [folder for folder in snapshot.folders if path.is_relative_to(folder)]
+    folders = [folder for folder in project.folders if path.is_relative_to(folder)]
     return os.path.relpath(path, folders[0]) if folders else path.name
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import FeatureNotificationError, JsonRpcException
@@ -17,9 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 from .. import __version__
 from ..cancellation import CancelledError, cancelled_by
-from ..project.indexes import Reading
-from ..project.session import Report
-from ..project.snapshot import Snapshot
+from ..project.progress import Progress
 from . import log
 from .configuration import Configuration
 from .documents import Documents
@@ -27,12 +24,11 @@ from .progress import STEPS, IndexProgress
 from .pygls_internals import PinciteProtocol
 from .session import Session
 from .watching import Watching
-from .wrong_settings import WrongSettingsReport
 
 logger = logging.getLogger(__name__)
 
-_REQUEST_THREADS = 4
-_DOCUMENT_THREADS = 2
+#: Requests that no author waits for leave the threads to the others.
+_UNHURRIED_REQUESTS = 2
 Answer = TypeVar("Answer")
 
 
@@ -58,69 +54,65 @@ class PinciteServer(LanguageServer):
         super().__init__("pincite", __version__, protocol_cls=PinciteProtocol)
         self.session = Session(Documents())
         self.session.report = self._report
+        self.session.on_change = partial(self.on_loop, self.report_change)
         self.configuration = Configuration()
-        self.watching = Watching(self, self.session, self.tell_changed)
-        self.session.tell_bibliographies = partial(self.on_loop, self.watching.follow)
-        self.session.tell_changed = partial(self.on_loop, self.tell_changed)
+        self.watching = Watching(self, self.session, self.report_change)
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
         #: Called on the event loop when the inputs of answers have changed: with the URI of a
         #: document that was opened, edited or closed, and with None after any other change: of
         #: files, folders or settings.
         self.when_changed: list[Callable[[str | None], None]] = []
-        # Not pygls's pool: it also reads stdin, which must not wait for requests.
-        self._requests = ThreadPoolExecutor(_REQUEST_THREADS, thread_name_prefix="pincite-request")
-        # For automatic requests about whole documents, which no author waits for.
-        self._of_documents = ThreadPoolExecutor(
-            _DOCUMENT_THREADS, thread_name_prefix="pincite-document"
-        )
-        self._preparing = ThreadPoolExecutor(1, thread_name_prefix="pincite-open")
+        self._unhurried = asyncio.Semaphore(_UNHURRIED_REQUESTS)
         # One at a time: services are asked politely.
-        self._from_afar = ThreadPoolExecutor(1, thread_name_prefix="pincite-fetch")
-        self.wrong_settings = WrongSettingsReport(
-            self, self.session, self.configuration, self.on_loop, self._of_documents.submit
-        )
+        self._network = asyncio.Semaphore(1)
         self.index_progress = IndexProgress(self, self.session)
         #: Called on the event loop with the name of a draft and how many of its papers are read.
-        self.when_read: list[Report] = [self.index_progress, self.wrong_settings.papers_read]
+        self.when_read: list[Callable[[str, Progress], None]] = [self.index_progress]
+        #: Checks the settings, and reports those that cannot be used.
+        self.check_settings: Callable[[], None] = lambda: None
         self._reported: tuple[str, int] | None = None
+        #: What runs on the event loop beside the requests; it would be collected otherwise.
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run work on the event loop, for which nothing waits."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """Run `work` in a thread and return its result, or raise what it raises.
+        """Run `work` on the project as it is now, in a thread; return or raise what it does.
 
         If the request is cancelled, the client is answered at once and `work` ends at its next
         `check`.
         """
-        precedence = self.session.precedence
-
-        def first(snapshot: Snapshot, *given: object) -> Answer:
-            with precedence.request():
-                return work(snapshot, *given)
-
-        return await self._answer_in(self._requests, first, arguments)
-
-    async def _answer_in(
-        self,
-        threads: ThreadPoolExecutor,
-        work: Callable[..., Answer],
-        arguments: tuple[object, ...],
-    ) -> Answer:
-        cancelled, snapshot = threading.Event(), self.session.snapshot()
+        cancelled, project = threading.Event(), self.session.project()
 
         def cancellable() -> Answer:
             with cancelled_by(cancelled.is_set):
-                return work(snapshot, *arguments)
+                return work(project, *arguments)
 
+        background = self.session.background
+        background.requests += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(threads, cancellable)
+            return await asyncio.to_thread(cancellable)
         except asyncio.CancelledError:
             cancelled.set()
             raise
+        finally:
+            background.requests -= 1
+            self.session.look()
+            # The answer may have read a draft with other bibliographies.
+            self.watching.follow()
 
-    async def answer_apart(self, work: Callable[..., Answer], *arguments: object) -> Answer | None:
-        """Return what `work` finds in a thread, for which no author waits; None where it fails."""
+    async def answer_unasked(
+        self, work: Callable[..., Answer], *arguments: object
+    ) -> Answer | None:
+        """Return what `work` finds, for which no author waits; None where it fails."""
         try:
-            return await self._answer_in(self._of_documents, work, arguments)
+            async with self._unhurried:
+                return await self.answer(work, *arguments)
         except CancelledError:
             return None
         except Exception as error:
@@ -130,8 +122,8 @@ class PinciteServer(LanguageServer):
     async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
         """Answer a request about a place in an open document.
 
-        `work` takes a snapshot from when the request is read, the document's path, its lines and
-        the position, which refers to these lines.
+        `work` takes the project as it is when the request is read, the document's path, its lines
+        and the position, which refers to these lines.
         """
         uri, documents = params.text_document.uri, self.session.documents.now
         if (lines := documents.lines(uri)) is None:
@@ -141,27 +133,27 @@ class PinciteServer(LanguageServer):
     async def look_at_files(self) -> None:
         """Take in what other programs have changed, before an edit of files that are not open.
 
-        The next poll may be a minute away.
+        They may not have been looked at for a minute.
         """
-        await self.answer(lambda _snapshot: self.session.check_files())
+        await self.answer(lambda _project: self.session.look_now())
 
     async def answer_about(
         self,
         work: Callable[..., Answer],
         uri: str,
         *arguments: object,
-        from_afar: bool = False,
+        network: bool = False,
     ) -> Answer | None:
         """Answer a request about the whole of an open document, or a part of it.
 
-        `work` takes a snapshot from when the request is read, the document's path and its lines.
-        What comes `from_afar` takes minutes.
+        `work` takes the project as it is when the request is read, the document's path and its
+        lines. What needs the `network` takes minutes.
         """
         documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
-        threads = self._from_afar if from_afar else self._of_documents
-        return await self._answer_in(threads, work, (documents.path(uri), lines, *arguments))
+        async with self._network if network else self._unhurried:
+            return await self.answer(work, documents.path(uri), lines, *arguments)
 
     def fetched(self) -> None:
         """Let all drafts use what was fetched."""
@@ -169,20 +161,20 @@ class PinciteServer(LanguageServer):
         from ..model.fetched import fetched_path
 
         self.session.changed_on_disk((fetched_path(default_index_path()),))
-        self.tell_changed()
+        self.report_change()
 
-    def prepare(self, uri: str) -> None:
-        """Read a draft in the background."""
+    async def prepare(self, uri: str) -> None:
+        """Read a draft, so that the first request finds it read."""
         path = self.session.documents.now.path(uri)
-        self._preparing.submit(self.session.prepare, self.session.snapshot(), path)
+        await self.answer_unasked(self.session.prepare, path)
 
-    def _report(self, draft: str, reading: Reading) -> None:
+    def _report(self, draft: str, progress: Progress) -> None:
         """Call those who follow reading; called by the thread that reads papers."""
-        step = draft, int(reading.done * STEPS)
-        if step != self._reported or reading.ended:
+        step = draft, int(progress.done * STEPS)
+        if step != self._reported or progress.ended:
             self._reported = step
             for follow in self.when_read:
-                self.on_loop(partial(follow, draft, reading))
+                self.on_loop(partial(follow, draft, progress))
 
     def on_loop(self, work: Callable[[], None]) -> None:
         """Run `work` on the event loop; called by other threads."""
@@ -190,13 +182,12 @@ class PinciteServer(LanguageServer):
             if self.loop is not None:
                 self.loop.call_soon_threadsafe(work)
 
-    def tell_changed(self, uri: str | None = None) -> None:
+    def report_change(self, uri: str | None = None) -> None:
         """Call those who follow changes, and ask the client to refresh what it shows."""
         for follow in self.when_changed:
             follow(uri)
         if uri is not None:
             return
-        self.wrong_settings.refresh()
         if self.session.client.refreshes_inlay_hints:
             self.workspace_inlay_hint_refresh(None)
         if self.session.client.refreshes_diagnostics:

@@ -13,7 +13,7 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
-    from ..project.indexes import Reading
+    from ..project.progress import Progress
     from .session import Session
 
 #: How often at most progress is reported.
@@ -79,15 +79,15 @@ class IndexProgress:
         self._token: str | None = None
         self._begun = False
 
-    def __call__(self, draft: str, reading: Reading) -> None:
+    def __call__(self, draft: str, progress: Progress) -> None:
         """Report how many of a draft's papers are read; that it has ended ends the report."""
-        step = int(reading.done * STEPS)
+        step = int(progress.done * STEPS)
         if step == self._step or not self._session.client.shows_progress:
             return
-        self._step = -1 if reading.ended else step
-        self._percent = int(reading.done * 100)
-        self._message = f"{draft}, {reading.read} of {reading.papers}"
-        if reading.ended:
+        self._step = -1 if progress.ended else step
+        self._percent = int(progress.done * 100)
+        self._message = f"{draft}, {progress.read} of {progress.papers}"
+        if progress.ended:
             self._end()
         elif self._begun:
             self._send(

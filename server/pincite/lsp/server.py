@@ -12,8 +12,6 @@ import os
 import signal
 import socket
 import sys
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +21,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcParseError
 
 from ..model.problems import InputError
-from ..project.gc_tuning import collect_rarely, keep_one_heap
+from ..project.memory import collect_rarely, keep_one_heap
 from . import log
 from .client import Client
 from .documents import path_of
@@ -75,6 +73,8 @@ FEATURES = (
 #: How long a thread may hold the interpreter lock; Python's default is ten times as long.
 _SWITCHING_SECONDS = 0.0005
 _LOOK_FOR_CLIENT_SECONDS = 2.0
+#: The index is pruned so long after the start: the first requests come first.
+_EVICT_SECONDS = 120.0
 
 
 def create_server() -> PinciteServer:
@@ -103,11 +103,12 @@ def _begin_and_end(server: PinciteServer) -> None:
         session.client = Client.of(params.capabilities)
         configuration.configure(ls, "initialize", params.initialization_options)
         if params.process_id is not None:
-            _end_with(params.process_id, ls)
+            ls.start(_end_with(params.process_id, ls))
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: PinciteServer, _params: types.InitializedParams) -> None:
-        threading.Thread(target=_load, name="pincite-load", daemon=True).start()
+        ls.session.background.do("load", _load)
+        ls.session.background.do("evict", ls.session.evict, after=_EVICT_SECONDS)
         ls.watching.begin()
         await configuration.follow(ls)
 
@@ -126,20 +127,20 @@ def _follow_documents(server: PinciteServer) -> None:
         document = params.text_document
         documents = ls.session.documents
         documents.open(document.uri, document.text, document.version, document.language_id)
+        ls.report_change(document.uri)
         if documents.now.may_cite(documents.now.path(document.uri)):
-            ls.prepare(document.uri)
-        ls.tell_changed(document.uri)
+            ls.start(ls.prepare(document.uri))
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: PinciteServer, params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
         ls.session.documents.change(document.uri, params.content_changes, document.version)
-        ls.tell_changed(document.uri)
+        ls.report_change(document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: PinciteServer, params: types.DidCloseTextDocumentParams) -> None:
         ls.session.documents.close(params.text_document.uri)
-        ls.tell_changed(params.text_document.uri)
+        ls.report_change(params.text_document.uri)
 
 
 def _follow_workspace(server: PinciteServer) -> None:
@@ -152,7 +153,7 @@ def _follow_workspace(server: PinciteServer) -> None:
         folders += [path_of(folder.uri) for folder in params.event.added]
         _set_folders(ls.session, folders)
         ls.watching.follow()
-        ls.tell_changed()
+        ls.report_change()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_files(ls: PinciteServer, params: types.DidChangeWatchedFilesParams) -> None:
@@ -168,23 +169,20 @@ def _set_folders(session: Session, folders: list[Path]) -> None:
 
 def _load() -> None:
     """Import what the first request needs."""
-    from .. import project  # noqa: F401
+    from ..project import builder, global_library, workspace  # noqa: F401
 
 
-def _end_with(client: int, server: PinciteServer) -> None:
+async def _end_with(client: int, server: PinciteServer) -> None:
     """Exit when the client's process is gone, even if its end of the pipe is still open.
 
     A process that is not visible from here (on another host, outside a container) is not watched,
     and none is on Windows, where testing a process with a signal would end it.
     """
-
-    def wait() -> None:
-        while _is_running(client):
-            time.sleep(_LOOK_FOR_CLIENT_SECONDS)
-        _end(server)
-
-    if os.name != "nt" and _is_running(client):
-        threading.Thread(target=wait, name="pincite-client", daemon=True).start()
+    if os.name == "nt" or not _is_running(client):
+        return
+    while _is_running(client):
+        await asyncio.sleep(_LOOK_FOR_CLIENT_SECONDS)
+    _end(server)
 
 
 def _is_running(process: int) -> bool:
@@ -203,8 +201,8 @@ def serve(socket_path: Path | None = None) -> NoReturn:
     log.begin()
     # There is nothing to clean up, and pygls would wait for another line on stdin.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # A request passes from the event loop to a request thread, the reading thread and back. While
-    # papers are read, each step may wait this long for the interpreter lock.
+    # A request passes from the event loop to a thread and back. While papers are read, each step
+    # may wait this long for the interpreter lock.
     sys.setswitchinterval(_SWITCHING_SECONDS)
     collect_rarely()
     server = create_server()

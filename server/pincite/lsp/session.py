@@ -1,15 +1,15 @@
-"""An editor session: the state of its workspace, and the client's capabilities."""
+"""An editor's session: the newest project, with the client's documents and capabilities."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..model.markups import markup_of
-from ..project import snapshot as project
-from ..project.read_draft import ReadDraft as ReadDraft
-from ..project.session import ProjectSession
-from ..project.snapshot import OpenDraft as OpenDraft
+from ..project import project, session
+from ..project.open_draft import OpenDraft as OpenDraft
+from ..project.open_draft import ReadDraft as ReadDraft
 from ..settings import Settings
 from .client import Client
 from .documents import Documents, Excerpt, Lines, OpenDocuments
@@ -19,26 +19,23 @@ if TYPE_CHECKING:
     from ..project.bibliographies import DraftBibliography
 
 
-class Snapshot(project.Snapshot):
-    """A snapshot of the author's project, with positions in the client's units."""
+class Project(project.Project):
+    """The author's project in one state, with positions in the client's units."""
 
     def __init__(
         self,
-        sources: project.Sources,
-        revision: int,
         documents: OpenDocuments,
         settings: Settings,
         folders: tuple[Path, ...],
+        shared: Callable[[], project.Shared],
         client: Client,
+        newest: Callable[[], Project],
     ) -> None:
-        super().__init__(sources, revision, documents, settings, folders)
+        super().__init__(documents, settings, folders, shared)
         self.documents = documents
         self.client = client
-
-    def newest(self) -> Snapshot:
-        """Return a current snapshot: documents may have changed since this one."""
-        newest = self._sources.newest()
-        return newest if isinstance(newest, Snapshot) else self
+        #: Returns the project as it is now: documents may have changed since this one.
+        self.newest = newest
 
     def does(self, feature: str, path: Path) -> bool:
         """Return whether a feature of `EditorSettings` is on in a document.
@@ -63,20 +60,25 @@ class Snapshot(project.Snapshot):
         return Excerpt(Lines(text, self.documents.encoding), start, line - 1)
 
 
-class Session(ProjectSession[Snapshot]):
-    """An editor session; only the event loop changes it, any thread may take a `snapshot`."""
+class Session(session.Session[Project]):
+    """An editor's session; only the event loop changes it."""
 
     def __init__(self, documents: Documents) -> None:
-        super().__init__(documents)
+        super().__init__()
         self.documents = documents
         self.client = Client()
 
-    def _take(self, sources: project.Sources, revision: int) -> Snapshot:
-        return Snapshot(
-            sources,
-            revision,
+    @property
+    def buffers(self) -> OpenDocuments:
+        """The documents that the editor holds."""
+        return self.documents.now
+
+    def _new_project(self) -> Project:
+        return Project(
             self.documents.now,
             self.settings,
             self.folders,
+            lambda: self.shared,
             self.client,
+            self.project,
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..parsing.markup import KeySlot
     from ..settings import Label
     from .documents import Lines
-    from .session import Snapshot
+    from .session import Project
 
 _MOST_MATCHED = 4
 _MOST_NAMED = 12
@@ -84,10 +84,10 @@ class Locations:
     """Makes locations of places in files, whose lines are counted once."""
 
     def __init__(
-        self, snapshot: Snapshot, known: Mapping[Path, Lines] = MappingProxyType({})
+        self, project: Project, known: Mapping[Path, Lines] = MappingProxyType({})
     ) -> None:
-        """Look for files in a snapshot, but for those whose lines are `known`."""
-        self._snapshot = snapshot
+        """Look for files in a project, but for those whose lines are `known`."""
+        self._snapshot = project
         self._lines: dict[Path, Lines | None] = {**known}
 
     def of(self, path: Path, span: TextSpan) -> types.Location | None:
@@ -100,7 +100,7 @@ class Locations:
         return types.Location(uri, lines.range(span.start, span.end))
 
 
-def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.WorkspaceEdit | None:
+def workspace_edit(project: Project, edits: Iterable[TextEdit]) -> types.WorkspaceEdit | None:
     """Return edits of files as the protocol's; None if one of the files cannot be read.
 
     Raises `InputError` if one of them must not be edited, or lacks a letter of an edit.
@@ -114,20 +114,20 @@ def workspace_edit(snapshot: Snapshot, edits: Iterable[TextEdit]) -> types.Works
     changes: dict[str, list[types.TextEdit]] = {}
     documents: list[types.TextDocumentEdit] = []
     for path, own in by_path.items():
-        if (lines := snapshot.lines(path)) is None:
+        if (lines := project.lines(path)) is None:
             return None
-        encoding = editable_in(snapshot, path)
+        encoding = editable_in(project, path)
         try:
             require_letters("".join(edit.text for edit in own), encoding)
         except InputError as error:
             raise InputError(f"{path.name} was not changed: {error}.") from None
-        uri, version = snapshot.documents.uri(path), snapshot.documents.version(path)
+        uri, version = project.documents.uri(path), project.documents.version(path)
         changes[uri] = [
             types.TextEdit(lines.range(edit.span.start, edit.span.end), edit.text) for edit in own
         ]
         identifier = types.OptionalVersionedTextDocumentIdentifier(uri, version)
         documents.append(types.TextDocumentEdit(identifier, changes[uri]))
-    if snapshot.client.versioned_edits:
+    if project.client.versioned_edits:
         return types.WorkspaceEdit(document_changes=documents)
     return types.WorkspaceEdit(changes=changes)
 

@@ -32,12 +32,12 @@ class Watching:
     """The files that the client was asked to watch; used by the event loop only."""
 
     def __init__(
-        self, client: LanguageServer, session: Session, tell_changed: Callable[[], None]
+        self, client: LanguageServer, session: Session, report_change: Callable[[], None]
     ) -> None:
-        """Watch the files that `session` reads; `tell_changed` is called when any has changed."""
+        """Watch the files that `session` reads; `report_change` is called when any has changed."""
         self._client = client
         self._session = session
-        self._tell_changed = tell_changed
+        self._report_change = report_change
         self._numbers = count(1)
         self._outside: frozenset[Path] = frozenset()
         self._registered: str | None = None
@@ -75,7 +75,7 @@ class Watching:
         self._session.changed_on_disk(paths)
         # A link may have a new target.
         self.follow()
-        self._tell_changed()
+        self._report_change()
 
     def _register(self, watchers: list[types.FileSystemWatcher]) -> str:
         name = f"pincite-files-{next(self._numbers)}"

@@ -2,114 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
+import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from . import wire
-from .configuration import Configuration, SettingProblem, missing_paths, wrong_value
+from .configuration import SettingProblem, missing_paths, wrong_value
 
 if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
-
-    from ..project.indexes import Reading
-    from .session import Session
+    from ..project.progress import Progress
+    from .language_server import PinciteServer
 
 
 class WrongSettingsReport:
-    """Tells what is wrong with the settings whenever that changes; used by the event loop only.
+    """Reports what is wrong with the settings whenever that changes; for the event loop only.
 
     Besides values that are not allowed these are paths that do not exist, and a system that cannot
     be had, which is known once papers are read. Clients that do not show the list itself get a
     message for each problem that is new.
     """
 
-    def __init__(
-        self,
-        client: LanguageServer,
-        session: Session,
-        configuration: Configuration,
-        on_loop: Callable[[Callable[[], None]], None],
-        in_background: Callable[[Callable[[], None]], object],
-    ) -> None:
-        """Tell `client`; `on_loop` and `in_background` run work on the event loop and off it."""
-        self._client = client
-        self._session = session
-        self._configuration = configuration
-        self._on_loop = on_loop
-        self._in_background = in_background
-        #: Whether paths are being looked for, and must be looked for again.
-        self._looking = self._outdated = False
+    def __init__(self, server: PinciteServer) -> None:
+        self._server = server
+        #: Whether paths are being checked, and must be checked again.
+        self._checking = self._outdated = False
         self._missing: tuple[SettingProblem, ...] = ()
         self._of_matcher: tuple[SettingProblem, ...] = ()
-        self._told: tuple[SettingProblem, ...] = ()
+        self._reported: tuple[SettingProblem, ...] = ()
 
-    def papers_read(self, _draft: str, reading: Reading) -> None:
-        """Look for a system that cannot be had once all papers are read."""
+    def papers_read(self, _draft: str, progress: Progress) -> None:
+        """Check for a system that cannot be had once all papers are read."""
+        if progress.ended:
+            self._server.start(self._check_matcher())
 
-        def look() -> None:
-            problems = tuple(
-                wrong_value(setting, value, f"cannot be used: {reason}")
-                for setting, value, reason in self._session.matcher_problems()
-            )
-            self._on_loop(partial(self._take, problems))
-
-        if reading.ended:
-            self._do_in_background(look)
+    async def _check_matcher(self) -> None:
+        problems = await asyncio.to_thread(self._server.session.matcher_problems)
+        self._of_matcher = tuple(
+            wrong_value(setting, value, f"cannot be used: {reason}")
+            for setting, value, reason in problems
+        )
+        if not self._checking:
+            self._report()
 
     def refresh(self) -> None:
-        """Look for what is wrong now; tell the client once that is known, if it has changed."""
+        """Check the settings; report what is wrong once that is known, if it has changed."""
         self._outdated = True
-        if not self._looking:
-            self._look()
+        if not self._checking:
+            self._server.start(self._check_paths())
 
-    def _look(self) -> None:
-        """Look for the paths off the event loop: a folder may be slow to answer."""
-        self._looking, self._outdated = True, False
-        settings = self._session.settings
+    async def _check_paths(self) -> None:
+        """Check the paths off the event loop: a folder may be slow to answer."""
+        self._checking = True
+        while self._outdated:
+            self._outdated = False
+            settings = self._server.session.settings
+            self._missing = tuple(await asyncio.to_thread(missing_paths, settings))
+        self._checking = False
+        self._report()
 
-        def look() -> None:
-            missing = tuple(missing_paths(settings))
-            self._on_loop(partial(self._found, missing))
-
-        self._do_in_background(look)
-
-    def _do_in_background(self, work: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the server ends
-            self._in_background(work)
-
-    def _found(self, missing: tuple[SettingProblem, ...]) -> None:
-        self._looking, self._missing = False, missing
-        if self._outdated:
-            self._look()
-        else:
-            self._tell()
-
-    def _tell(self) -> None:
-        invalid = (p for p in self._configuration.problems if p.setting)
+    def _report(self) -> None:
+        invalid = (p for p in self._server.configuration.problems if p.setting)
         others = (*self._missing, *self._of_matcher)
         now = tuple(dict.fromkeys((*invalid, *others)))
-        before, self._told = self._told, now
+        before, self._reported = self._reported, now
         if now == before:
             return
-        if self._session.client.shows_wrong_settings:
+        if self._server.session.client.shows_wrong_settings:
             shown = tuple(wire.WrongSetting(p.setting, p.value, p.wrong) for p in now)
-            self._client.protocol.notify(
+            self._server.protocol.notify(
                 wire.WRONG_SETTINGS, wire.written(wire.WrongSettings(shown))
             )
             return
-        # Values that are not allowed are told where they are read.
+        # Values that are not allowed are reported where they are read.
         for problem in dict.fromkeys(others):
             if problem not in before:
                 message = f"Pincite: {problem.message}."
-                self._client.window_show_message(
+                self._server.window_show_message(
                     types.ShowMessageParams(types.MessageType.Warning, message)
                 )
-
-    def _take(self, problems: tuple[SettingProblem, ...]) -> None:
-        self._of_matcher = problems
-        if not self._looking:
-            self._tell()

@@ -9,14 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
-from ..cancellation import holding
 from ..library.index import PaperIndex
 from ..model.bibliographies import BibliographyFile
 from ..model.drafts import BibItem, BibliographySource, Draft
-from ..model.edits import edit_between
 from ..model.papers import BibEntry, doi_in_key
 from ..model.places import Place
 from ..model.problems import InputError, Problem
@@ -25,7 +22,6 @@ from ..parsing.bibliographies import parse_bibliography
 from ..parsing.bibtex import MergedEntries
 from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
-from .open_texts import parts_of
 
 #: What may be a field in a title that macros or another entry gave; braces are gone by then.
 _PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
@@ -117,55 +113,48 @@ class DraftBibliography:
         return None
 
 
-@dataclass(slots=True)
-class _Known:
+@dataclass(frozen=True, slots=True)
+class _Parsed:
     """A parsed bibliography and the state of its source.
 
-    `stamp` is the time and size of a file (None if it must be read again), or the text in a draft;
-    `parts` are those of an open document. In a draft it starts at an offset and in a line, `at`.
+    `stamp` is the time and size of a file, or the text of an open document or in a draft. In a
+    draft it starts at an offset and in a line, `at`.
     """
 
     bibliography: BibliographyFile
     stamp: object
-    parts: tuple[str, ...] | None
     at: tuple[int, int]
 
 
 class Bibliographies:
-    """The bibliographies that drafts name, as they are in the editor or on disk.
+    """The bibliographies that drafts name, each parsed once for each of its contents."""
 
-    Used by the thread that reads drafts and by the one that ranks entries.
-    """
-
-    def __init__(
-        self, index: PaperIndex, open_texts: Mapping[Path, str], disk: Disk | None = None
-    ) -> None:
-        """Store the index (for digests of files), the open documents, and the disk."""
+    def __init__(self, index: PaperIndex, disk: Disk) -> None:
+        """Store the index (for digests of files) and the disk."""
         self._index = index
-        self._disk = Disk() if disk is None else disk
-        self._open_texts = open_texts
+        self._disk = disk
         #: A file has the number 0; those in a file of a draft are counted from 1.
-        self._read: dict[tuple[Path, int, Program], _Known] = {}
+        self._parsed: dict[tuple[Path, int, Program], _Parsed] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
-        self._reading = Lock()
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even if their time and size have not changed."""
-        for (path, number, _), known in tuple(self._read.items()):
+        for key, parsed in tuple(self._parsed.items()):
             # Open documents and texts in drafts are compared by content.
-            if path in paths and not number and known.parts is None:
-                known.stamp = None
+            if key[0] in paths and not isinstance(parsed.stamp, str):
+                self._parsed.pop(key, None)
 
     def forget_draft(self, root: Path) -> None:
         """Release the merged entries of a draft that is no longer needed."""
         self._merged.pop(root, None)
 
-    def of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
-        """Return the entries of some bibliographies together with the items of a draft."""
-        with holding(self._reading):
-            return self._of_draft(draft, sources)
+    def of_draft(
+        self, draft: Draft, sources: Sequence[BibliographySource], open_texts: Mapping[Path, str]
+    ) -> DraftBibliography:
+        """Return the entries of some bibliographies together with the items of a draft.
 
-    def _of_draft(self, draft: Draft, sources: Sequence[BibliographySource]) -> DraftBibliography:
+        It is the same object while their contents are.
+        """
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         read: list[BibliographySource] = []
@@ -175,9 +164,11 @@ class Bibliographies:
             embedded[source.path] += source.text is not None
             number = 0 if source.text is None else embedded[source.path]
             try:
+                text = source.text if source.text is not None else open_texts.get(source.path)
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
-                files.append(self._parsed(source, number, dict(strings), draft.program))
-                strings.update(files[-1].strings)
+                file = self._file(source, text, number, dict(strings), draft.program)
+                files.append(file)
+                strings.update(file.strings)
                 read.append(source)
             except InputError as error:
                 message = str(error).removeprefix(f"{source.path}: ")
@@ -214,46 +205,36 @@ class Bibliographies:
         others = tuple(self._merged.values())
         return next((merged for other, merged in others if _same_state(other, state)), None)
 
-    def _parsed(
+    def _file(
         self,
         source: BibliographySource,
+        text: str | None,
         number: int,
         strings: Mapping[str, str],
         program: Program,
     ) -> BibliographyFile:
-        path, text = source.path, source.text
-        known = self._read.get((path, number, program))
-        parts = parts_of(self._open_texts, path) if text is None else None
-        stamp = self._disk.status(path) if text is None and parts is None else text
-        at, known_at = (source.start, source.first_line), (0, 1)
-        if known is not None and (known.stamp, known.parts) == (stamp, parts):
+        """Return a parsed bibliography; `text` is None for what is read from the disk."""
+        path, key = source.path, (source.path, number, program)
+        stamp = self._disk.status(path) if text is None else text
+        at, known = (source.start, source.first_line), self._parsed.get(key)
+        if known is not None and known.stamp == stamp and stamp is not None:
             bibliography, known_at = known.bibliography, known.at
-        elif known is None:
-            bibliography = parse_bibliography(self._text(source, parts), path, strings, program)
         else:
-            bibliography, known_at = known.bibliography, known.at
-            edit = edit_between(known.parts, parts, path) if known.parts and parts else None
-            if edit is not None:
-                bibliography = bibliography.edited(edit)
-            else:
-                bibliography = bibliography.updated(self._text(source, parts))
+            text = read_text(path) if text is None else text
+            bibliography, known_at = parse_bibliography(text, path, strings, program), (0, 1)
         if at != known_at:
             bibliography = bibliography.moved(*at)
         bibliography = bibliography.with_strings(strings)
-        self._read[path, number, program] = _Known(bibliography, stamp, parts, at)
+        self._parsed[key] = _Parsed(bibliography, stamp, at)
         return bibliography
 
-    @staticmethod
-    def _text(source: BibliographySource, parts: tuple[str, ...] | None) -> str:
-        if source.text is not None:
-            return source.text
-        return read_text(source.path) if parts is None else "".join(parts)
-
-    def content(self, sources: Iterable[BibliographySource], beside: str) -> str:
+    def content(
+        self, sources: Iterable[BibliographySource], open_texts: Mapping[Path, str], beside: str
+    ) -> str:
         """Return a digest of `beside` and the contents of the bibliographies that can be read."""
         content = blake2b(digest_size=20)
         for source in sources:
-            text = self._open_texts.get(source.path) if source.text is None else source.text
+            text = open_texts.get(source.path) if source.text is None else source.text
             with suppress(InputError, OSError):
                 if text is None:
                     content.update(self._index.digest(source.path).encode())
@@ -261,27 +242,6 @@ class Bibliographies:
                     content.update(text.encode("utf-8", "replace"))
         content.update(beside.encode())
         return content.hexdigest()
-
-    def saved(self, sources: Iterable[BibliographySource], program: Program) -> list[str] | None:
-        """Return digests of the contents of some bibliographies as a program reads them.
-
-        None while one has unsaved edits: its state in memory is not the one on disk.
-        """
-        names = [program.name]
-        try:
-            for source in sources:
-                known = self._read.get((source.path, 0, program))
-                if source.text is None and known is not None:
-                    if known.parts is None and known.stamp != self._disk.status(source.path):
-                        return None
-                    if known.parts is not None and "".join(known.parts) != read_text(source.path):
-                        return None
-                    names.append(self._index.digest(source.path))
-                else:
-                    names.append(repr(source.text))
-        except (InputError, OSError):
-            return None
-        return names
 
 
 def _same_state(one: _MergeState, other: _MergeState) -> bool:

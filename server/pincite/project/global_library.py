@@ -1,37 +1,35 @@
 """The author's whole library: entries that a draft may cite once they are in its bibliography.
 
-A background thread reads the global bibliographies, and last that of Zotero, and fits a recommender
-to them. Requests are answered with what is known: nothing yet, or the state before a file changed.
+The background reads the global bibliographies, and last that of Zotero, and fits a recommender to
+them. Requests are answered with what is known: nothing yet, or the state before a file changed.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .gc_tuning import paused
-from .search import searched
+from .memory import building
 
 if TYPE_CHECKING:
     from ..edits.entries import BibFile
     from ..library.same_work import WorkMatcher
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry
-    from ..parsing.disk import Disk
     from ..recommend import Recommender
     from ..settings import Settings
-    from ..zotero.libraries import ZoteroLibraries
+    from .background import Background
     from .bibliographies import DraftBibliography
+    from .workspace import Caches
 
 logger = logging.getLogger(__name__)
 
 #: In a larger bibliography works are told apart by their keys alone: comparing takes too long.
-_MOST_COMPARED = 10_000
+_MAX_COMPARED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +55,19 @@ class GlobalLibrary:
         self,
         settings: Callable[[], Settings],
         texts: Callable[[], Mapping[Path, str]],
-        disk: Disk,
-        zotero: ZoteroLibraries,
+        caches: Caches,
+        background: Background,
     ) -> None:
-        """Read files on `disk`, and those of the open documents, which `texts` returns.
+        """Read files on the disk, and those of the open documents, which `texts` returns.
 
         `settings` returns them as they are now. An older request must not ask with those that it
         began with: the library would be read for them again.
         """
         self._settings = settings
         self._texts = texts
-        self._zotero = zotero
-        self._disk = disk
+        self._caches = caches
+        self._background = background
         self._known: _Known | None = None
-        self._reader: threading.Thread | None = None
-        self._lock = threading.Lock()
         self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, str | None]] | None = (
             None
         )
@@ -81,15 +77,9 @@ class GlobalLibrary:
         settings = self._settings()
         if not settings.global_bibliographies and settings.zotero == "off":
             return None
-        state = self._state(settings)
-        with self._lock:
-            known = self._known
-            changed = known is None or known.state != state
-            if changed and (self._reader is None or not self._reader.is_alive()):
-                self._reader = threading.Thread(
-                    target=self._read, args=(settings,), name="pincite-library", daemon=True
-                )
-                self._reader.start()
+        known = self._known
+        if known is None or known.state != self._state(settings):
+            self._background.do("library", lambda: self._read(settings))
         is_same = known is not None and known.chosen == _chosen(settings)
         return known.recommender if known is not None and is_same else None
 
@@ -104,12 +94,6 @@ class GlobalLibrary:
         settings, known = self._settings(), self._known
         is_off = not settings.global_bibliographies and settings.zotero == "off"
         return is_off or (known is not None and known.chosen == _chosen(settings))
-
-    def wait_until_read(self, timeout: float | None = None) -> None:
-        """Wait until everything is read; for tests."""
-        self.recommender()
-        if (reader := self._reader) is not None:
-            reader.join(timeout)
 
     def lacking(
         self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
@@ -130,7 +114,7 @@ class GlobalLibrary:
         entries, find = bibliography.entries, bibliography.find
         compared = self._compared
         if compared is None or compared[0] is not entries:
-            few = entries.values() if len(entries) <= _MOST_COMPARED else ()
+            few = entries.values() if len(entries) <= _MAX_COMPARED else ()
             compared = (entries, WorkMatcher(few), {})
             self._compared = compared
         _, works, keys = compared
@@ -172,13 +156,13 @@ class GlobalLibrary:
         return read_files(texts)
 
     def _paths(self, settings: Settings) -> tuple[Path, ...]:
-        of_zotero = () if settings.zotero == "off" else self._zotero.known
+        of_zotero = () if settings.zotero == "off" else self._caches.zotero.known
         return (*settings.global_bibliographies, *of_zotero)
 
     def _state(self, settings: Settings) -> tuple[object, ...]:
         held, paths = self._texts(), self._paths(settings)
         texts = ((path, held.get(path)) for path in paths)
-        states = (self._disk.status(path) if text is None else text for path, text in texts)
+        states = (self._caches.disk.status(path) if text is None else text for path, text in texts)
         return (settings.ranking, _chosen(settings), paths, *states)
 
     def _read(self, settings: Settings) -> None:
@@ -188,7 +172,7 @@ class GlobalLibrary:
         state = self._state(settings)
         try:
             if settings.zotero != "off":
-                self._zotero.bibliographies()
+                self._caches.zotero.bibliographies()
                 state = self._state(settings)
             paths = self._paths(settings)
             if not paths:
@@ -199,12 +183,11 @@ class GlobalLibrary:
                 paths[0].parent,
                 replace(settings, bibliographies=(), zotero="off"),
                 open_texts=self._texts(),
-                disk=self._disk,
+                caches=self._caches,
             )
             draft = workspace.without_text(paths[0], paths)
-            with paused():
+            with building():
                 recommender = workspace.recommender(draft, full_texts=False)
-                searched(recommender)
             bibliography = workspace.bibliography(draft)
             files = (file for _, file in bibliography.files)
             parents = frozenset[str]().union(*(file.crossref_parents for file in files))

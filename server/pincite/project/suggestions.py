@@ -13,14 +13,15 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..model.zotero import is_from_zotero
-from .search import found_by
+from .search import search
 
 if TYPE_CHECKING:
     from ..model.contexts import CitationContext
     from ..model.results import RankedEntry
     from ..ranking.base import Ranking
     from ..recommend import Recommender
-    from .snapshot import OpenDraft, Snapshot
+    from .open_draft import OpenDraft
+    from .project import Project
 
 #: An entry of the library fits clearly better than one of the draft if it is cited here with at
 #: least the fair share of one of five rows, and with twice the probability of the other; or if
@@ -38,7 +39,7 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(
-    snapshot: Snapshot,
+    project: Project,
     opened: OpenDraft,
     context: CitationContext,
     *,
@@ -53,7 +54,7 @@ def suggestions(
     the library that fit. With it, they are up to `most` found in the draft, then in the library.
     The library is left out until it has been read.
     """
-    own, library = opened.recommender, snapshot.global_library.recommender()
+    own, library = opened.recommender, project.global_library.recommender()
     ranked = _found(own, own.rank(context, library), typed, taken)
     first = list(islice(ranked, most))
     more: list[RankedEntry] = []
@@ -62,8 +63,8 @@ def suggestions(
         if not typed:
             fitting = takewhile(lambda entry: entry.score > 0.0, ranked)
             # Proceedings are in a library for the sake of their parts.
-            ranked = (e for e in fitting if not snapshot.global_library.is_parent(e.key))
-        lacking = snapshot.global_library.lacking(opened.bibliography, ranked)
+            ranked = (e for e in fitting if not project.global_library.is_parent(e.key))
+        lacking = project.global_library.lacking(opened.bibliography, ranked)
         more = list(islice(lacking, most if typed else max(most - len(first), kept)))
         more = library.explain(context, more)
     if typed:
@@ -77,7 +78,7 @@ def suggestions(
 
 
 def zotero_suggestions(
-    snapshot: Snapshot,
+    project: Project,
     opened: OpenDraft,
     context: CitationContext,
     *,
@@ -88,7 +89,7 @@ def zotero_suggestions(
 
     Those that the draft's bibliography has are that entry. None until Zotero has been read.
     """
-    library = snapshot.global_library.recommender()
+    library = project.global_library.recommender()
     if library is None:
         return []
     found = _found(library, library.rank(context, opened.recommender), typed, ())
@@ -97,7 +98,7 @@ def zotero_suggestions(
         for each in found
         if (entry := each.candidate.entry) is not None and is_from_zotero(entry.path)
     )
-    first = list(islice(snapshot.global_library.compared(opened.bibliography, of_zotero), most))
+    first = list(islice(project.global_library.compared(opened.bibliography, of_zotero), most))
     explained = library.explain(context, [entry for entry, _ in first])
     own = opened.recommender.candidates
     return [
@@ -111,7 +112,7 @@ def zotero_suggestions(
 def _found(
     recommender: Recommender, ranking: Ranking, typed: str, taken: Collection[str]
 ) -> Iterator[RankedEntry]:
-    found = found_by(recommender, typed, ranking) if typed else iter(ranking)
+    found = search(recommender, typed, ranking) if typed else iter(ranking)
     return (entry for entry in found if entry.key not in taken)
 
 

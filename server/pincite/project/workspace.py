@@ -1,38 +1,41 @@
 """Drafts, their bibliographies and papers, as they stand on disk and in the editor.
 
-A workspace reads files when asked and keeps what it parsed until the file changes. Nothing above
-its folder is searched; files outside it are read only where a draft or an entry names them.
+A workspace is a function of the files: what it computes from a content is cached in `Caches`, which
+later states of the files share. Nothing above its folder is searched; files outside it are read
+only where a draft or an entry names them.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ..cancellation import check, is_late
 from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, markup_of
-from ..model.papers import BibEntry, Candidates
+from ..model.papers import NO_TEXTS, BibEntry, Candidates, TextSources
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
 from ..parsing.papers import kind
 from ..parsing.paths import file_stamp
-from ..settings import KEPT_WINDOW, Settings
+from ..settings import KEPT_WINDOW, MatchingSettings, Settings
+from ..zotero.libraries import ZoteroLibraries
 from .bibliographies import Bibliographies, DraftBibliography
+from .candidates import candidates_of
 from .chosen_matcher import ChosenMatcher
+from .disk import WorkspaceDisk
 from .lending import Lending
-from .open_texts import parts_of
-from .rankings import Rankings, candidates_of
-from .seen_disk import WorkspaceDisk
 from .unnamed_bibliographies import UnnamedBibliographies
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
@@ -40,90 +43,115 @@ if TYPE_CHECKING:
     from ..library.inlinks import CitingSource, Inlinks
     from ..library.links import Links
     from ..library.same_work import WorkMatcher
-    from ..zotero.libraries import ZoteroLibraries
+    from ..recommend import Extent, Recommender
 
-#: How long what was not found in the workspace is not looked for again.
-_LOOK_AGAIN_SECONDS = 5.0
+#: Where no main file was found, the workspace is searched again after so long.
+_SEARCH_AGAIN_SECONDS = 5.0
 #: What tells the folder of a project: of version control, latexmk, texlab, tectonic and VS Code.
 _ROOT_MARKERS = (
     *(".git", ".vscode", "latexmkrc", ".latexmkrc"),
     *("texlabroot", ".texlabroot", "Tectonic.toml"),
 )
-#: How far above a part its main file is looked for.
-_MOST_FOLDERS_ABOVE = 5
-_MOST_FILES_ABOVE = 500
-#: How many files are searched for a main file before other documents have their turn.
-_MOST_SEARCHED = 50
+#: How far above a part its main file is searched for.
+_MAX_FOLDERS_ABOVE = 5
+_MAX_FILES_ABOVE = 500
 #: The kinds of files and folders with LaTeX sources, and of open files that may be drafts.
 _LATEX, _OPEN = frozenset(DRAFT_SUFFIXES["latex"]), ("", *ALL_DRAFT_SUFFIXES)
 
 
-class Workspace(Rankings):
-    """All drafts under one folder, with the settings that apply to them."""
+class Caches:
+    """What was computed from the files, by their content; shared by all states of a project."""
+
+    def __init__(self, index: PaperIndex | None = None, disk: Disk | None = None) -> None:
+        """Read files on `disk`, and cache the papers in an `index`, in memory by default."""
+        self.index = PaperIndex.in_memory() if index is None else index
+        self.disk = WorkspaceDisk() if disk is None else disk
+        self.zotero = ZoteroLibraries()
+        self.bibliographies = Bibliographies(self.index, self.disk)
+        self.lending = Lending(self.index, self.zotero)
+        #: The main file of each part, by workspace and part, None where none was found; and when it
+        #: was searched for.
+        self.roots: dict[tuple[Path, Path], tuple[Path | None, float]] = {}
+        #: Those whose main files have not been searched for to the end.
+        self.unsearched: set[tuple[Path, Path]] = set()
+        #: By their folders.
+        self.libraries: dict[tuple[object, ...], Library] = {}
+        #: By main file, with the state of all files that it was found in.
+        self.lent: dict[Path, tuple[object, LentTexts]] = {}
+        self._matchers: dict[MatchingSettings, ChosenMatcher] = {}
+
+    def matcher(self, settings: MatchingSettings) -> ChosenMatcher:
+        """Return what makes the matcher that settings name."""
+        return self._matchers.setdefault(settings, ChosenMatcher(settings))
+
+    def forget(self, paths: Collection[Path]) -> None:
+        """Read some files again, even where time and size do not show that they changed."""
+        self.disk.forget(paths)
+        self.bibliographies.forget(paths)
+        self.check_libraries(paths)
+        # The main file of a part may exist now.
+        for key, (root, _) in tuple(self.roots.items()):
+            if root is None:
+                self.roots.pop(key, None)
+
+    def forget_draft(self, root: Path) -> None:
+        """Release what is known of a draft that is no longer needed."""
+        self.bibliographies.forget_draft(root)
+        self.lent.pop(root, None)
+
+    def check_libraries(self, near: Collection[Path] | None = None) -> bool:
+        """Drop library folders that have changed, which are then listed again.
+
+        Return whether there are any. Only folders that hold a file `near` are looked at, if these
+        are given: a library may have thousands of folders.
+        """
+        changed = False
+        for key, library in tuple(self.libraries.items()):
+            folders = library.folders
+            if near is not None:
+                holding = {folder for path in near for folder in path.parents}
+                folders = tuple(each for each in folders if each[0] in holding)
+            if any(file_stamp(folder) != stamp for folder, stamp in folders):
+                self.libraries.pop(key, None)
+                changed = True
+        return changed
+
+
+class Workspace:
+    """All drafts under one folder, with the settings that apply to them, in one state."""
 
     def __init__(
         self,
         folder: Path,
         settings: Settings | None = None,
         index: PaperIndex | None = None,
-        open_texts: Mapping[Path, str] | None = None,
-        disk: Disk | None = None,
-        zotero: ZoteroLibraries | None = None,
+        open_texts: Mapping[Path, str] = MappingProxyType({}),
+        caches: Caches | None = None,
     ) -> None:
-        """Open a workspace; `open_texts` are the files that an editor holds, as it holds them.
-
-        Files are looked for and read on `disk`. `zotero` is shared by all workspaces of a session.
-        """
-        super().__init__(PaperIndex.in_memory() if index is None else index)
+        """Open a workspace; `open_texts` are the files that an editor holds, as it holds them."""
         self.folder = folder.absolute()
         self.settings = settings or Settings()
-        self._open_texts = {} if open_texts is None else open_texts
-        self._disk = disk = WorkspaceDisk() if disk is None else disk
-        unnamed = UnnamedBibliographies(self.folder, disk)
+        self.open_texts = open_texts
+        self._caches = caches = Caches(index) if caches is None else caches
+        self._index, self._disk = caches.index, caches.disk
+        self.matcher = caches.matcher(self.settings.matching)
+        unnamed = UnnamedBibliographies(self.folder, self._disk)
         # Where the author has chosen bibliographies, nothing else is guessed.
         stand_ins = (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
-        find = unnamed.named, stand_ins
-        parts = partial(parts_of, self._open_texts)
-        self._drafts = DraftReader(self.read, *find, disk, self.folder, parts)
-        #: Reads the other drafts, which is done in the background.
-        self._others = DraftReader(self.read, *find, disk, self.folder)
-        self._bibliographies = Bibliographies(self._index, self._open_texts, disk)
-        self._roots: dict[Path, tuple[Path | None, float]] = {}
-        #: Searches for the main files of parts that have not ended: main files that read the part,
-        #: None for each other file.
-        self._searches: dict[Path, Iterator[Path | None]] = {}
-        #: Has `search_on` called later; without it, a search goes on until it ends.
-        self.search_later: Callable[[Path], None] | None = None
-        self._lending = Lending(self._index, self._open_texts, zotero)
-        self.matcher = ChosenMatcher(self.settings.matching)
-        #: By their folders; several threads ask for them.
-        self._libraries: dict[tuple[Path, ...], Library] = {}
-        #: By main file, with the state of all files that it was found in.
-        self._lent: dict[Path, tuple[object, LentTexts]] = {}
+        self._drafts = DraftReader(self.read, unnamed.named, stand_ins, self._disk, self.folder)
 
     def read(self, path: Path) -> str:
-        """Return a file's text: the editor's, else what is on disk, read again when changed.
+        """Return a file's text: the editor's, else what is on disk.
 
         Raises `InputError` where there is none. A byte order mark is no part of it.
         """
-        text = self._open_texts.get(path)
+        text = self.open_texts.get(path)
         return self._disk.read(path) if text is None else text
-
-    def forget(self, paths: Collection[Path]) -> None:
-        """Read some files again, even where time and size do not show that they changed."""
-        self._disk.forget(paths)
-        self._bibliographies.forget(paths)
-        self.check_libraries(paths)
-        # What was looked for in vain may be there now.
-        self._searches.clear()
-        for path, (root, _) in tuple(self._roots.items()):
-            if root is None:
-                self._roots.pop(path, None)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was wrong with things that no one draft is to blame for."""
-        return (*super().problems, *self._lending.problems)
+        """Problems not tied to a single draft."""
+        return (*self.matcher.problems, *self._index.problems, *self._caches.lending.problems)
 
     # Drafts
 
@@ -140,7 +168,7 @@ class Workspace(Rankings):
             # What can be typeset alone may be part of a larger draft all the same.
             larger = self._root_of(path)
             return (self._drafts.read_within(larger, path) if larger else None) or draft
-        known, _ = self._roots.get(path, (None, 0.0))
+        known, _ = self._caches.roots.get((self.folder, path), (None, 0.0))
         if draft is None and known is not None:
             draft = self._drafts.read_within(known, path)
         return draft or self._drafts.read(path, root=self._root_of(path))
@@ -148,49 +176,26 @@ class Workspace(Rankings):
     def _root_of(self, path: Path) -> Path | None:
         """Return the main file of the workspace, or of the folders above, that reads `path`.
 
-        The workspace is walked at most every few seconds: not for every letter that is typed.
+        A search that is late goes on in the background; the workspace is searched at most every few
+        seconds: not for every letter that is typed.
         """
-        known, looked_at = self._roots.get(path, (None, -_LOOK_AGAIN_SECONDS))
+        caches, key = self._caches, (self.folder, path)
+        known, searched_at = caches.roots.get(key, (None, -_SEARCH_AGAIN_SECONDS))
         if known is not None and self._includes(known, path):
             return known
-        if known is None and time.monotonic() - looked_at < _LOOK_AGAIN_SECONDS:
+        if known is None and time.monotonic() - searched_at < _SEARCH_AGAIN_SECONDS:
             return None
-        if path not in self._searches:
-            below = self._disk.draft_files(self.folder, (markup_of(path),))
-            self._searches[path] = self._search(path, [*below, *self._files_above(path)])
-            while not self.search_on(path):
-                if self.search_later is not None:
-                    self.search_later(path)
-                    break
-        return self._roots.get(path, (None, 0.0))[0]
-
-    def _search(self, path: Path, files: Iterable[Path]) -> Iterator[Path | None]:
-        for file in files:
-            is_main = file != path and self._starts_document(file)
-            yield file if is_main and self._includes(file, path) else None
-
-    def search_on(self, path: Path) -> bool:
-        """Look through some more files for the main file of a part; return whether that is all.
-
-        Thousands of files would make all other documents wait.
-        """
-        # One that is cancelled begins again.
-        if (search := self._searches.pop(path, None)) is None:
-            return True
-        looked_at, found = 0, None
-        for found in islice(search, _MOST_SEARCHED):
-            looked_at += 1
-            if found is not None:
+        below = self._disk.draft_files(self.folder, (markup_of(path),))
+        found = None
+        for file in (*below, *self._files_above(path)):
+            if is_late():
+                caches.unsearched.add(key)
                 break
-        if found is None and looked_at == _MOST_SEARCHED:
-            self._searches[path] = search
-            return False
-        self._roots[path] = (found, time.monotonic())
-        return True
-
-    def knows_root_of(self, path: Path) -> bool:
-        """Return whether a main file that reads a part was found."""
-        return self._roots.get(path, (None, 0.0))[0] is not None
+            if file != path and self._starts_document(file) and self._includes(file, path):
+                found = file
+                break
+        caches.roots[key] = (found, time.monotonic())
+        return found
 
     def _includes(self, main: Path, path: Path) -> bool:
         try:
@@ -204,9 +209,9 @@ class Workspace(Rankings):
         The last folder is the one that looks like the root of a project.
         """
         top = self.folder if path.is_relative_to(self.folder) else path.parent
-        left = _MOST_FILES_ABOVE
+        left = _MAX_FILES_ABOVE
         suffixes = DRAFT_SUFFIXES[markup_of(path)]
-        for folder in (top, *top.parents)[: _MOST_FOLDERS_ABOVE + 1]:
+        for folder in (top, *top.parents)[: _MAX_FOLDERS_ABOVE + 1]:
             files = [folder / name for name in self._disk.listed(os.fspath(folder)).files]
             files = [file for file in files if file.suffix.lower() in suffixes][:left]
             left -= len(files)
@@ -236,22 +241,45 @@ class Workspace(Rankings):
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
         sources = self._sources(draft) if added else draft.bibliographies
-        return self._bibliographies.of_draft(draft, sources)
+        return self._caches.bibliographies.of_draft(draft, sources, self.open_texts)
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
         return tuple(dict.fromkeys((*draft.bibliographies, *draft.stand_ins, *added)))
 
-    def forget_draft(self, root: Path) -> None:
-        """Release what is known of a draft that is no longer needed."""
-        self._bibliographies.forget_draft(root)
-        self._lent.pop(root, None)
-
     # Candidates
 
-    def saved_bibliography(self, draft: Draft) -> Sequence[str] | None:
-        """Return digests of the bibliographies of a draft; None while one is edited."""
-        return self._bibliographies.saved(self._sources(draft), draft.program)
+    def recommender(
+        self,
+        draft: Draft,
+        bibliography: DraftBibliography | None = None,
+        *,
+        full_texts: bool = True,
+        extent: Extent = "texts",
+    ) -> Recommender:
+        """Return a recommender over the entries of a draft.
+
+        Its `bibliography` is read unless it is given. Full texts and inlink contexts are those that
+        the workspace has read so far; without `full_texts`, only the entries' own fields are used.
+        With an `extent` below "texts", only keys, or keys and titles, are read, which is much
+        faster.
+        """
+        from ..recommend import RankedFor, Recommender
+
+        bibliography = bibliography or self.bibliography(draft)
+        if full_texts:
+            candidates = self._with_texts(draft, bibliography)
+            self.matcher()  # reports its problems
+        else:
+            candidates = candidates_of(bibliography, Library.known_text, NO_TEXTS)
+        ranked_for = RankedFor.draft(draft, bibliography.key_of)
+        return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
+
+    def _with_texts(self, draft: Draft, bibliography: DraftBibliography) -> Candidates:
+        """Return the entries of a draft with all texts and inlink contexts that are read so far."""
+        inlinks, lent, library = self.inlinks(draft), self.lent_texts(draft), self.library(draft)
+        sources = TextSources.of(library.text_files(), inlinks, lent.state)
+        return candidates_of(bibliography, partial(library.paper, lent=lent), sources)
 
     def own_candidates(self, draft: Draft) -> Candidates:
         """Return the entries of a draft with what each says of itself, without inlink contexts.
@@ -269,26 +297,10 @@ class Workspace(Rankings):
 
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft: another object once its folders have changed."""
-        chosen = tuple(self._library_folders(draft))
+        folders = tuple(self._library_folders(draft))
         bases = self.settings.library.base_folders
-        return self._libraries.setdefault(chosen, Library(chosen, self._index, bases))
-
-    def check_libraries(self, near: Collection[Path] | None = None) -> bool:
-        """Let library folders that have changed be listed again; return whether there are any.
-
-        Only folders that hold a file `near` are looked at, if these are given. A library may have
-        thousands of folders: nothing for a thread that answers.
-        """
-        changed = False
-        for chosen, library in tuple(self._libraries.items()):
-            folders = library.folders
-            if near is not None:
-                holding = {folder for path in near for folder in path.parents}
-                folders = tuple(each for each in folders if each[0] in holding)
-            if any(file_stamp(folder) != stamp for folder, stamp in folders):
-                self._libraries.pop(chosen, None)
-                changed = True
-        return changed
+        new = Library(folders, self._index, bases)
+        return self._caches.libraries.setdefault((folders, bases), new)
 
     def read_library(
         self,
@@ -304,7 +316,7 @@ class Workspace(Rankings):
         all, and reading ends early, with False, once `cancelled` says so.
         """
         entries = self.bibliography(draft).entries.values()
-        self.check_libraries()
+        self._caches.check_libraries()
         library, lent = self.library(draft), self.lent_texts(draft)
         return library.read(entries, lent, progress=progress, jobs=jobs, cancelled=cancelled)
 
@@ -312,7 +324,7 @@ class Workspace(Rankings):
         """Forget what was read of a draft's papers, and list its folders again."""
         entries = self.bibliography(draft).entries.values()
         self.library(draft).forget(entries, self.lent_so_far(draft))
-        self._libraries.clear()
+        self._caches.libraries.clear()
 
     def _library_folders(self, draft: Draft) -> Iterable[Path]:
         folders = [folder.absolute() for folder in self.settings.library.folders]
@@ -329,28 +341,29 @@ class Workspace(Rankings):
         """
         own = {source.path for source in self._sources(draft)}
         others = (path for path in self.bibliographies() if path not in own)
-        digests = dict(self._lending.digests(others, self.settings))
+        digests = dict(self._caches.lending.digests(others, self.settings, self.open_texts))
         if not digests:
             return NOTHING_LENT
         of_draft = self._bibliography_state(draft)
         state = (of_draft, tuple(digests.items()))
-        known = self._lent.get(draft.root)
+        known = self._caches.lent.get(draft.root)
         if known is None or known[0] != state:
             from ..library.links import Links
             from ..library.same_work import WorkMatcher
 
+            read = self._caches.lending.read
             lenders = (
-                Lender(path, digest, partial(self._lending.read, path, digest))
+                Lender(path, digest, partial(read, path, digest, self.open_texts.get(path)))
                 for path, digest in digests.items()
             )
             works = WorkMatcher(self.bibliography(draft).entries.values())
             known = state, lent_texts(lenders, works, Links(self._index, *of_draft))
-            self._lent[draft.root] = known
+            self._caches.lent[draft.root] = known
         return known[1]
 
     def lent_so_far(self, draft: Draft) -> LentTexts:
         """Return what `lent_texts` found last; this never waits."""
-        return self._lent.get(draft.root, (None, NOTHING_LENT))[1]
+        return self._caches.lent.get(draft.root, (None, NOTHING_LENT))[1]
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries, by key.
@@ -390,7 +403,8 @@ class Workspace(Rankings):
         sources, items = self._sources(draft), [(item.key, item.text) for item in draft.bib_items]
         names = (*([draft.root] if items else []), *(source.path for source in sources))
         beside = repr((items, draft.program.name))
-        return "\n".join(map(str, names)), self._bibliographies.content(sources, beside)
+        content = self._caches.bibliographies.content(sources, self.open_texts, beside)
+        return "\n".join(map(str, names)), content
 
     def _citing_drafts(
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
@@ -410,16 +424,16 @@ class Workspace(Rankings):
             self._index,
             KEPT_WINDOW,
             left_out=draft.own_paths,
-            unsaved=tuple(self._open_texts),
+            unsaved=tuple(self.open_texts),
         )
         for path, citing in found:
             cited = links.of_draft(path, citing, works).cited
             yield CitingSource(os.path.relpath(path, self.folder), cited, held_packed(citing))
 
     def _read_citing(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
-        if not self._others.starts_document(path):
+        if not self._drafts.starts_document(path):
             return None
-        draft = self._others.read(path)
+        draft = self._drafts.read(path)
         return draft, self.bibliography(draft, added=False).entries
 
     def without_text(self, root: Path, bibliographies: Iterable[Path]) -> Draft:
@@ -427,35 +441,27 @@ class Workspace(Rankings):
         sources = tuple(BibliographySource(path) for path in bibliographies)
         return Draft(root, root, (), bibliographies=sources)
 
-    def mains_with(self, path: Path) -> Iterator[Path | None]:
+    def mains_with(self, path: Path) -> Iterator[Path]:
         """Yield the main files of the drafts that use a bibliography or a part, unsaved ones too.
-
-        None is no file: there, other documents may have their turn.
 
         A draft that reads it through a link uses it as well. Behind them come files that name one
         of these as their main file, which does not read them.
         """
         is_added = path in self.settings.bibliographies
         real = os.path.realpath(path)
-        seen: set[Path] = set()
         #: Those that use it, with the files that each reads, once they are asked for.
         using: dict[Path, frozenset[Path] | None] = {}
         files = tuple(self.draft_files())
         mains = chain(filter(self._starts_document, files), self._mains_of_open_files())
-        for number, main in enumerate(mains, 1):
-            if number % _MOST_SEARCHED == 0:
-                yield None
-            if main in seen:
-                continue
-            seen.add(main)
+        for main in dict.fromkeys(mains):
+            check()
             with suppress(InputError):
                 read = (main,) if is_added else self._drafts.inputs(main)
                 if is_added or path in read or real in map(os.path.realpath, read):
                     using[main] = None
                     yield main
-        for number, part in enumerate(dict.fromkeys((*files, *self._open_files())), 1):
-            if number % _MOST_SEARCHED == 0:
-                yield None
+        for part in dict.fromkeys((*files, *self._open_files())):
+            check()
             with suppress(InputError):
                 named = self._drafts.main_named_by(part)
                 if named is None or named not in using or part in using:
@@ -472,7 +478,7 @@ class Workspace(Rankings):
                 yield self.draft(path).root
 
     def _open_files(self) -> Iterator[Path]:
-        for path in self._open_texts:
+        for path in self.open_texts:
             if path.suffix.lower() in _OPEN and path.is_relative_to(self.folder):
                 yield path
 

@@ -7,13 +7,13 @@ import sys
 import time
 
 import pytest
+from pincite.project.rankings import kept_rankers
 
 from pincite.library.index import PaperIndex
 from pincite.library.library import Library
 from pincite.library.links import Links
 from pincite.library.same_work import WorkMatcher
 from pincite.model.contexts import CitationContext
-from pincite.project.rankings import kept_rankers
 from pincite.project.workspace import Workspace
 from pincite.settings import Settings
 

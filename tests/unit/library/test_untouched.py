@@ -57,7 +57,7 @@ session.folders = (Path(top),)
 for name in ("main.tex", "refs.bib", "paper.md", "paper.typ"):
     path = Path(top, name)
     session.documents.open(path.as_uri(), path.read_text(encoding="utf-8"))
-    document_links(session.snapshot(), path, session.documents.now.lines(path.as_uri()))
+    document_links(session.project(), path, session.documents.now.lines(path.as_uri()))
 session.stop()
 """
 LATEX = r"""%! TEX root = @/root.tex

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
+from pincite.project.inputs import ShownTexts
+from pincite.project.open_texts import parts_of
 
 from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, Lines, path_of
 from pincite.model.edits import applied, edit_between
-from pincite.project.inputs import ShownTexts
-from pincite.project.open_texts import parts_of
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,

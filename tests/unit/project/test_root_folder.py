@@ -24,7 +24,7 @@ def listed_folders(monkeypatch):
         return list_folder(folder)
 
     monkeypatch.setattr(disks, "list_folder", noted)
-    monkeypatch.setattr("pincite.project.seen_disk.list_folder", noted)
+    monkeypatch.setattr("pincite.project.disk.list_folder", noted)
     return listed
 
 
@@ -45,8 +45,8 @@ def test_a_document_in_it_is_read_without_what_is_below(listed, address):
     documents = session.documents
     documents.open(address, TEXT, language="latex")
     path = documents.now.path(address)
-    session.snapshot().open_draft(path)
-    assert session.snapshot().drafts_with(path) is not None
+    session.project().open_draft(path)
+    assert session.project().drafts_with(path) is not None
     session.stop()
     assert {Path(each) for each in listed} <= {Path(path.anchor)}
 
@@ -69,6 +69,6 @@ def test_an_address_that_no_file_can_have_is_no_file(address, listed):
     assert "\0" not in str(path)
     assert not path.is_absolute()
     session = Session(documents)
-    assert session.snapshot().open_draft(path) is None
+    assert session.project().open_draft(path) is None
     session.stop()
     assert not os.path.exists(path)  # noqa: PTH110

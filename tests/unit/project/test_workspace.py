@@ -352,7 +352,7 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     draft = workspace.draft(tmp_path / "main.tex")
     assert workspace.read_library(draft)
     before = workspace.library(draft)
-    assert not workspace.check_libraries()
+    assert not workspace._caches.check_libraries()
     write(tmp_path, papers__deep__a_md="# A\n\nWhat it says.\n")
     assert workspace.library(draft) is before
     assert not workspace.check_libraries(near=[tmp_path / "refs.bib"])

@@ -1,5 +1,5 @@
 """The features of the protocol, one module each; see `pincite.lsp.server`.
 
-Their functions take a snapshot, the path of a document and its `lines` at the time of the request,
+Their functions take a project, the path of a document and its `lines` at the time of the request,
 to which positions and ranges refer.
 """

@@ -13,7 +13,7 @@ from .. import wire
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..progress import RequestProgress
-from ..session import Snapshot
+from ..session import Project
 from ..to_proto import Locations
 
 
@@ -31,7 +31,7 @@ def register(server: PinciteServer) -> None:
 
 
 def findings(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     _lines: Lines,
     kinds: tuple[wire.FindingKind, ...] | None,
@@ -42,9 +42,9 @@ def findings(
 
     While papers are being read, nothing is said about them.
     """
-    read = snapshot.read_draft(path)
-    whole = None if read is None else snapshot.open_draft(read.draft.root)
-    opened = whole or snapshot.open_draft(path)
+    read = project.read_draft(path)
+    whole = None if read is None else project.open_draft(read.draft.root)
+    opened = whole or project.open_draft(path)
     if opened is None:
         return None
     from ...checking.draft_report import Report, relative
@@ -54,7 +54,7 @@ def findings(
     recommender = opened.recommender if opened.complete else None
     checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
     found = check_draft(checked, KINDS if kinds is None else kinds, progress)
-    root, locations = opened.draft.root, Locations(snapshot)
+    root, locations = opened.draft.root, Locations(project)
     written = Report.of(root.name, opened.draft, found, root.parent)
     return wire.CheckedDraft(
         draft=root.name,

@@ -24,7 +24,7 @@ from ..documents import Lines
 from ..editable import editable_in
 from ..from_proto import Place, place_at, places_around
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Snapshot
+from ..session import Project, ReadDraft
 from ..to_proto import workspace_edit
 from . import diagnostics
 from .commands import inserted, pinned
@@ -88,49 +88,49 @@ class _Asked:
 
 
 def code_actions(
-    snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked
+    project: Project, path: Path, lines: Lines, asked: _Asked
 ) -> list[types.CodeAction]:
     """Return the code actions for a range of a document."""
     actions: list[types.CodeAction] = []
     if asked.wants(_FIX):
         given = [d for d in asked.context.diagnostics if d.source == diagnostics.SOURCE]
-        actions += diagnostics.fixes(snapshot, path, lines, asked.range, given)
+        actions += diagnostics.fixes(project, path, lines, asked.range, given)
     if any(map(asked.wants, (_FIX, _REWRITE, None))):
-        read = snapshot.read_draft(path)
+        read = project.read_draft(path)
         if read is not None:
-            actions += _Offers(snapshot, path, lines, asked, read).all()
+            actions += _Offers(project, path, lines, asked, read).all()
     try:
         if actions:
-            editable_in(snapshot, path)
+            editable_in(project, path)
     except InputError as error:
-        return _without_edits(snapshot, actions, str(error))
+        return _without_edits(project, actions, str(error))
     return actions
 
 
 def _without_edits(
-    snapshot: Snapshot, actions: Sequence[types.CodeAction], reason: str
+    project: Project, actions: Sequence[types.CodeAction], reason: str
 ) -> list[types.CodeAction]:
     """Return actions of which those that edit are disabled, for a reason that the author sees."""
     for action in actions:
         if action.command is None:
             action.edit = action.data = None
             action.disabled = types.CodeActionDisabled(reason)
-    shows = snapshot.client.disabled_actions
+    shows = project.client.disabled_actions
     return [action for action in actions if shows or action.disabled is None]
 
 
-def resolve(snapshot: Snapshot, action: types.CodeAction) -> types.CodeAction:
+def resolve(project: Project, action: types.CodeAction) -> types.CodeAction:
     """Add the edit to an action that cites a work, unless the text has changed."""
     data = action.data
     if not isinstance(data, Mapping) or not {"uri", "version", "position", "key"} <= data.keys():
         return action
-    path, position = snapshot.documents.path(str(data["uri"])), data["position"]
-    lines = snapshot.documents.lines(str(data["uri"]))
-    if lines is None or snapshot.documents.version(path) != data["version"]:
+    path, position = project.documents.path(str(data["uri"])), data["position"]
+    lines = project.documents.lines(str(data["uri"]))
+    if lines is None or project.documents.version(path) != data["version"]:
         return action
     place = types.Position(int(position["line"]), int(position["character"]))
-    edits = inserted(snapshot, path, lines, place, str(data["key"]))
-    action.edit = _workspace_edit(snapshot, path, lines, edits)
+    edits = inserted(project, path, lines, place, str(data["key"]))
+    action.edit = _workspace_edit(project, path, lines, edits)
     return action
 
 
@@ -138,15 +138,15 @@ class _Offers:
     """Builds the actions for one request."""
 
     def __init__(
-        self, snapshot: Snapshot, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
+        self, project: Project, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
     ) -> None:
-        self._snapshot = snapshot
+        self._snapshot = project
         self._path = path
         self._lines = lines
         self._asked = asked
         self._read = read
-        self._uri = snapshot.documents.uri(path)
-        self._version = snapshot.documents.version(path)
+        self._uri = project.documents.uri(path)
+        self._version = project.documents.version(path)
 
     def all(self) -> Iterator[types.CodeAction]:
         """Yield all actions but the fixes."""
@@ -315,16 +315,16 @@ class _Offers:
 
 
 def _workspace_edit(
-    snapshot: Snapshot, path: Path, lines: Lines, edits: Sequence[TextEdit] | str
+    project: Project, path: Path, lines: Lines, edits: Sequence[TextEdit] | str
 ) -> types.WorkspaceEdit | None:
     """Return edits of the requested text; None if there are none or the text has changed."""
     if isinstance(edits, str) or not edits:
         return None
     try:
-        edit = workspace_edit(snapshot, edits)
+        edit = workspace_edit(project, edits)
     except InputError:  # `code_actions` says why
         return None
-    now = snapshot.newest().lines(path)
+    now = project.newest().lines(path)
     return edit if now is not None and now.text == lines.text else None
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...edits.conventions import Conventions
     from ...model.edits import TextEdit
     from ..documents import Lines
-    from ..session import Snapshot
+    from ..session import Project
 
 RECOMMEND = "pincite.recommend"
 EVIDENCE = "pincite.evidence"
@@ -115,7 +115,7 @@ async def _edit(
 
 
 def citing_edit(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -127,15 +127,15 @@ def citing_edit(
 
     The edit also adds an entry of the library to the draft's bibliography.
     """
-    edit = _as_one(snapshot, inserted(snapshot, path, lines, position, key, replaces))
-    added = None if isinstance(edit, str) else addition(snapshot, path, key)
+    edit = _as_one(project, inserted(project, path, lines, position, key, replaces))
+    added = None if isinstance(edit, str) else addition(project, path, key)
     if isinstance(edit, str) or added is None:
         return edit
     return added.message if added.edit is None else _joined(edit, added.edit)
 
 
 def pinning_edit(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -144,15 +144,15 @@ def pinning_edit(
     page: str,
 ) -> types.WorkspaceEdit | str:
     """Return the edit that adds a page to the postnote of a key, or why there is none."""
-    return _as_one(snapshot, pinned(snapshot, path, lines, position, key, page))
+    return _as_one(project, pinned(project, path, lines, position, key, page))
 
 
-def _as_one(snapshot: Snapshot, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | str:
+def _as_one(project: Project, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | str:
     """Return edits of a draft as one, or why there is none."""
     if isinstance(edits, str):
         return edits
     try:
-        return workspace_edit(snapshot, edits) or _NO_DRAFT
+        return workspace_edit(project, edits) or _NO_DRAFT
     except InputError as error:
         return str(error)
 
@@ -166,7 +166,7 @@ def _joined(one: types.WorkspaceEdit, other: types.WorkspaceEdit) -> types.Works
 
 
 def inserted(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -180,12 +180,12 @@ def inserted(
     """
     from ...edits.citations import cited_at_end, filled, key_replaced, sentence_at, with_key
 
-    read = snapshot.read_draft(path)
+    read = project.read_draft(path)
     if read is None:
         return _NO_DRAFT
-    if (read.bibliography.find(key) or snapshot.global_library.candidate(key)) is None:
+    if (read.bibliography.find(key) or project.global_library.candidate(key)) is None:
         return f"No bibliography of the draft has the key {key}."
-    file, offset, ways = read.file, lines.offset(position), _ways(snapshot, path, lines)
+    file, offset, ways = read.file, lines.offset(position), _ways(project, path, lines)
     place = place_at(file, offset)
     replaced = [each for each in place.keys if each.key == replaces]
     if replaced and key not in {each.key for each in place.keys}:
@@ -201,7 +201,7 @@ def inserted(
 
 
 def pinned(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -211,7 +211,7 @@ def pinned(
     """Return the edits that add a page to the postnote of a key, or why there are none."""
     from ...edits.citations import pin
 
-    read = snapshot.read_draft(path)
+    read = project.read_draft(path)
     if read is None:
         return _NO_DRAFT
     offset = lines.offset(position)
@@ -227,23 +227,23 @@ def pinned(
         return f"There is no citation of {key} here."
     # If several keys mean the entry, take the one under the cursor.
     citation, named = min(found, key=lambda each: not each[1].span.covers(offset))
-    edits = pin(read.file, citation, named, page, _ways(snapshot, path, lines))
+    edits = pin(read.file, citation, named, page, _ways(project, path, lines))
     return edits or f"Page {page} is already there, or {key} cannot take a page here."
 
 
-def _ways(snapshot: Snapshot, path: Path, lines: Lines) -> Conventions:
+def _ways(project: Project, path: Path, lines: Lines) -> Conventions:
     """Return the citation conventions of a document's drafts; other files may have the preamble."""
     from ...edits.conventions import conventions
 
-    drafts = snapshot.drafts_with(path, larger=False)
+    drafts = project.drafts_with(path, larger=False)
     return conventions(*(read.draft for read in drafts))
 
 
-def reindex(snapshot: Snapshot, path: Path | None = None) -> int:
+def reindex(project: Project, path: Path | None = None) -> int:
     """Read the papers of one or all open drafts again; return the number of drafts."""
-    paths = [path] if path is not None else tuple(snapshot.documents.texts)
-    read = filter(None, map(snapshot.read_draft, paths))
+    paths = [path] if path is not None else tuple(project.documents.texts)
+    read = filter(None, map(project.read_draft, paths))
     drafts = {draft.draft.root: draft for draft in read}
     for draft in drafts.values():
-        snapshot.reread(draft)
+        project.read_again(draft)
     return len(drafts)

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from ...project.search import names_found
+from ...project.search import matching_names
 from ...project.suggestions import suggestions
 from .. import wire
 from ..additions import addition
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on, style_of
 from ..language_server import PinciteServer
-from ..session import OpenDraft, Snapshot
+from ..session import OpenDraft, Project
 from ..to_proto import completion_item, ranked_by
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def _tell(ls: PinciteServer, message: str) -> None:
 
 
 def complete(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
+    project: Project, path: Path, lines: Lines, position: types.Position
 ) -> types.CompletionList | None:
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
-    if (opened := snapshot.open_draft(path)) is None:
+    if (opened := project.open_draft(path)) is None:
         return None
     from ...parsing.drafts import syntax_of
 
@@ -119,7 +119,7 @@ def complete(
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
     context = opened.context(slot.place)
     suggested = suggestions(
-        snapshot,
+        project,
         opened,
         context,
         most=_MOST_FOUND if slot.search else _MOST_ITEMS,
@@ -139,8 +139,8 @@ def complete(
             rank,
             slot,
             replaced,
-            label=snapshot.settings.editor.label,
-            label_details=snapshot.client.label_details,
+            label=project.settings.editor.label,
+            label_details=project.client.label_details,
             from_library=is_new,
             alias=name if name != entry.key else "",
             # An open list is not updated; typing the next letter replaces it.
@@ -154,9 +154,9 @@ def complete(
                 "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
             )
         items.append(item)
-    if not snapshot.client.resolves_documentation:
+    if not project.client.resolves_documentation:
         for item in items[:_DOCUMENTED]:
-            resolve(snapshot, item)
+            resolve(project, item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=items)
 
@@ -183,14 +183,14 @@ def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
     aliases = entry.candidate.entry.aliases if entry.candidate.entry is not None else ()
     if not (slot.search and aliases and opened.draft.case_sensitive_keys):
         return [entry.key]
-    return names_found(slot.search, entry.key, aliases)
+    return matching_names(slot.search, entry.key, aliases)
 
 
-def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionItem:
+def resolve(project: Project, item: types.CompletionItem) -> types.CompletionItem:
     """Add the work, the reasons for its rank, and its supporting sentences to an item."""
     match item.data:
         case {"path": str(path), "key": str(key), "place": int(place), "new": bool(is_new)}:
-            opened = snapshot.open_draft(Path(path))
+            opened = project.open_draft(Path(path))
         case _:
             return item
     if opened is None:
@@ -198,8 +198,8 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
     ranks: Recommender | None = opened.recommender
     shows = ranks
     if is_new:
-        ranks = snapshot.global_library.recommender()
-        shows = snapshot.from_library(opened, key)
+        ranks = project.global_library.recommender()
+        shows = project.from_library(opened, key)
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:
         return item
@@ -216,8 +216,8 @@ def resolve(snapshot: Snapshot, item: types.CompletionItem) -> types.CompletionI
         remarks.append("It is in your library; choosing it adds it to the bibliography.")
     elif remark := remark_on(opened, candidate, supporting):
         remarks.append(remark)
-    markdown = snapshot.client.markdown_documentation
-    style = style_of(markdown=markdown, opens_pdf=snapshot.client.opens_pdf)
+    markdown = project.client.markdown_documentation
+    style = style_of(markdown=markdown, opens_pdf=project.client.opens_pdf)
     contents = evidence_markup(candidate, supporting, style, remark=" ".join(remarks))
     # Every client accepts a plain string.
     item.documentation = contents if markdown else contents.value

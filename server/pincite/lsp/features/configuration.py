@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..configuration import SECTION, Source
+from ..wrong_settings import WrongSettingsReport
 
 if TYPE_CHECKING:
     from ..language_server import PinciteServer
@@ -17,7 +18,11 @@ logger = logging.getLogger(__name__)
 
 
 def register(server: PinciteServer) -> None:
-    """Follow ``workspace/didChangeConfiguration``."""
+    """Follow ``workspace/didChangeConfiguration``, and report settings that cannot be used."""
+    report = WrongSettingsReport(server)
+    server.check_settings = report.refresh
+    server.when_changed.append(lambda uri: report.refresh() if uri is None else None)
+    server.when_read.append(report.papers_read)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def did_change_configuration(
@@ -44,9 +49,9 @@ def configure(ls: PinciteServer, source: Source, options: object) -> None:
         ls.session.settings = settings
         if source != "initialize":
             ls.watching.follow()
-            ls.tell_changed()
+            ls.report_change()
     if source != "initialize":
-        ls.wrong_settings.refresh()
+        ls.check_settings()
 
 
 async def ask(ls: PinciteServer) -> None:
@@ -71,4 +76,4 @@ async def follow(ls: PinciteServer) -> None:
         registration = types.Registration("pincite-settings", method, options)
         ls.client_register_capability(types.RegistrationParams([registration]))
     await ask(ls)
-    ls.wrong_settings.refresh()
+    ls.check_settings()

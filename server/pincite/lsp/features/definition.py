@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Optional
 
 from lsprotocol import types
 
-from ...project.open_texts import is_bibliography
+from ...project.project import is_bibliography
 from ..documents import Excerpt, Lines
 from ..keys import key_at_cursor
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Snapshot
+from ..session import Project, ReadDraft
 
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
@@ -41,31 +41,31 @@ def register(server: PinciteServer) -> None:
 
 
 def define(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
+    project: Project, path: Path, lines: Lines, position: types.Position
 ) -> types.LocationLink | None:
     """Return the entry that the key at a position means; of repeated entries the one in use.
 
     For the name of a bibliography, the result is the start of the file.
     """
-    if not snapshot.does("definition", path):
+    if not project.does("definition", path):
         return None
-    key = key_at_cursor(snapshot, path, lines, position)
+    key = key_at_cursor(project, path, lines, position)
     if key is None:
-        return _bibliography_at(snapshot, path, lines, lines.offset(position))
-    found = _entry_of(snapshot, path, lines, key.key)
+        return _bibliography_at(project, path, lines, lines.offset(position))
+    found = _entry_of(project, path, lines, key.key)
     if found is None:
         return None
     target, whole, own_key, entry = found
     if target == path:
         target_lines: Lines | Excerpt | None = lines
     elif entry is None:
-        target_lines = snapshot.lines(target)
+        target_lines = project.lines(target)
     else:
-        target_lines = snapshot.lines_of(*entry)
+        target_lines = project.lines_of(*entry)
     if target_lines is None:
         return None
     return types.LocationLink(
-        target_uri=snapshot.documents.uri(target),
+        target_uri=project.documents.uri(target),
         target_range=target_lines.range(whole.start, whole.end),
         target_selection_range=target_lines.range(own_key.start, own_key.end),
         origin_selection_range=lines.range(key.span.start, key.span.end),
@@ -73,10 +73,10 @@ def define(
 
 
 def _bibliography_at(
-    snapshot: Snapshot, path: Path, lines: Lines, offset: int
+    project: Project, path: Path, lines: Lines, offset: int
 ) -> types.LocationLink | None:
     r"""Return the file that ``\bibliography`` or ``\addbibresource`` names at an offset."""
-    read = None if is_bibliography(path) else snapshot.read_draft(path)
+    read = None if is_bibliography(path) else project.read_draft(path)
     if read is None:
         return None
     for command in read.file.bibliographies:
@@ -89,7 +89,7 @@ def _bibliography_at(
             if is_here and target is not None:
                 start = types.Range(types.Position(0, 0), types.Position(0, 0))
                 return types.LocationLink(
-                    target_uri=snapshot.documents.uri(target),
+                    target_uri=project.documents.uri(target),
                     target_range=start,
                     target_selection_range=start,
                     origin_selection_range=lines.range(name.start(), name.end()),
@@ -97,15 +97,15 @@ def _bibliography_at(
     return None
 
 
-def _entry_of(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
+def _entry_of(project: Project, path: Path, lines: Lines, key: str) -> _Entry | None:
     if is_bibliography(path):
         own = _in_own_text(path, lines.text, key, comments=True)
         if len(own) == 1 == len(_in_own_text(path, lines.text, key, comments=False)):
             # No program sees another one, so it need not be read with all its drafts.
             return own[0]
-        return _in_drafts(snapshot, path, lines, key) or next(iter(own), None)
-    read = snapshot.read_draft(path)
-    return (read and _in_draft(read, key)) or _in_drafts(snapshot, path, lines, key)
+        return _in_drafts(project, path, lines, key) or next(iter(own), None)
+    read = project.read_draft(path)
+    return (read and _in_draft(read, key)) or _in_drafts(project, path, lines, key)
 
 
 def _in_own_text(path: Path, text: str, key: str, *, comments: bool) -> list[_Entry]:
@@ -124,8 +124,8 @@ def _in_own_text(path: Path, text: str, key: str, *, comments: bool) -> list[_En
     return found
 
 
-def _in_drafts(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> _Entry | None:
-    drafts = snapshot.drafts_with(path)
+def _in_drafts(project: Project, path: Path, lines: Lines, key: str) -> _Entry | None:
+    drafts = project.drafts_with(path)
     return next((found for read in drafts if (found := _in_draft(read, key))), None)
 
 

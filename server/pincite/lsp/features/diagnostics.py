@@ -17,12 +17,12 @@ from lsprotocol import types
 
 from ...cancellation import checked
 from ...model.problems import InputError
-from ...project.open_texts import is_bibliography
+from ...project.project import is_bibliography
 from ...text.controls import without_controls
 from ..announcing import Announcer
 from ..documents import Lines
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Snapshot
+from ..session import Project, ReadDraft
 from ..to_proto import Locations, workspace_edit
 from .completion import ADD_ENTRY
 
@@ -78,34 +78,34 @@ def register(server: PinciteServer) -> None:
 
 
 def diagnostics(
-    snapshot: Snapshot, path: Path, lines: Lines, edited: int | None = None
+    project: Project, path: Path, lines: Lines, edited: int | None = None
 ) -> list[types.Diagnostic]:
     """Return the diagnostics of a document, in the order of the text.
 
     `edited` is the end of the last unsaved edit.
     """
     return [
-        _diagnostic(snapshot, path, lines, finding)
-        for finding in _findings(snapshot, path, lines.text)
+        _diagnostic(project, path, lines, finding)
+        for finding in _findings(project, path, lines.text)
         if edited is None or not finding.scope.covers(edited)
     ]
 
 
-def closed_diagnostics(snapshot: Snapshot, path: Path) -> list[types.Diagnostic]:
+def closed_diagnostics(project: Project, path: Path) -> list[types.Diagnostic]:
     """Return the broken entries of a bibliography that is not open in the editor."""
-    lines = snapshot.lines(path)
-    if lines is None or not snapshot.does("diagnostics", path):
+    lines = project.lines(path)
+    if lines is None or not project.does("diagnostics", path):
         return []
-    found = {f for read in snapshot.drafts_with(path) for f in broken_in(snapshot, read, path)}
-    return [_diagnostic(snapshot, path, lines, f) for f in sorted(found, key=lambda f: f.span)]
+    found = {f for read in project.drafts_with(path) for f in broken_in(project, read, path)}
+    return [_diagnostic(project, path, lines, f) for f in sorted(found, key=lambda f: f.span)]
 
 
-def broken_in(snapshot: Snapshot, read: ReadDraft, path: Path) -> Iterator[Finding]:
+def broken_in(project: Project, read: ReadDraft, path: Path) -> Iterator[Finding]:
     """Find the broken entries in one bibliography of a draft, unless it is very large."""
     own = (each for source, each in read.bibliography.files if source.path == path)
     judged = (each for each in own if len(each.entries) <= _MOST_JUDGED)
     faults = [fault for bibliography in judged for fault in bibliography.faults]
-    if faults and (text := snapshot.text(path)) is not None:
+    if faults and (text := project.text(path)) is not None:
         yield from _broken(read, text, faults)
 
 
@@ -119,7 +119,7 @@ def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Fin
 
 
 def fixes(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     range_: types.Range,
@@ -133,28 +133,28 @@ def fixes(
     start, end = lines.offset(range_.start), lines.offset(range_.end)
     inside = (
         finding
-        for finding in _findings(snapshot, path, lines.text)
+        for finding in _findings(project, path, lines.text)
         if finding.span.start <= end and start <= finding.span.end
     )
     actions = []
     for finding in checked(islice(inside, _MOST_FIXED)):
         place = lines.range(finding.span.start, finding.span.end)
         fixed = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
-        for action in _fixes_of(snapshot, path, lines, finding):
+        for action in _fixes_of(project, path, lines, finding):
             action.kind = types.CodeActionKind.QuickFix
             action.diagnostics = fixed or None
             actions.append(action)
     return actions
 
 
-def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
+def judge_support(project: Project, path: Path, lines: Lines) -> bool:
     """Judge how well a document's citations are supported; return whether any judgement is new.
 
     This is slow, so `diagnostics` does not wait for it but uses the judgements made so far.
     """
-    if not (snapshot.settings.editor.weak_support and snapshot.does("diagnostics", path)):
+    if not (project.settings.editor.weak_support and project.does("diagnostics", path)):
         return False
-    opened = snapshot.open_draft(path)
+    opened = project.open_draft(path)
     if opened is None or not opened.complete:
         return False
     from ...checking.support import judge, judgement
@@ -166,18 +166,18 @@ def judge_support(snapshot: Snapshot, path: Path, lines: Lines) -> bool:
     return news
 
 
-def _findings(snapshot: Snapshot, path: Path, text: str) -> list[Finding]:
-    if not snapshot.does("diagnostics", path):
+def _findings(project: Project, path: Path, text: str) -> list[Finding]:
+    if not project.does("diagnostics", path):
         return []
     if is_bibliography(path):
-        found = _in_bibliography(snapshot, path, text)
+        found = _in_bibliography(project, path, text)
     else:
-        found = _in_draft(snapshot, path, text)
+        found = _in_draft(project, path, text)
     return sorted(dict.fromkeys(found), key=lambda finding: (finding.span, finding.code))
 
 
-def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
-    read = snapshot.read_draft(path)
+def _in_draft(project: Project, path: Path, text: str) -> Iterator[Finding]:
+    read = project.read_draft(path)
     if read is None:
         return
     # Imported here, as the first completion list does not need it.
@@ -193,20 +193,20 @@ def _in_draft(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
     yield from bibliographies.repeated_items(file)
     # Bibliographies that are embedded in this file.
     yield from _in_entries(read, path, text)
-    editor = snapshot.settings.editor
+    editor = project.settings.editor
     if editor.missing_citations:
         from ...checking import uncited
 
         yield from uncited.missing_citations(file)
     if editor.weak_support:
-        yield from _weakly_supported(snapshot, path)
+        yield from _weakly_supported(project, path)
 
 
-def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Finding]:
+def _in_bibliography(project: Project, path: Path, text: str) -> Iterator[Finding]:
     from ...checking.bibliographies import broken_entries, repeated_in
     from ...parsing.bibliographies import has_items, parse_bibliography
 
-    drafts = snapshot.drafts_with(path)
+    drafts = project.drafts_with(path)
     # Many drafts may have the same finding.
     alike = {
         (id(read.bibliography), read.draft.bibliographies, read.draft.problems): read
@@ -214,7 +214,7 @@ def _in_bibliography(snapshot: Snapshot, path: Path, text: str) -> Iterator[Find
     }
     for read in checked(alike.values()):
         yield from _in_entries(read, path, text)
-    if snapshot.settings.editor.unused_entries:
+    if project.settings.editor.unused_entries:
         from ...checking.unused import unused_entries
 
         yield from unused_entries(path, [(read.draft, read.bibliography.files) for read in drafts])
@@ -237,8 +237,8 @@ def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
         yield from _broken(read, text, bibliography.faults)
 
 
-def _weakly_supported(snapshot: Snapshot, path: Path) -> Iterator[Finding]:
-    opened = snapshot.open_draft(path)
+def _weakly_supported(project: Project, path: Path) -> Iterator[Finding]:
+    opened = project.open_draft(path)
     if opened is None:
         return
     from ...checking.support import judgement, weak_support
@@ -255,7 +255,7 @@ def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, C
     return judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
 
 
-def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
+def _diagnostic(project: Project, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
     return types.Diagnostic(
         range=lines.range(finding.span.start, finding.span.end),
         message=without_controls(finding.message),
@@ -263,34 +263,34 @@ def _diagnostic(snapshot: Snapshot, path: Path, lines: Lines, finding: Finding) 
         code=finding.code,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.code in _FADED else None,
-        related_information=_related(snapshot, path, lines, finding),
+        related_information=_related(project, path, lines, finding),
         data={"key": finding.key} if finding.key else None,
     )
 
 
 def _related(
-    snapshot: Snapshot, path: Path, lines: Lines, finding: Finding
+    project: Project, path: Path, lines: Lines, finding: Finding
 ) -> list[types.DiagnosticRelatedInformation] | None:
-    place = finding.first and Locations(snapshot, {path: lines}).of(*finding.first)
+    place = finding.first and Locations(project, {path: lines}).of(*finding.first)
     if place is None:
         return None
     return [types.DiagnosticRelatedInformation(place, "This entry is the one in use.")]
 
 
 def _fixes_of(
-    snapshot: Snapshot, path: Path, lines: Lines, finding: Finding
+    project: Project, path: Path, lines: Lines, finding: Finding
 ) -> Iterator[types.CodeAction]:
-    for number, (title, edit) in enumerate(_edits_for(snapshot, path, lines.text, finding)):
+    for number, (title, edit) in enumerate(_edits_for(project, path, lines.text, finding)):
         with suppress(InputError):  # `code_actions` says why
-            changed = workspace_edit(snapshot, [edit])
+            changed = workspace_edit(project, [edit])
             preferred = number == 0 and finding.code != "duplicate-key"
             yield types.CodeAction(title, edit=changed, is_preferred=preferred or None)
     if finding.code == "undefined-key":
-        yield from _addition(snapshot, path, lines.text, finding.key)
+        yield from _addition(project, path, lines.text, finding.key)
 
 
 def _edits_for(
-    snapshot: Snapshot, path: Path, text: str, finding: Finding
+    project: Project, path: Path, text: str, finding: Finding
 ) -> Iterator[tuple[str, TextEdit]]:
     """Yield title and edit of each fix for a finding, best first."""
     from ...checking.bibliographies import mended
@@ -299,11 +299,11 @@ def _edits_for(
     from ...model.edits import TextEdit
 
     if finding.code == "undefined-key":
-        read = snapshot.read_draft(path)
+        read = project.read_draft(path)
         for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
             yield f"Change to {key}", key_replaced(path, text, finding.span, key)
     elif finding.code == "duplicate-key":
-        drafts = snapshot.drafts_with(path)
+        drafts = project.drafts_with(path)
         used = {key.lower() for read in drafts for key in read.bibliography.entries}
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
@@ -312,10 +312,10 @@ def _edits_for(
         yield mending
 
 
-def _addition(snapshot: Snapshot, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
+def _addition(project: Project, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
     """Yield an action that copies the entry with this key from the library, if it has one."""
-    read = snapshot.read_draft(path)
-    if read is None or snapshot.global_library.candidate(key) is None:
+    read = project.read_draft(path)
+    if read is None or project.global_library.candidate(key) is None:
         return
     names = [source.path.name for source in read.draft.bibliographies if source.text is None]
     if names:

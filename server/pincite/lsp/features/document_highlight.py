@@ -9,7 +9,7 @@ from lsprotocol import types
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document
 from ..language_server import PinciteServer
-from ..session import Snapshot
+from ..session import Project
 
 
 def register(server: PinciteServer) -> None:
@@ -23,13 +23,13 @@ def register(server: PinciteServer) -> None:
 
 
 def highlight(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
+    project: Project, path: Path, lines: Lines, position: types.Position
 ) -> list[types.DocumentHighlight] | None:
     """Return the places of the key at a position; the one in its entry is marked as a write."""
-    if not snapshot.does("document_highlight", path):
+    if not project.does("document_highlight", path):
         return None
-    key = key_at_cursor(snapshot, path, lines, position)
-    document = keys_in_document(snapshot, path, lines.text) if key else None
+    key = key_at_cursor(project, path, lines, position)
+    document = keys_in_document(project, path, lines.text) if key else None
     if key is None or document is None:
         return None
     read, written = types.DocumentHighlightKind.Read, types.DocumentHighlightKind.Write

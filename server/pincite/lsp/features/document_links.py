@@ -18,11 +18,11 @@ from urllib.parse import quote
 from lsprotocol import types
 
 from ...cancellation import checked
-from ...project.open_texts import is_bibliography
+from ...project.project import is_bibliography
 from ..documents import Lines
 from ..keys import embedded
 from ..language_server import PinciteServer
-from ..session import ReadDraft, Snapshot
+from ..session import Project, ReadDraft
 
 if TYPE_CHECKING:
     from ...model.papers import BibEntry
@@ -55,14 +55,14 @@ def register(server: PinciteServer) -> None:
         return await ls.answer_about(document_links, params.text_document.uri)
 
 
-def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
+def document_links(project: Project, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
     """Return the links of a document; only existing files are linked."""
-    if not snapshot.does("document_links", path):
+    if not project.does("document_links", path):
         return None
     if is_bibliography(path):
-        found = _in_bibliography(snapshot, path, lines.text)
-    elif (read := snapshot.read_draft(path)) is not None:
-        found = _in_draft(snapshot, read)
+        found = _in_bibliography(project, path, lines.text)
+    elif (read := project.read_draft(path)) is not None:
+        found = _in_draft(project, read)
     else:
         return None
     return [
@@ -71,16 +71,16 @@ def document_links(snapshot: Snapshot, path: Path, lines: Lines) -> list[types.D
     ]
 
 
-def _in_draft(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
+def _in_draft(project: Project, read: ReadDraft) -> Iterator[_Link]:
     path = read.file.path
     for text in embedded(read):
         if text.path == path:
-            yield from _in_bibliography(snapshot, path, text.text, text.start)
-    if snapshot.settings.editor.document_links == "on":
-        yield from _on_keys(snapshot, read)
+            yield from _in_bibliography(project, path, text.text, text.start)
+    if project.settings.editor.document_links == "on":
+        yield from _on_keys(project, read)
 
 
-def _on_keys(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
+def _on_keys(project: Project, read: ReadDraft) -> Iterator[_Link]:
     """Yield links from the keys of a draft to the paper's file, else to its DOI or arXiv page."""
     targets: dict[str, _Target | None] = {}
     for citation in read.file.citations:
@@ -89,27 +89,27 @@ def _on_keys(snapshot: Snapshot, read: ReadDraft) -> Iterator[_Link]:
             if entry is None:
                 continue
             if entry.key not in targets:
-                targets[entry.key] = _target(entry, snapshot)
+                targets[entry.key] = _target(entry, project)
             if (target := targets[entry.key]) is not None:
                 yield key.span.start, key.span.end, *target
 
 
-def _target(entry: BibEntry, snapshot: Snapshot) -> _Target | None:
+def _target(entry: BibEntry, project: Project) -> _Target | None:
     from ...library.file_fields import entry_files
 
-    if files := entry_files(entry, snapshot.settings.library.base_folders):
+    if files := entry_files(entry, project.settings.library.base_folders):
         return _to_file(files[0])
     return _to_doi(entry) or _to_arxiv(entry)
 
 
-def _in_bibliography(snapshot: Snapshot, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
+def _in_bibliography(project: Project, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
     """Yield links from the values of fields; `moved` is the offset of the text in the file."""
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
     from ...parsing.bibliographies.places import entry_places
     from ...parsing.bibtex.fields import Fields
 
-    bases = snapshot.settings.library.base_folders
+    bases = project.settings.library.base_folders
     for place in checked(entry_places(path, text, _is_linked), every=100):
         entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path)
         for field in place.fields:

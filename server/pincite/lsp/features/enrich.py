@@ -19,7 +19,7 @@ from .. import wire_enrichment as messages
 from ..documents import Lines
 from ..language_server import PinciteServer
 from ..progress import RequestProgress
-from ..session import OpenDraft, Snapshot
+from ..session import OpenDraft, Project
 from ..to_proto import Locations
 
 if TYPE_CHECKING:
@@ -41,33 +41,33 @@ def register(server: PinciteServer) -> None:
     @server.feature(wire.FETCH)
     async def fetches(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
         asked = wire.read(messages.FetchParams, params)
-        if (problem := _problem(ls.session.snapshot())) is not None:
+        if (problem := _problem(ls.session.project())) is not None:
             raise JsonRpcException(problem, types.LSPErrorCodes.RequestFailed.value)
         uri, token = asked.text_document.uri, asked.work_done_token
         try:
             with RequestProgress(ls, token, "Pincite: asking services") as progress:
-                done = ls.answer_about(fetched, uri, asked.plan, progress, from_afar=True)
+                done = ls.answer_about(fetched, uri, asked.plan, progress, network=True)
                 return wire.written(await done)
         finally:
             ls.fetched()
 
 
-def _problem(snapshot: Snapshot) -> str | None:
+def _problem(project: Project) -> str | None:
     """Return why nothing can be fetched."""
-    if snapshot.settings.enrich == "off":
+    if project.settings.enrich == "off":
         return _FORBIDDEN
     return _NOT_INSTALLED if find_spec("httpx") is None else None
 
 
-def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing | None:
+def missing(project: Project, path: Path, _lines: Lines) -> messages.Missing | None:
     """Return what is missing of the entries of a document's draft, and what would be sent."""
-    opened = snapshot.open_draft(path)
+    opened = project.open_draft(path)
     if opened is None:
         return None
     from ...enrichment.running import name_of
     from ...enrichment.service import has_key
 
-    plan, email = _plan(opened), snapshot.settings.email
+    plan, email = _plan(opened), project.settings.email
     return messages.Missing(
         draft=opened.draft.root.name,
         plan=name_of(plan, email),
@@ -86,7 +86,7 @@ def missing(snapshot: Snapshot, path: Path, _lines: Lines) -> messages.Missing |
             for each in plan.sent
         ),
         email=email or None,
-        problem=_problem(snapshot),
+        problem=_problem(project),
     )
 
 
@@ -101,17 +101,17 @@ def _plan(opened: OpenDraft) -> Plan:
 
 
 def fetched(
-    snapshot: Snapshot, path: Path, _lines: Lines, agreed: str, progress: RequestProgress
+    project: Project, path: Path, _lines: Lines, agreed: str, progress: RequestProgress
 ) -> messages.Fetched | None:
     """Fetch what is missing, if what would be sent is what the author has agreed to."""
-    opened = snapshot.open_draft(path)
+    opened = project.open_draft(path)
     if opened is None:
         return None
     from ...enrichment.enrich import Outcome
     from ...enrichment.running import name_of, places, run, sources
 
     plan, (kept, answers) = _plan(opened), places()
-    email = snapshot.settings.email
+    email = project.settings.email
     if name_of(plan, email) != agreed:
         return messages.Fetched(changed=True, found=(), wrong_dois=(), failures=())
     outcome = Outcome()
@@ -120,19 +120,19 @@ def fetched(
     except (InputError, OSError) as error:
         # What came before is told, too.
         outcome.given_up["fetching"] = str(error)
-    return _written(snapshot, opened, outcome)
+    return _written(project, opened, outcome)
 
 
-def _written(snapshot: Snapshot, opened: OpenDraft, outcome: Outcome) -> messages.Fetched:
+def _written(project: Project, opened: OpenDraft, outcome: Outcome) -> messages.Fetched:
     return messages.Fetched(
         changed=False,
         found=outcome.by_service(),
-        wrong_dois=tuple(_wrong(snapshot, opened, each) for each in outcome.wrong_dois),
+        wrong_dois=tuple(_wrong(project, opened, each) for each in outcome.wrong_dois),
         failures=tuple(filter(None, (*outcome.given_up.values(), outcome.not_kept))),
     )
 
 
-def _wrong(snapshot: Snapshot, opened: OpenDraft, wrong: WrongDoi) -> messages.WrongDoi:
+def _wrong(project: Project, opened: OpenDraft, wrong: WrongDoi) -> messages.WrongDoi:
     entry, place = wrong.entry, opened.bibliography.place(wrong.entry)
-    location = Locations(snapshot).of(entry.path, place.key_span) if place is not None else None
+    location = Locations(project).of(entry.path, place.key_span) if place is not None else None
     return messages.WrongDoi(entry.key, str(wrong), location)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ...model.markups import markup_of
-from ...project.open_texts import is_bibliography
+from ...project.project import is_bibliography
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on, style_of, work_markup
 from ..from_proto import place_at
 from ..keys import citing_places, comments_in, shown_path
 from ..language_server import PinciteServer
-from ..session import OpenDraft, ReadDraft, Snapshot
+from ..session import OpenDraft, Project, ReadDraft
 
 if TYPE_CHECKING:
     from ...model.papers import Candidate
@@ -33,15 +33,15 @@ def register(server: PinciteServer) -> None:
 
 
 def hover(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
+    project: Project, path: Path, lines: Lines, position: types.Position
 ) -> types.Hover | None:
     r"""Return the supporting sentences for the key under the cursor; None if there is nothing.
 
     ``\nocite`` has no citance to support.
     """
     if is_bibliography(path):
-        return _hover_on_entry(snapshot, path, lines, lines.offset(position))
-    opened = snapshot.open_draft(path)
+        return _hover_on_entry(project, path, lines, lines.offset(position))
+    opened = project.open_draft(path)
     if opened is None:
         return None
     offset = lines.offset(position)
@@ -52,25 +52,23 @@ def hover(
     if key is None or candidate is None:
         return None
     supporting = opened.recommender.supporting(opened.context(place.span.start), candidate.key)
-    client = snapshot.client
+    client = project.client
     contents = evidence_markup(
         candidate,
         supporting,
         style_of(markdown=client.markdown_hovers, opens_pdf=client.opens_pdf),
-        titled=_shows_title(snapshot, path),
+        titled=_shows_title(project, path),
         remark=remark_on(opened, candidate, supporting),
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 
 
-def _shows_title(snapshot: Snapshot, path: Path) -> bool:
+def _shows_title(project: Project, path: Path) -> bool:
     """Return whether to show the title: every other extension shows it, with the other fields."""
-    return not snapshot.settings.editor.has_peer(markup_of(path))
+    return not project.settings.editor.has_peer(markup_of(path))
 
 
-def _hover_on_entry(
-    snapshot: Snapshot, path: Path, lines: Lines, offset: int
-) -> types.Hover | None:
+def _hover_on_entry(project: Project, path: Path, lines: Lines, offset: int) -> types.Hover | None:
     """Return what is known about the work of an entry, and where it is cited.
 
     Only on the keys of the entry itself: its own, and those in its ``ids``.
@@ -83,36 +81,36 @@ def _hover_on_entry(
     key = next((key for key in own if key.span.covers(offset)), None)
     if place is None or key is None:
         return None
-    drafts = snapshot.drafts_with(path)
+    drafts = project.drafts_with(path)
     if comments_in(drafts) and entry_at(path, lines.text, offset) is None:
         return None
-    opened = _opened(snapshot, drafts)
+    opened = _opened(project, drafts)
     candidate = _candidate(opened, path, place.key) or _alone(path, place.span.of(lines.text))
     if candidate is None:
         return None
     cited = [
-        (f"{shown_path(snapshot, file)}:{line}", f"{snapshot.documents.uri(file)}#L{line}")
+        (f"{shown_path(project, file)}:{line}", f"{project.documents.uri(file)}#L{line}")
         for file, line in citing_places(drafts, place.key)
     ]
-    client = snapshot.client
+    client = project.client
     contents = work_markup(
         candidate,
         cited,
         _remark(drafts, opened, candidate, is_cited=bool(cited)),
         style_of(markdown=client.markdown_hovers, opens_pdf=client.opens_pdf),
-        titled=_shows_title(snapshot, path),
+        titled=_shows_title(project, path),
     )
     return types.Hover(contents, lines.range(key.span.start, key.span.end))
 
 
-def _opened(snapshot: Snapshot, drafts: Sequence[ReadDraft]) -> OpenDraft | None:
+def _opened(project: Project, drafts: Sequence[ReadDraft]) -> OpenDraft | None:
     """Return a draft to take knowledge about works from, preferably one that is open.
 
     An open draft is read anyway.
     """
-    held = snapshot.held.texts.keys()
+    held = project.buffers.texts.keys()
     chosen = min(drafts, key=lambda read: held.isdisjoint(read.draft.own_paths), default=None)
-    return None if chosen is None else snapshot.open_draft(chosen.file.path)
+    return None if chosen is None else project.open_draft(chosen.file.path)
 
 
 def _candidate(opened: OpenDraft | None, path: Path, key: str) -> Candidate | None:

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from ..documents import Lines
 from ..language_server import PinciteServer
-from ..session import Snapshot
+from ..session import Project
 
 
 def register(server: PinciteServer) -> None:
@@ -22,12 +22,12 @@ def register(server: PinciteServer) -> None:
 
 
 def inlay_hints(
-    snapshot: Snapshot, path: Path, lines: Lines, asked: types.Range
+    project: Project, path: Path, lines: Lines, asked: types.Range
 ) -> list[types.InlayHint] | None:
     """Return hints with authors and year after the citation keys in a range of a document."""
-    if not snapshot.does("inlay_hints", path):
+    if not project.does("inlay_hints", path):
         return None
-    read = snapshot.read_draft(path)
+    read = project.read_draft(path)
     if read is None:
         return None
     start, end = lines.offset(asked.start), lines.offset(asked.end)

@@ -14,7 +14,7 @@ from .. import wire
 from ..documents import Lines
 from ..keys import bib_items
 from ..language_server import PinciteServer
-from ..session import OpenDraft, Snapshot
+from ..session import OpenDraft, Project
 from ..to_proto import Locations
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ def register(server: PinciteServer) -> None:
 
 
 def health(
-    snapshot: Snapshot, path: Path, _lines: Lines, folders: tuple[Path, ...]
+    project: Project, path: Path, _lines: Lines, folders: tuple[Path, ...]
 ) -> wire.LibraryHealth | None:
     """Return what is known of all entries of a document's draft; None where there is no draft.
 
     `folders` are base folders besides those of the settings.
     """
-    opened = snapshot.open_draft(path)
+    opened = project.open_draft(path)
     if opened is None:
         return None
     from ...checking.library_health import library_health
@@ -50,12 +50,12 @@ def health(
         opened.bibliography.files,
         opened.recommender.candidates,
         opened.workspace.library(opened.draft),
-        snapshot.text,
+        project.text,
         bases=(*opened.workspace.settings.library.base_folders, *folders),
         lent=opened.workspace.lent_so_far(opened.draft),
         complete=opened.complete,
     )
-    written = _Written(snapshot, opened)
+    written = _Written(project, opened)
     return wire.LibraryHealth(
         draft=opened.draft.root.name,
         complete=opened.complete,
@@ -70,9 +70,9 @@ def health(
 class _Written:
     """What is said of the entries of a draft, for the protocol."""
 
-    def __init__(self, snapshot: Snapshot, opened: OpenDraft) -> None:
+    def __init__(self, project: Project, opened: OpenDraft) -> None:
         self._opened = opened
-        self._locations = Locations(snapshot)
+        self._locations = Locations(project)
         self._bib_items = bib_items(opened.draft)
 
     def entry(self, known: EntryHealth) -> wire.EntryHealth:

@@ -10,7 +10,7 @@ from lsprotocol import types
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer
-from ..session import Snapshot
+from ..session import Project
 from ..to_proto import Locations
 
 
@@ -26,7 +26,7 @@ def register(server: PinciteServer) -> None:
 
 
 def references(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -38,17 +38,17 @@ def references(
     A request in a draft searches it, one in a bibliography all drafts that use it.
     `include_declaration` adds the key of the entry itself.
     """
-    if not snapshot.does("references", path):
+    if not project.does("references", path):
         return None
-    key = key_at_cursor(snapshot, path, lines, position)
+    key = key_at_cursor(project, path, lines, position)
     if key is None:
         return None
-    drafts = keys_in_drafts(snapshot, snapshot.drafts_with(path, every=True), path, lines.text)
-    if not drafts and (alone := keys_in_document(snapshot, path, lines.text)) is not None:
+    drafts = keys_in_drafts(project, project.drafts_with(path, every=True), path, lines.text)
+    if not drafts and (alone := keys_in_document(project, path, lines.text)) is not None:
         drafts = (alone,)
     places = {place for draft in drafts for place in draft.places(draft.names_of(key.key))}
     wanted = (place for place in sorted(places) if include_declaration or not place.defines)
-    locations = Locations(snapshot, {path: lines})
+    locations = Locations(project, {path: lines})
     return [
         location
         for place in wanted

@@ -13,7 +13,7 @@ from lsprotocol import types
 from ..documents import Lines
 from ..keys import key_at_cursor, keys_in_document, keys_in_drafts
 from ..language_server import PinciteServer, RefusedError
-from ..session import Snapshot
+from ..session import Project
 from ..to_proto import workspace_edit
 
 if TYPE_CHECKING:
@@ -41,19 +41,19 @@ def register(server: PinciteServer) -> None:
 
 
 def prepare_rename(
-    snapshot: Snapshot, path: Path, lines: Lines, position: types.Position
+    project: Project, path: Path, lines: Lines, position: types.Position
 ) -> types.PrepareRenamePlaceholder | None:
     """Return the key at a position with its range; None where there is no key to rename."""
-    if not snapshot.does("rename", path):
+    if not project.does("rename", path):
         return None
-    key = key_at_cursor(snapshot, path, lines, position)
+    key = key_at_cursor(project, path, lines, position)
     if key is None:
         return None
     return types.PrepareRenamePlaceholder(lines.range(key.span.start, key.span.end), key.key)
 
 
 def rename(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -69,23 +69,23 @@ def rename(
     from ...edits.keys import renamed
     from ...model.problems import InputError
 
-    if not snapshot.does("rename", path):
+    if not project.does("rename", path):
         return None
-    key = key_at_cursor(snapshot, path, lines, position)
+    key = key_at_cursor(project, path, lines, position)
     if key is None:
         return None
-    drafts = _drafts_naming(snapshot, path, lines, key.key)
+    drafts = _drafts_naming(project, path, lines, key.key)
     try:
         edits = renamed(drafts, key.key, new_name.strip())
-        _refuse_files_of_others(snapshot, path, {edit.path for edit in edits})
-        answer = workspace_edit(snapshot, edits)
+        _refuse_files_of_others(project, path, {edit.path for edit in edits})
+        answer = workspace_edit(project, edits)
     except InputError as error:
         raise RefusedError(str(error)) from None
-    _refuse_changed_texts(snapshot, drafts, edits)
+    _refuse_changed_texts(project, drafts, edits)
     return answer
 
 
-def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
+def _drafts_naming(project: Project, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
     """Return the drafts of a document, and those that share a file with the key with them.
 
     Renaming in a file affects all its drafts, which may share other files in turn.
@@ -95,9 +95,9 @@ def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> li
     waiting = [path]
     while waiting:
         file = waiting.pop()
-        drafts = snapshot.drafts_with(file, every=True)
+        drafts = project.drafts_with(file, every=True)
         reads = [read for read in drafts if read.file.path not in found]
-        known = keys_in_drafts(snapshot, reads, path, lines.text)
+        known = keys_in_drafts(project, reads, path, lines.text)
         for read, keys in zip(reads, known, strict=True):
             found[read.file.path] = keys
             naming = {place.path for place in keys.places((key,))}
@@ -105,16 +105,16 @@ def _drafts_naming(snapshot: Snapshot, path: Path, lines: Lines, key: str) -> li
             asked |= naming
     looked_at = {file.path for keys in found.values() for file in keys.files}
     looked_at |= {each.path for keys in found.values() for each in keys.bibliographies}
-    alone = None if path in looked_at else keys_in_document(snapshot, path, lines.text)
+    alone = None if path in looked_at else keys_in_document(project, path, lines.text)
     return [*found.values(), *((alone,) if alone else ())]
 
 
-def _refuse_files_of_others(snapshot: Snapshot, path: Path, files: Iterable[Path]) -> None:
+def _refuse_files_of_others(project: Project, path: Path, files: Iterable[Path]) -> None:
     """Refuse to change files that other projects may use, or that cannot be written."""
-    folders = snapshot.folders
+    folders = project.folders
     if not any(path.is_relative_to(folder) for folder in folders):
         # Without a workspace folder, the draft takes its place.
-        read = snapshot.read_draft(path)
+        read = project.read_draft(path)
         folders = (*folders, path.parent, *((read.draft.root.parent,) if read else ()))
     for file in sorted(files):
         folder = next((folder for folder in folders if file.is_relative_to(folder)), None)
@@ -133,10 +133,10 @@ def _refuse_files_of_others(snapshot: Snapshot, path: Path, files: Iterable[Path
 
 
 def _refuse_changed_texts(
-    snapshot: Snapshot, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
+    project: Project, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
 ) -> None:
     """Refuse to edit texts that the author has changed since the request."""
-    edited, newest = {edit.path for edit in edits}, snapshot.newest()
+    edited, newest = {edit.path for edit in edits}, project.newest()
     for draft in drafts:
         texts = [(file.path, file.text) for file in draft.files]
         texts += [(each.path, each.text) for each in draft.bibliographies if not each.start]

@@ -21,14 +21,14 @@ from ..evidence import file_of, pdf_uri, remark_on
 from ..from_proto import Place, place_at, places_around
 from ..keys import bib_items
 from ..language_server import PinciteServer
-from ..session import OpenDraft, Snapshot
+from ..session import OpenDraft, Project
 from ..to_proto import Locations, reason
 
 if TYPE_CHECKING:
     from ...model.contexts import CitationContext
     from ...model.papers import BibEntry, Candidate
     from ...model.results import RankedEntry, SupportingSentence
-    from ...project.indexes import Reading
+    from ...project.progress import Progress
 
 #: Works shown for a placeholder, with their supporting sentences.
 _FIRST_WORKS = 3
@@ -52,17 +52,17 @@ def register(server: PinciteServer) -> None:
         path = ls.session.documents.now.path(document.uri) if document is not None else None
         return wire.written(await ls.answer(status, path))
 
-    told: tuple[str, float] | None = None
+    reported: tuple[str, float] | None = None
 
-    def tell_status(draft: str, reading: Reading) -> None:
-        """Tell clients that follow the status how many of a draft's papers are read."""
-        nonlocal told
-        if told != (draft, reading.done) and server.session.client.follows_status:
-            told = draft, reading.done
-            changed = wire.StatusChanged(draft, reading.done, reading.read, reading.papers)
+    def report_status(draft: str, progress: Progress) -> None:
+        """Report to clients that follow the status how many of a draft's papers are read."""
+        nonlocal reported
+        if reported != (draft, progress.done) and server.session.client.follows_status:
+            reported = draft, progress.done
+            changed = wire.StatusChanged(draft, progress.done, progress.read, progress.papers)
             server.protocol.notify(wire.STATUS_CHANGED, wire.written(changed))
 
-    server.when_read.append(tell_status)
+    server.when_read.append(report_status)
 
 
 async def recommended(ls: PinciteServer, params: wire.RecommendationsParams) -> Any:  # noqa: ANN401
@@ -85,7 +85,7 @@ async def shown_evidence(ls: PinciteServer, params: wire.EvidenceParams) -> Any:
 
 
 def recommendations(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -100,7 +100,7 @@ def recommendations(
     For a position in a citation or placeholder, works are ranked for its start. With `typed` text,
     these are the works found by it; with `of_zotero`, those of the author's Zotero.
     """
-    opened = snapshot.open_draft(path)
+    opened = project.open_draft(path)
     if opened is None:
         return None
     place = place_at(opened.file, lines.offset(position))
@@ -109,11 +109,11 @@ def recommendations(
     typed, complete = " ".join(typed.split()), opened.complete
     if of_zotero:
         # In this order: it may be read between the two.
-        complete = snapshot.global_library.is_read()
-        suggested = zotero_suggestions(snapshot, opened, context, most=limit, typed=typed)
+        complete = project.global_library.is_read()
+        suggested = zotero_suggestions(project, opened, context, most=limit, typed=typed)
     else:
-        suggested = suggestions(snapshot, opened, context, most=limit, kept=limit // 3, typed=typed)
-    works = _Works(snapshot, opened, context)
+        suggested = suggestions(project, opened, context, most=limit, kept=limit // 3, typed=typed)
+    works = _Works(project, opened, context)
     items = [
         works.ranked(entry, rank < with_sentences, from_library=is_new)
         for rank, (entry, is_new) in enumerate(suggested[:limit])
@@ -129,7 +129,7 @@ def recommendations(
 
 
 def evidence(
-    snapshot: Snapshot,
+    project: Project,
     path: Path,
     lines: Lines,
     position: types.Position,
@@ -141,7 +141,7 @@ def evidence(
     sentence without a citation, they are the works that rank first. With a `key` it is that work
     alone, at any place. None where nothing can be cited.
     """
-    opened = snapshot.open_draft(path)
+    opened = project.open_draft(path)
     if opened is None:
         return None
     offset = lines.offset(position)
@@ -157,7 +157,7 @@ def evidence(
     found: dict[str, wire.Work] = {}
     contexts = [opened.context(place.span.start) for place in shown]
     for place, context in zip(shown, contexts, strict=True):
-        works = _Works(snapshot, opened, context)
+        works = _Works(project, opened, context)
         keys = [key] if key is not None else [each.key for each in place.keys]
         for each in keys:
             if each not in found:
@@ -187,9 +187,9 @@ def _place_to_cite(opened: OpenDraft, offset: int) -> list[Place]:
     return [Place(TextSpan(sentence.inside, sentence.inside))]
 
 
-def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
+def status(project: Project, path: Path | None = None) -> wire.Status:
     """Return what is known about the entries of one draft, or of all open drafts."""
-    opened = {draft.draft.root: draft for draft in _opened(snapshot, path)}
+    opened = {draft.draft.root: draft for draft in _opened(project, path)}
     bases = Counter(text for draft in opened.values() for text, *_ in draft.recommender.bases())
     readings = [draft.reading for draft in opened.values() if draft.reading is not None]
     return wire.Status(
@@ -198,14 +198,14 @@ def status(snapshot: Snapshot, path: Path | None = None) -> wire.Status:
         full_texts=bases["full text"],
         abstracts=bases["abstract"],
         titles=bases["title"],
-        broken=_broken(snapshot, opened.values()),
+        broken=_broken(project, opened.values()),
         reading=wire.Reading(sum(r.read for r in readings), sum(r.papers for r in readings))
         if readings
         else None,
     )
 
 
-def _broken(snapshot: Snapshot, opened: Iterable[OpenDraft]) -> int:
+def _broken(project: Project, opened: Iterable[OpenDraft]) -> int:
     """Return how many entries of the bibliographies of drafts are broken."""
     from .diagnostics import broken_in
 
@@ -214,22 +214,22 @@ def _broken(snapshot: Snapshot, opened: Iterable[OpenDraft]) -> int:
         for draft in opened
         for source, _ in draft.bibliography.files
         if source.text is None
-        for finding in broken_in(snapshot, draft, source.path)
+        for finding in broken_in(project, draft, source.path)
     }
     return len(found)
 
 
-def _opened(snapshot: Snapshot, path: Path | None) -> Iterator[OpenDraft]:
-    for each in [path] if path is not None else tuple(snapshot.documents.texts):
-        if (opened := snapshot.open_draft(each)) is not None:
+def _opened(project: Project, path: Path | None) -> Iterator[OpenDraft]:
+    for each in [path] if path is not None else tuple(project.documents.texts):
+        if (opened := project.open_draft(each)) is not None:
             yield opened
 
 
 class _Works:
     """Builds the works of one answer."""
 
-    def __init__(self, snapshot: Snapshot, opened: OpenDraft, context: CitationContext) -> None:
-        self._snapshot = snapshot
+    def __init__(self, project: Project, opened: OpenDraft, context: CitationContext) -> None:
+        self._snapshot = project
         self._opened = opened
         self._context = context
         self._bib_items = bib_items(opened.draft)

@@ -11,7 +11,7 @@ from lsprotocol import types
 from ...cancellation import checked
 from ..keys import shown_path
 from ..language_server import PinciteServer
-from ..session import Snapshot
+from ..session import Project
 
 if TYPE_CHECKING:
     from ...model.bibliographies import BibliographyFile
@@ -42,7 +42,7 @@ class EntrySearch:
             BibliographySource, tuple[BibliographyFile, tuple[_Searched, ...]]
         ] = {}
 
-    def symbols(self, snapshot: Snapshot, query: str) -> list[types.WorkspaceSymbol] | None:
+    def symbols(self, project: Project, query: str) -> list[types.WorkspaceSymbol] | None:
         """Return the entries that contain all words of a query, at most `_MOST_SYMBOLS` of them.
 
         Entries whose key starts with the query come first. A symbol's name contains everything
@@ -50,25 +50,25 @@ class EntrySearch:
         """
         from ...text.folding import folded
 
-        if not snapshot.settings.editor.does("workspace_symbols", "latex"):
+        if not project.settings.editor.does("workspace_symbols", "latex"):
             return None
         words = folded(query).split()
         start = "".join(words)
         found = (
             (not searched.startswith(start), number, key, bibliography)
             for number, (bibliography, key, searched) in enumerate(
-                checked(self._entries(snapshot), 1000)
+                checked(self._entries(project), 1000)
             )
             if all(word in searched for word in words)
         )
         chosen = nsmallest(_MOST_SYMBOLS, found)
         return [
-            _symbol(snapshot, bibliography.entries[key], bibliography.places[key].line)
+            _symbol(project, bibliography.entries[key], bibliography.places[key].line)
             for *_, key, bibliography in chosen
         ]
 
-    def _entries(self, snapshot: Snapshot) -> Iterator[_Searched]:
-        bibliographies = snapshot.parsed_bibliographies()
+    def _entries(self, project: Project) -> Iterator[_Searched]:
+        bibliographies = project.parsed_bibliographies()
         self._searched = {s: k for s, k in tuple(self._searched.items()) if s in bibliographies}
         for source, bibliography in bibliographies.items():
             known = self._searched.get(source)
@@ -85,15 +85,15 @@ def _searched_text(entry: BibEntry) -> str:
     return folded(" ".join((entry.key, *entry.surnames, entry.title, entry.year, *entry.aliases)))
 
 
-def _symbol(snapshot: Snapshot, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
+def _symbol(project: Project, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
     # Only the line: computing columns in a large bibliography at each keystroke takes too long.
     place = types.Position(line - 1, 0)
-    location = types.Location(snapshot.documents.uri(entry.path), types.Range(place, place))
+    location = types.Location(project.documents.uri(entry.path), types.Range(place, place))
     return types.WorkspaceSymbol(
         name=" · ".join(
             filter(None, (entry.key, ", ".join(entry.surnames), entry.year, entry.title))
         ),
         kind=types.SymbolKind.Key,
         location=location,
-        container_name=shown_path(snapshot, entry.path),
+        container_name=shown_path(project, entry.path),
     )

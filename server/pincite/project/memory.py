@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 #: New objects before Python collects among them; 700 by default.
 _NEW_OBJECTS = 20_000
-
 #: ``mallopt``'s number for how many heaps there are.
 _ARENA_MAX = -8
-
-_lock = threading.Lock()
-_builders = 0
 
 
 def collect_rarely() -> None:
@@ -32,36 +27,24 @@ def keep_one_heap() -> None:
 
     Call it before the first thread is started: the C library decides when a second one allocates.
     It has a heap for each thread otherwise, and once a thread has built an index, most of its heap
-    stays free. (Large arrays straight from the system would take less still, and two fifths more
-    time for a list over many full texts.)
+    stays free.
     """
     _ask_c_library("mallopt", _ARENA_MAX, 1)
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def building() -> Iterator[None]:
     """Do not collect while a large index is built, and return what that freed to the system.
 
     Everything that is built is still in use at the end: a collection on the way would only look
-    at it again and again.
+    at it again and again. Only the background thread builds.
     """
-    global _builders
-    with _lock:
-        _builders += 1
-        gc.disable()
+    gc.disable()
     try:
         yield
     finally:
-        with _lock:
-            _builders -= 1
-            if not _builders:
-                gc.enable()
-        return_freed()
-
-
-def return_freed() -> None:
-    """Return what is freed to the system; the C library of Linux keeps it for later."""
-    _ask_c_library("malloc_trim", 0)
+        gc.enable()
+        _ask_c_library("malloc_trim", 0)
 
 
 def _ask_c_library(function: str, *arguments: int) -> None:

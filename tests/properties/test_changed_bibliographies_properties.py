@@ -1,8 +1,7 @@
-"""A ranker that goes on from an earlier one ranks like one that was fitted to all entries."""
+"""Rankings of bibliographies that have changed, or of which only the titles are known."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,8 +17,7 @@ from pincite.model.papers import (
     ReferencePaper,
     Sentence,
 )
-from pincite.ranking import kept
-from pincite.recommend import MIXED, RankedFor, Recommender, Since, fit
+from pincite.recommend import MIXED, RankedFor, Recommender
 from pincite.settings import RankingSettings, Settings
 
 SETTINGS = {
@@ -68,49 +66,35 @@ def context_of(left, right, cited):
 
 @pytest.mark.parametrize("kind", SETTINGS)
 @settings(deadline=None, max_examples=150)
-@given(BIBLIOGRAPHIES, st.lists(BIBLIOGRAPHIES, min_size=1, max_size=3), st.data())
-def test_an_edited_bibliography_ranks_like_one_counted_as_a_whole(kind, before, edits, data):
-    first, works = candidates_of(before.items()), before
+@given(BIBLIOGRAPHIES, BIBLIOGRAPHIES, st.data())
+def test_a_patched_ranking_has_what_is_there_now(kind, before, changes, data):
+    """Entries as they were rank among themselves as before, and the others are there, too."""
     ranked_for = RankedFor("en", frozenset({"daub"}), lambda key: key)
-
-    def recommender(candidates, fitted=None, since=None):
-        return Recommender(candidates, SETTINGS[kind], pytest.fail, fitted, ranked_for, since)
-
-    earlier = recommender(first)
-    if data.draw(st.booleans(), "from the disk"):
-        earlier = recommender(first, read_back(fit(first, SETTINGS[kind], ranked_for), first))
-    for changes in edits:
-        # Words of queries have numbers, too.
-        earlier.rank(context_of(data.draw(WORDS), data.draw(WORDS), []))
-        later = {key: work for key, work in works.items() if not data.draw(st.booleans(), key)}
-        changed = {key for key, work in changes.items() if later.get(key) != work}
-        works = dict(data.draw(st.permutations(list({**later, **changes}.items()))))
-        now = candidates_of(works.items())
-        updated = earlier = recommender(now, since=Since(earlier, changed))
-    whole = recommender(now)
+    earlier = Recommender(candidates_of(before.items()), SETTINGS[kind], pytest.fail, ranked_for)
+    later = {key: work for key, work in before.items() if not data.draw(st.booleans(), key)}
+    changed = {key for key, work in changes.items() if later.get(key) != work}
+    works = dict(data.draw(st.permutations(list({**later, **changes}.items()))))
+    now = candidates_of(works.items())
+    patched = earlier.patched(now, changed, ranked_for)
     cited = data.draw(st.lists(st.sampled_from([*works]), max_size=3))
     context = context_of(data.draw(WORDS), data.draw(WORDS), cited)
-    one, other = updated.rank(context), whole.rank(context)
-    np.testing.assert_allclose(one.scores, other.scores, rtol=1e-9, atol=1e-12)
-    assert [entry.key for entry in one] == [entry.key for entry in other]
-    assert updated.bases() == whole.bases()
-    assert updated.keys.by_key.tolist() == whole.keys.by_key.tolist()
-    matched, expected = (
-        {
-            each.key: (set(each.matched), each.reasons)
-            for each in own.explain(context, list(ranking))
+    ranking, known = patched.rank(context), earlier.rank(context)
+    keys = [entry.key for entry in ranking]
+    assert sorted(keys) == sorted(works)
+    same = [key for key in works if key not in changed]
+    order = [entry.key for entry in known if entry.key in same]
+    scores = [ranking.of(key).score for key in order]
+    assert scores == sorted(scores, reverse=True)
+    assert all(ranking[ranking.rank_of(key) - 1].key == key for key in keys)
+    explained = patched.explain(context, list(ranking))
+    assert [entry.key for entry in explained] == keys
+    assert len(patched.bases()) == len(works)
+    new = Recommender(candidates_of(works.items()), SETTINGS[kind], pytest.fail, ranked_for)
+    if changed == works.keys():
+        by_key = {
+            entry.key: entry.matched for entry in new.explain(context, list(new.rank(context)))
         }
-        for own, ranking in ((updated, one), (whole, other))
-    )
-    assert matched == expected
-
-
-def read_back(fitted, candidates):
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        kept.write(Path(folder), fitted)
-        return kept.read(Path(folder), tuple(candidates))
+        assert {entry.key: entry.matched for entry in explained} == by_key
 
 
 @settings(deadline=None, max_examples=50)

@@ -1,17 +1,16 @@
 """The disk of a workspace, and the same as it was when somebody first looked.
 
-Requests wait for no file system. Changes since are noticed when they are reported (`forget`) or by
-looking again (`changed_files` and `changed_folders`, in a thread that nobody waits for).
+Changes since are noticed when a client reports them (`forget`) or by looking again
+(`changed_files` and `changed_folders`, in the background).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 
+from ..cancellation import is_late
 from ..parsing.disk import Disk, Listed, Status, list_folder, look_at
 from ..parsing.encoding import read_head
 
@@ -26,30 +25,8 @@ class WorkspaceDisk(Disk):
         return begins_as_bibliography(path, read_head(path, HEAD))
 
 
-class UnwalkedError(Exception):
-    """A folder must be walked first, in a thread for which nobody waits."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.folder = folder
-
-
-#: Folders that are empty to this thread, which must walk no other; None where it may.
-_passed_over: ContextVar[frozenset[Path] | None] = ContextVar("passed_over", default=None)
-
-
-@contextmanager
-def walking_nothing(passed_over: frozenset[Path]) -> Iterator[None]:
-    """Raise `UnwalkedError` instead of walking a folder; those passed over are empty."""
-    token = _passed_over.set(passed_over)
-    try:
-        yield
-    finally:
-        _passed_over.reset(token)
-
-
-class SeenDisk(WorkspaceDisk):
-    """Remembers what it saw; may be looked at from any thread.
+class CachedDisk(WorkspaceDisk):
+    """Remembers what it saw; may be used from any thread.
 
     Two threads that look at the same file for the first time may both ask the file system.
     """
@@ -57,8 +34,9 @@ class SeenDisk(WorkspaceDisk):
     def __init__(self) -> None:
         super().__init__()
         self._state = object()
-        #: The folders below which all are known.
+        #: The folders below which everything is known, and those whose walk was `late`.
         self._walked: set[str] = set()
+        self.unwalked: set[Path] = set()
         self._statuses: dict[str, Status | None] = {}
         self._folders: dict[str, tuple[Status | None, Listed]] = {}
         #: Files that may be bibliographies, and whether they are. What is none is not watched.
@@ -90,19 +68,25 @@ class SeenDisk(WorkspaceDisk):
             known = self._looked_into[path] = look_at(path), super().begins_as_bibliography(path)
         return known[1]
 
-    def walk(self, top: Path) -> None:
-        """List a folder and all below it, as far as they are not known."""
-        for _ in self._walk(top):
-            pass
+    def walk_unwalked(self) -> bool:
+        """List the folders whose walk was late; return whether there were any."""
+        late = tuple(self.unwalked)
+        self.unwalked.difference_update(late)
+        for top in late:
+            for _ in self._walk(top):
+                pass
+        return bool(late)
 
     def _walk(self, top: Path) -> Iterator[tuple[str, Listed]]:
-        name, passed_over = os.fspath(top), _passed_over.get()
-        if name not in self._walked and passed_over is not None:
-            if top not in passed_over:
-                raise UnwalkedError(top)
-            return
+        """Yield a folder and all below it; nothing if listing them for the first time is late."""
+        name = os.fspath(top)
+        if name not in self._walked:
+            for _ in super()._walk(top):
+                if is_late():
+                    self.unwalked.add(top)
+                    return
+            self._walked.add(name)
         yield from super()._walk(top)
-        self._walked.add(name)
 
     def forget(self, changed: Iterable[Path]) -> None:
         """Look again at files and at all folders that hold them."""
@@ -141,8 +125,7 @@ class SeenDisk(WorkspaceDisk):
         nor does JSON that is something else.
         """
         changed: set[Path] = set()
-        known = tuple(self._folders.items())
-        for folder, (seen, listed) in known:
+        for folder, (seen, listed) in tuple(self._folders.items()):
             if (now := look_at(folder)) != seen:
                 newer = list_folder(folder) if now is not None else Listed((), ())
                 self._folders[folder] = now, newer

@@ -1,0 +1,116 @@
+"""The one thread that does slow work: it reads papers, fits rankers, looks at files.
+
+Threads of Python take turns on one processor, so an author would wait several times as long for an
+answer while an index is built: work that calls `check` often waits there while requests are
+answered.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from ..cancellation import CancelledError, cancelled_by
+
+logger = logging.getLogger(__name__)
+
+#: The background waits for requests at most so long at a time, and runs for so long in between:
+#: under a stream of requests it still gets a tenth of the time.
+_MAX_WAIT: Final = 0.25
+_MIN_RUN: Final = 0.025
+_LOOK_SECONDS: Final = 0.005
+
+
+class Background:
+    """Does jobs one after the other, each once it is due; the thread starts with the first.
+
+    A job has a name: a later one of the same name replaces one that has not begun. A job that is
+    waited for by others can see it (`is_waited_for`), end, and add itself again.
+    """
+
+    def __init__(self) -> None:
+        #: When each job is due, by name, the oldest first.
+        self._jobs: dict[Hashable, tuple[float, Callable[[], object]]] = {}
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._is_busy = False
+        self.stopped = False
+        #: How many requests are being answered; only the event loop changes it.
+        self.requests = 0
+        self._resumed = 0.0
+
+    def do(self, name: Hashable, job: Callable[[], object], *, after: float = 0.0) -> None:
+        """Do a job, no sooner than `after` so many seconds."""
+        with self._changed:
+            if self.stopped:
+                return
+            self._jobs.pop(name, None)
+            self._jobs[name] = time.monotonic() + after, job
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name="pincite-background", daemon=True
+                )
+                self._thread.start()
+            self._changed.notify_all()
+
+    def drop(self, name: Hashable) -> None:
+        """Do not do a job that has not begun."""
+        with self._changed:
+            self._jobs.pop(name, None)
+
+    def is_waited_for(self) -> bool:
+        """Return whether another job is due."""
+        now = time.monotonic()
+        return self.stopped or any(due <= now for due, _ in tuple(self._jobs.values()))
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until nothing is left to do; return whether that is so. For tests and commands."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not (self._jobs or self._is_busy), seconds)
+
+    def stop(self) -> None:
+        """Do nothing more; the job in hand is cancelled."""
+        with self._changed:
+            self.stopped = True
+            self._jobs.clear()
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                with cancelled_by(self._give_way):
+                    job()
+            except CancelledError:
+                pass
+            except Exception:
+                logger.exception("could not finish background work")
+            finally:
+                del job  # what it refers to may be large
+
+    def _give_way(self) -> bool:
+        """Wait while requests are answered; return whether the work is cancelled."""
+        ends = time.monotonic() + _MAX_WAIT
+        if self.requests and time.monotonic() > self._resumed + _MIN_RUN:
+            while self.requests and time.monotonic() < ends and not self.stopped:
+                time.sleep(_LOOK_SECONDS)
+            self._resumed = time.monotonic()
+        return self.stopped
+
+    def _next(self) -> Callable[[], object] | None:
+        """Wait for the next job that is due; return None at the end."""
+        with self._changed:
+            self._is_busy = False
+            self._changed.notify_all()
+            while not self.stopped:
+                now = time.monotonic()
+                for name, (due, job) in self._jobs.items():
+                    if due <= now:
+                        del self._jobs[name]
+                        self._is_busy = True
+                        return job
+                soonest = min((due for due, _ in self._jobs.values()), default=None)
+                self._changed.wait(None if soonest is None else soonest - now)
+            return None

@@ -1,0 +1,72 @@
+"""The entries of a bibliography as candidates: each with its text and who cites it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Final
+
+from ..model.basis import TextBasis
+from ..model.papers import (
+    BibEntry,
+    Candidate,
+    Candidates,
+    InlinkContext,
+    ReferencePaper,
+    TextSources,
+    UnreadPaper,
+)
+from .bibliographies import DraftBibliography
+
+_CACHED_CANDIDATES: Final = 512
+_BEST_FIRST: Final[tuple[TextBasis, ...]] = ("full text", "abstract", "title")
+
+
+def candidates_of(
+    bibliography: DraftBibliography,
+    read: Callable[[BibEntry], ReferencePaper],
+    sources: TextSources | None = None,
+) -> Candidates:
+    """Return the entries of a bibliography as candidates, whose texts `read` returns.
+
+    The most recently used are cached.
+    """
+    entries = bibliography.entries
+    inlinks = {} if sources is None else sources.inlinks
+
+    def make(entry: BibEntry) -> Candidate:
+        return _candidate(entry, read, bibliography, inlinks)
+
+    @lru_cache(_CACHED_CANDIDATES)
+    def find(key: str) -> Candidate:
+        return make(entries[key])
+
+    return Candidates(
+        entries,
+        find,
+        lambda: map(make, entries.read_through()),
+        lambda: (entry.title for entry in entries.read_through(title_only=True)),
+        sources,
+    )
+
+
+def _candidate(
+    entry: BibEntry,
+    read: Callable[[BibEntry], ReferencePaper],
+    bibliography: DraftBibliography,
+    inlinks: Mapping[str, Sequence[InlinkContext]],
+) -> Candidate:
+    names, contexts = entry.surnames, inlinks.get(entry.key, ())
+    if not entry.members or (paper := read(entry)).title:
+        return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
+    # A biblatex set has the texts of its members.
+    members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
+    names = tuple(name for member in members for name in member.surnames)
+    papers = [read(member) for member in members]
+    paper = ReferencePaper(
+        title="; ".join(member.title for member in members),
+        basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
+        sentences=tuple(sentence for p in papers for sentence in p.sentences),
+        abstract=" ".join(p.abstract for p in papers if p.abstract),
+    )
+    return Candidate(entry.key, paper, entry, names, contexts)

@@ -1,0 +1,50 @@
+"""A draft as it was read from a project in one state, with what ranks its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..model.contexts import CitationContext
+    from ..model.drafts import Draft, DraftFile
+    from ..recommend import Recommender
+    from .bibliographies import DraftBibliography
+    from .progress import Progress
+    from .workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDraft:
+    """A document with the draft it belongs to, in one state; `workspace` read it."""
+
+    workspace: Workspace
+    draft: Draft
+    file: DraftFile
+    bibliography: DraftBibliography
+    #: The number of the project that read it.
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDraft(ReadDraft):
+    """A draft with its best recommender so far; `complete` when no better one will come.
+
+    `reading` is how many papers are read until then, once they are counted.
+    """
+
+    recommender: Recommender
+    complete: bool
+    reading: Progress | None = None
+
+    def context(self, offset: int) -> CitationContext:
+        """Return the words around a place in the document."""
+        return self.recommender.context(self.draft, self.file, offset)
+
+
+def innermost(folders: Iterable[Path], path: Path) -> Path | None:
+    """Return the innermost of some folders that holds a file; None where none does."""
+    holding = [folder for folder in folders if path.is_relative_to(folder)]
+    return max(holding, key=lambda folder: len(folder.parts), default=None)
