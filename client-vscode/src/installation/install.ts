@@ -185,6 +185,7 @@ const PURPOSES: ReadonlyMap<string, string> = new Map([
   ['py3langid', 'the recognition of languages'],
   ['rapidfuzz', 'the comparison of titles'],
   ['regex', 'the reader of text'],
+  ['safetensors', 'word vectors'],
   ['snowballstemmer', 'the stems of words'],
   ['pystemmer', 'the stems of words'],
   ['joblib', 'work in several processes'],

@@ -1,23 +1,21 @@
-"""Word vectors and word frequencies, read from one compact file.
+"""Word vectors and word frequencies, read from one compact safetensors file.
 
-The file has the safetensors layout: eight bytes with the length of a JSON header, the header,
-then the tensors, all little-endian. Each vector is stored as signed bytes and one scale, and mapped
-into memory, so that opening a file is cheap and only the rows in use are read.
+Each vector is stored as signed bytes and one scale.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import safetensors.numpy
+from safetensors import SafetensorError, safe_open
 
 from ..model.problems import InputError
 from ..text.stemming import stemmer
@@ -29,11 +27,6 @@ PACKAGED = "word-vectors.safetensors"
 FORMAT = "pincite-word-vectors-1"
 #: The word that stands for all rare words in a model that merges them; no text contains it.
 UNKNOWN = "[UNK]"
-
-_LENGTH_BYTES = 8
-#: Far more than any header needs: a foreign file must not make us read gigabytes as JSON.
-_LONGEST_HEADER = 1 << 20
-_TYPES = {"I8": "<i1", "U8": "<u1", "F16": "<f2", "F32": "<f4", "U32": "<u4", "U64": "<u8"}
 
 Rows = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.float32]
@@ -50,10 +43,6 @@ class WordVectors:
     the frequency, of the most frequent word with the same English stem.
     """
 
-    __slots__ = (
-        "_counts", "_metadata", "_rows", "_scales", "_stems", "_stored", "_total", "_words",
-    )  # fmt: skip
-
     def __init__(
         self,
         words: Sequence[str],
@@ -67,14 +56,17 @@ class WordVectors:
 
         `stems` maps each stem to a row, None in a model without stems.
         """
-        self._words = tuple(words)
+        #: The vocabulary, most frequent first.
+        self.words = tuple(words)
+        #: How the model was made.
+        self.metadata = dict(metadata)
+        #: The number of words in the training text, rare ones included.
+        self.tokens = int(self.metadata.get("tokens", 0)) or int(counts.sum())
         self._stored = stored
         self._scales = scales
         self._counts = counts
-        self._metadata = dict(metadata)
-        self._rows = {word: row for row, word in enumerate(self._words)}
+        self._rows = {word: row for row, word in enumerate(self.words)}
         self._stems = stems
-        self._total = int(self._metadata.get("tokens", 0)) or int(counts.sum())
 
     @classmethod
     def empty(cls) -> WordVectors:
@@ -87,35 +79,25 @@ class WordVectors:
     def load(cls, path: Path) -> WordVectors:
         """Open the model at `path`; raise `InputError` if it cannot be read or is damaged."""
         try:
-            header, data = _open(path)
-            tensors = {
-                name: _tensor(data, header, name)
-                for name in ("vectors", "scales", "counts", "words")
-            }
+            path.open("rb").close()  # safetensors does not say why a file cannot be opened
+            with safe_open(path, "numpy") as file:
+                metadata = file.metadata() or {}
+                if metadata.get("format") != FORMAT:
+                    raise ValueError(f"format is {metadata.get('format')!r}")
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             words = _listed(tensors["words"])
-            metadata = {str(key): str(value) for key, value in header["__metadata__"].items()}
-            if metadata.get("format") != FORMAT:
-                raise ValueError(f"format is {metadata.get('format')!r}")
             _check(tensors, words)
             stems = None
-            if "stems" in header:
-                rows = _tensor(data, header, "stem_rows")
+            if "stems" in tensors:
+                rows = tensors["stem_rows"]
                 if not (rows < len(words)).all():
                     raise ValueError("a stem has no word")
-                listed = _listed(_tensor(data, header, "stems"))
-                stems = dict(zip(listed, rows.tolist(), strict=True))
-            return cls(
-                words,
-                tensors["vectors"],
-                tensors["scales"].astype(np.float32),
-                tensors["counts"].astype(np.int64),
-                metadata,
-                stems,
-            )
+                stems = dict(zip(_listed(tensors["stems"]), rows.tolist(), strict=True))
+            counts = tensors["counts"].astype(np.int64)
+            return cls(words, tensors["vectors"], tensors["scales"], counts, metadata, stems)
         except OSError as error:
             raise InputError(f"cannot read word vectors {path}: {error.strerror}") from error
-        # A header may contain anything: its fields are validated on use.
-        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        except (SafetensorError, ValueError, LookupError, TypeError) as error:
             raise InputError(f"{path} is not a word-vector file, or is damaged: {error}") from error
 
     @staticmethod
@@ -126,7 +108,7 @@ class WordVectors:
             return WordVectors.load(path)
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self.words)
 
     def __contains__(self, word: object) -> bool:
         return word in self._rows
@@ -135,21 +117,6 @@ class WordVectors:
     def dimensions(self) -> int:
         """Length of a vector; 0 without any."""
         return int(self._stored.shape[1])
-
-    @property
-    def tokens(self) -> int:
-        """The number of words in the training text, rare ones included."""
-        return self._total
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The vocabulary, most frequent first."""
-        return self._words
-
-    @property
-    def metadata(self) -> Mapping[str, str]:
-        """How the model was made."""
-        return MappingProxyType(self._metadata)
 
     def rows(self, words: Sequence[str]) -> Rows:
         """Return the row of each word (n), -1 where it has no vector."""
@@ -189,7 +156,7 @@ class WordVectors:
         rows = np.fromiter(map(self._row_of_form, words), np.int64, len(words))
         probabilities = np.zeros(len(words))
         known = rows >= 0
-        probabilities[known] = self._counts[rows[known]] / max(self._total, 1)
+        probabilities[known] = self._counts[rows[known]] / max(self.tokens, 1)
         return probabilities
 
 
@@ -211,39 +178,37 @@ def save(
     """
     order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
     matrix = np.asarray(vectors, np.float32)[order]
-    scales: Array = np.ones(len(words), np.float32)
-    stored: tuple[str, Array] = ("F32", matrix.astype("<f4"))
+    tensors: dict[str, Array] = {
+        "scales": np.ones(len(words), np.float32),
+        "counts": np.array([counts[row] for row in order], np.uint32),
+        "vectors": matrix,
+        "words": _joined([words[row] for row in order]),
+    }
     if quantise:
         scales = np.abs(matrix).max(axis=1, initial=0.0) / 127
         divisor = np.where(scales > 0, scales, 1)[:, None]
-        stored = ("I8", np.rint(matrix / divisor).astype("<i1"))
-    listed = "\n".join(words[row] for row in order).encode()
-    tensors: dict[str, tuple[str, Array]] = {
-        "scales": ("F32", scales.astype("<f4")),
-        "counts": ("U32", np.array([counts[row] for row in order], "<u4")),
-        "vectors": stored,
-        "words": ("U8", np.frombuffer(listed, "<u1")),
-    }
+        tensors |= {"scales": scales, "vectors": np.rint(matrix / divisor).astype(np.int8)}
     if stems:
         by_stem: dict[str, int] = {}
         for row, position in enumerate(order):
             by_stem.setdefault(_stem(words[position].lower()), row)
-        tensors["stem_rows"] = ("U32", np.array(list(by_stem.values()), "<u4"))
-        tensors["stems"] = ("U8", np.frombuffer("\n".join(by_stem).encode(), "<u1"))
-    header: dict[str, object] = {"__metadata__": {**metadata, "format": FORMAT}}
-    position = 0
-    for name, (kind, array) in tensors.items():
-        header[name] = {
-            "dtype": kind,
-            "shape": list(array.shape),
-            "data_offsets": [position, position + array.nbytes],
-        }
-        position += array.nbytes
-    encoded = json.dumps(header, ensure_ascii=False).encode()
-    # Padding aligns the tensors, as the format asks.
-    encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
-    parts = [len(encoded).to_bytes(_LENGTH_BYTES, "little"), encoded]
-    write_model(path, [*parts, *(array.tobytes() for _, array in tensors.values())])
+        tensors["stem_rows"] = np.array(list(by_stem.values()), np.uint32)
+        tensors["stems"] = _joined(list(by_stem))
+    written = safetensors.numpy.save(tensors, {**metadata, "format": FORMAT})
+    write_model(path, _with_sorted_header(written))
+
+
+def _with_sorted_header(written: bytes) -> list[bytes]:
+    """Return the parts of a safetensors file with its metadata, which has no order, sorted."""
+    end = 8 + int.from_bytes(written[:8], "little")
+    header = json.dumps(
+        json.loads(written[8:end]), ensure_ascii=False, separators=(",", ":"), sort_keys=True
+    )
+    return [written[:8], header.encode().ljust(end - 8), written[end:]]
+
+
+def _joined(words: Sequence[str]) -> Array:
+    return np.frombuffer("\n".join(words).encode(), np.uint8)
 
 
 def _listed(tensor: Array) -> list[str]:
@@ -253,35 +218,6 @@ def _listed(tensor: Array) -> list[str]:
 
 def _stem(word: str) -> str:
     return stemmer("en")(word)
-
-
-def _open(path: Path) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
-    """Return the header of a file and its data, mapped."""
-    with path.open("rb") as stream:
-        length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
-        if not 0 < length <= _LONGEST_HEADER:
-            raise ValueError("it has no header")
-        try:
-            header = json.loads(stream.read(length))
-        except RecursionError as error:
-            raise ValueError("its header is nested too deeply") from error
-    if not isinstance(header, dict):
-        raise ValueError("its header is not an object")
-    start = _LENGTH_BYTES + length
-    if path.stat().st_size == start:
-        return header, np.zeros(0, np.uint8)
-    return header, np.memmap(path, np.uint8, mode="r", offset=start)
-
-
-def _tensor(data: npt.NDArray[np.uint8], header: Mapping[str, Any], name: str) -> Array:
-    """Return a view of one tensor; raise `ValueError` unless it lies inside `data`."""
-    described = header[name]
-    start, end = described["data_offsets"]
-    kind = np.dtype(_TYPES[described["dtype"]])
-    shape = tuple(int(size) for size in described["shape"])
-    if not 0 <= start <= end <= len(data) or math.prod(shape) * kind.itemsize != end - start:
-        raise ValueError(f"tensor {name!r} does not fit the file")
-    return data[start:end].view(kind).reshape(shape)
 
 
 def _check(tensors: Mapping[str, Array], words: Sequence[str]) -> None:

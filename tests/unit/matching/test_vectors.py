@@ -123,18 +123,8 @@ def test_a_model_without_words_can_be_saved(tmp_path: Path) -> None:
     assert len(WordVectors.load(path)) == 0
 
 
-def test_vectors_are_mapped_not_read(model: Path) -> None:
-    array = WordVectors.load(model)._stored
-    while array is not None and not isinstance(array, np.memmap):
-        array = array.base
-    assert isinstance(array, np.memmap)
-
-
 def test_metadata(model: Path) -> None:
-    metadata = WordVectors.load(model).metadata
-    assert metadata["seed"] == "1"
-    with pytest.raises(TypeError):
-        metadata["seed"] = "2"
+    assert WordVectors.load(model).metadata["seed"] == "1"
 
 
 def test_another_process_gets_the_same_model(model: Path) -> None:
