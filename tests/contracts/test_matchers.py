@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import UNKNOWN, WordVectors, save
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.settings import SYSTEM_NAMES
 from pincite.text.tokens import words
 from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.baselines.fused_encoder import EncodedFusedMatcher
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealMatcher, NealModel
 from pincite_evaluation.baselines.reranker import RerankerMatcher
@@ -57,7 +57,7 @@ def made_matcher(request, with_unknown, tmp_path_factory):
         known = [word for text in texts for word in words(text) if word.isascii()]
         tiny = tiny_transformer(folder / "all", [*known, *"文本连贯性的模型讨论"])
         if request.param == "fused-encoder":
-            return EncodedFusedMatcher(WordVectors.packaged(), encoder=open_encoder(tiny))
+            return FusedMatcher(WordVectors.packaged(), encoder=open_encoder(tiny))
         system = replace(SYSTEMS[request.param], model=ModelFolder(folder, "citret"))
         return system.matcher(WordVectors.packaged())
     if request.param == "bm25-rerank":

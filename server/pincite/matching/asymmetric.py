@@ -26,35 +26,29 @@ from ..model.problems import InputError
 from ..model.results import SupportingSentence
 from ..text.markers import Markers
 from .coverage import MARKED_FROM, covered, product, scaled
-from .sentence_vocabulary import Indices, Marks, Reading, SentenceWords, is_telling
+from .sentence_vocabulary import Marks, Reading, SentenceWords, is_telling
 from .top_sentences import best_first, greedily
 from .vectors import WordVectors
 from .word_weights import Weights, check, in_model, weights_of
 
 Floats = npt.NDArray[np.float32]
 
-_ROWS_AT_ONCE = 8192
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedPaper:
     """A paper's words, ready for matching.
 
-    `known` gives the column of each of V words and `lowered` those of each word in lower case.
-    `vectors` (V×D) has them at length 1, zero where the model has none; `lengths` (V) are their
-    lengths in the model, `weights` (V) their weights. `columns` and `distinct` are as in `words`,
-    but refer to these columns. `heaviest` is the largest sum of weights of a sentence.
+    `vocabulary` has its V words as the model sees them and `lowered` the columns of each word in
+    lower case. `vectors` (V×D) have length 1, or 0 where the model has none; `weights` (V) are
+    those of the words, `sums` (S) of the sentences.
     """
 
     words: SentenceWords
-    known: Mapping[str, int]
+    vocabulary: Sequence[str]
     lowered: Mapping[str, Sequence[int]]
     vectors: Floats
-    lengths: Floats
     weights: npt.NDArray[np.float64]
-    columns: Indices
-    distinct: Indices
-    heaviest: float
+    sums: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +103,18 @@ class AsymmetricMatcher:
     def fit(self, paper: ReferencePaper) -> FittedPaper:
         """Look up the words of every sentence of `paper`."""
         words = SentenceWords.of(paper, self.reading)
-        in_order = in_model(words.vocabulary, self.vectors, self.unk)
-        known = {word: column for column, word in enumerate(dict.fromkeys(in_order))}
-        renumbered = np.fromiter((known[word] for word in in_order), np.intp, len(in_order))
+        vocabulary = in_model(words.vocabulary, self.vectors, self.unk)
         lowered: dict[str, list[int]] = {}
-        for word, column in known.items():
+        for column, word in enumerate(vocabulary):
             lowered.setdefault(word.lower(), []).append(column)
-        rows = self.vectors.rows(list(known))
-        weights = self._weights(list(known))
-        columns = renumbered[words.columns]
-        sums = np.add.reduceat(weights[columns], words.starts)
+        weights = self._weights(vocabulary)
         return FittedPaper(
             words=words,
-            known=known,
+            vocabulary=vocabulary,
             lowered=lowered,
-            vectors=self.vectors.unit(rows),
-            lengths=self._lengths(rows),
+            vectors=self.vectors.unit(self.vectors.rows(vocabulary)),
             weights=weights,
-            columns=columns,
-            distinct=renumbered[words.distinct],
-            heaviest=float(sums.max(initial=0.0)),
+            sums=np.add.reduceat(weights[words.columns], words.starts),
         )
 
     def match(
@@ -150,21 +136,21 @@ class AsymmetricMatcher:
         self, counts: Counter[str], cosines: Floats, fitted: FittedPaper, number: int
     ) -> list[tuple[int, float]]:
         """Return index and score of the best sentences."""
-        query = list(counts)
         similarities = cosines
         if self.similarity == "dot":
-            lengths = self._lengths(self.vectors.rows(query))
-            similarities = cosines * lengths[:, None] * fitted.lengths
+            lengths = self._lengths(list(counts))[:, None]
+            similarities = cosines * lengths * self._lengths(fitted.vocabulary)
             similarities /= max(float(similarities.max()), np.finfo(np.float32).tiny)
         if self.direction == "reverse":
+            heaviest = fitted.sums.max()
             sums = self.covering(similarities, fitted)
-            return best_first(sums / fitted.heaviest, number) if fitted.heaviest else []
+            return best_first(sums / heaviest, number) if heaviest else []
         weights = self.repeated_weights(counts)
         if not weights.any():
             return []
         weights /= weights.sum()
-        of_words = similarities.take(fitted.distinct, axis=1)
-        reached = covered(of_words, fitted.words.distinct_starts, self.d)
+        of_words = similarities.take(fitted.words.columns, axis=1)
+        reached = covered(of_words, fitted.words.starts, self.d)
         if self.optimisation == "greedy":
             return greedily(weights, reached, number)
         return best_first(weights @ reached, number)
@@ -174,18 +160,16 @@ class AsymmetricMatcher:
         rows = self.vectors.rows(query)
         cosines = product(self.vectors.unit(rows), fitted.vectors.T)
         for row, word in enumerate(query):
-            column = fitted.known.get(word)
-            if column is not None:
-                cosines[row, column] = 1.0
-            if rows[row] < 0:
+            for column in fitted.lowered.get(word.lower(), ()):
                 # Without a vector, a word still matches itself in another case.
-                cosines[row, fitted.lowered.get(word.lower(), [])] = 1.0
+                if rows[row] < 0 or fitted.vocabulary[column] == word:
+                    cosines[row, column] = 1.0
         return cosines
 
     def covering(self, similarities: Floats, fitted: FittedPaper) -> npt.NDArray[np.float64]:
         """Return sim(S_c, S_q) of each sentence (S), from those of the words (n×V)."""
         gains = fitted.weights * scaled(similarities.max(axis=0, initial=0.0), self.d)
-        return np.add.reduceat(gains[fitted.columns], fitted.words.starts)
+        return np.add.reduceat(gains[fitted.words.columns], fitted.words.starts)
 
     def repeated_weights(self, counts: Counter[str]) -> npt.NDArray[np.float64]:
         """Return the weight of each word (n) times its occurrences in a citance."""
@@ -195,10 +179,9 @@ class AsymmetricMatcher:
     def _weights(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         return weights_of(words, self.vectors, self.weights, self.alpha)
 
-    def _lengths(self, rows: npt.NDArray[np.int64]) -> Floats:
-        """Return the length of the vectors in these rows (n); only dot products need them."""
-        if self.similarity == "cosine":
-            return np.ones(len(rows), np.float32)
+    def _lengths(self, words: Sequence[str]) -> Floats:
+        """Return the length of the vector of each word (n)."""
+        rows = self.vectors.rows(words)
         lengths = np.linalg.norm(self.vectors.vectors(rows), axis=1)
         return np.where(rows < 0, _typical_length(self.vectors), lengths).astype(np.float32)
 
@@ -206,15 +189,11 @@ class AsymmetricMatcher:
 def marked(query: Sequence[str], cosines: Floats, fitted: FittedPaper) -> Marks:
     """Return which of a paper's N words match a content word of a query, by their cosines (n×V)."""
     telling = np.array([is_telling(word) for word in query], np.bool_)
-    shown = np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))
-    return shown[fitted.columns]
+    return np.asarray((cosines[telling] >= MARKED_FROM).any(axis=0))[fitted.words.columns]
 
 
 @lru_cache(maxsize=4)
 def _typical_length(vectors: WordVectors) -> float:
     """Return the square root of the mean squared length of a model's vectors, 1 without any."""
-    squares = 0.0
-    for start in range(0, len(vectors), _ROWS_AT_ONCE):
-        some = vectors.vectors(np.arange(start, min(start + _ROWS_AT_ONCE, len(vectors))))
-        squares += float(np.square(some).sum(dtype=np.float64))
-    return (squares / len(vectors)) ** 0.5 if squares else 1.0
+    squares = np.square(vectors.vectors(np.arange(len(vectors)))).sum(dtype=np.float64)
+    return float(squares / len(vectors)) ** 0.5 if squares else 1.0

@@ -7,10 +7,10 @@ that a reader would call the sentence support.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from ..cancellation import check as check_cancelled
 from ..model.papers import ReferencePaper
@@ -19,8 +19,9 @@ from ..model.results import SupportingSentence
 from ..text.languages import identified
 from ..text.stemming import stemmer
 from .asymmetric import AsymmetricMatcher
-from .sentence_features import Evidence, FittedSentences, SentenceEncoder, SentenceFeatures
-from .sentence_model import SentenceModel
+from .sentence_features import FittedSentences, SentenceEncoder, SentenceFeatures
+from .sentence_model import Floats, SentenceModel
+from .sentence_vocabulary import Marks
 from .top_sentences import best_first
 from .vectors import WordVectors
 
@@ -28,36 +29,34 @@ from .vectors import WordVectors
 _SAMPLE_SENTENCES = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FusedMatcher:
     """Matches by all evidence at once; `k` sentences per citance, as in Ricci et al. (2022).
 
-    With `others`, the words in which others cite a paper count, if known. `sentence_model` defaults
-    to the packaged one. Raises `InputError` for an invalid number of sentences or a model with
-    other features.
+    With `others`, the words in which others cite a paper count, if known; with an `encoder`, so do
+    the vectors of a transformer. `sentence_model` defaults to the packaged one. Raises
+    `InputError` for an invalid number of sentences or a model with other features.
     """
 
     vectors: WordVectors
     k: int = 2
     others: bool = True
     sentence_model: SentenceModel | None = None
-    _features: SentenceFeatures = field(init=False, repr=False, compare=False)
-    _model: SentenceModel = field(init=False, repr=False, compare=False)
+    encoder: SentenceEncoder | None = None
 
     def __post_init__(self) -> None:
-        features = SentenceFeatures(AsymmetricMatcher(self.vectors, k=self.k), self.encoder)
-        object.__setattr__(self, "_features", features)
-        model = self.sentence_model or SentenceModel.packaged(encoded=self.encoder is not None)
-        if model.names != features.names:
+        if self._model.names != self._features.names:
             raise InputError(
                 "the sentence model was trained on other evidence: pincite train matcher"
             )
-        object.__setattr__(self, "_model", model)
 
-    @property
-    def encoder(self) -> SentenceEncoder | None:
-        """The transformer whose vectors are additional evidence; None without one."""
-        return None
+    @cached_property
+    def _features(self) -> SentenceFeatures:
+        return SentenceFeatures(AsymmetricMatcher(self.vectors, k=self.k), self.encoder)
+
+    @cached_property
+    def _model(self) -> SentenceModel:
+        return self.sentence_model or SentenceModel.packaged(encoded=self.encoder is not None)
 
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         """Read the sentences of `paper`, in its language."""
@@ -75,31 +74,31 @@ class FusedMatcher:
         Headings, captions, references and acknowledgements are excluded. Content words whose cosine
         is 0.71 or more, or that have the same stem, are marked.
         """
-        found = self._evidence(citance, fitted)
-        if found is None:
+        probabilities, marks = self._assessed(citance, fitted)
+        if not len(probabilities):
             return []
         check_cancelled()
-        scores = np.where(fitted.eligible & found.shares, self._probabilities(found, fitted), 0.0)
+        shares = np.logical_or.reduceat(marks, fitted.paper.words.starts)
+        scores = np.where(fitted.eligible & shares, probabilities, 0.0)
         chosen = best_first(scores, self.k if number is None else number)
-        return fitted.paper.words.supporting(chosen, found.marks)
+        return fitted.paper.words.supporting(chosen, marks)
 
     def probabilities(self, citance: str, fitted: FittedSentences) -> dict[int, float]:
         """Return the probability of each sentence, by its position in the paper."""
-        found = self._evidence(citance, fitted)
-        if found is None:
-            return {}
-        probabilities = self._probabilities(found, fitted).tolist()
-        return dict(zip(fitted.paper.words.positions, probabilities, strict=True))
+        probabilities, _ = self._assessed(citance, fitted)
+        return dict(zip(fitted.paper.words.positions, probabilities.tolist(), strict=False))
 
-    def _evidence(self, citance: str, fitted: FittedSentences) -> Evidence | None:
-        """Return the evidence; None if there are no words to compare."""
-        if not fitted.paper.words.positions or not self._features.words.reading.words(citance):
-            return None
-        return self._features.of(citance, fitted)
+    def _assessed(self, citance: str, fitted: FittedSentences) -> tuple[Floats, Marks]:
+        """Return the probability of each sentence and the matched words.
 
-    def _probabilities(self, found: Evidence, fitted: FittedSentences) -> npt.NDArray[np.float64]:
-        calibration = self._model.calibration(fitted.paper.words.paper.basis)
-        return calibration.probabilities(self._model.relevance(found.values))
+        Both are empty if there are no words to compare.
+        """
+        words = fitted.paper.words
+        if not words.positions or not self._features.words.reading.words(citance):
+            return np.zeros(0), np.zeros(0, np.bool_)
+        found = self._features.of(citance, fitted)
+        calibration = self._model.calibration(words.paper.basis)
+        return calibration.probabilities(self._model.relevance(found.values)), found.marks
 
 
 def _language(paper: ReferencePaper) -> str | None:

@@ -20,12 +20,12 @@ import numpy.typing as npt
 
 from ..model.papers import ReferencePaper, Sentence
 from ..text.markers import without_markers
-from ..text.tokens import composed, words
+from ..text.tokens import words
 from .asymmetric import AsymmetricMatcher, FittedPaper, marked
 from .coverage import covered, scaled, unit
 from .sentence_kinds import can_supports, form
 from .sentence_terms import SentenceTerms, stems_of
-from .sentence_vocabulary import Marks, is_telling
+from .sentence_vocabulary import Marks, SentenceWords, is_telling
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,18 +52,17 @@ class SentenceEncoder(Protocol):
 class FittedSentences:
     """A paper's S sentences, prepared for all evidence.
 
-    `means` (S×D) are the mean vectors of their content words, of length 1; `kinds` (V) says
-    which words of the vocabulary are numbers (1) or names (2). `eligible` (S) are those that may
-    be shown, `form` (S×F) the features of their form and position. `cited_as` (T) is, for each of
-    the paper's stems, the share of other papers' citances with it; `citances` is the number of
-    these. `encoded` (S×D) are the sentences' vectors of length 1, None without an encoder.
+    `means` (S×D) are the mean vectors of their content words, of length 1. `eligible` (S) are
+    those that may be shown, `form` (S×F) the features of their form and position. `cited_as` (T)
+    is, for each of the paper's stems, the share of other papers' citances with it; `citances` is
+    the number of these. `encoded` (S×D) are the sentences' vectors of length 1, None without an
+    encoder.
     """
 
     paper: FittedPaper
     terms: SentenceTerms
     stem: Callable[[str], str]
     means: npt.NDArray[np.float32]
-    kinds: npt.NDArray[np.int8]
     eligible: npt.NDArray[np.bool_]
     form: dict[str, Floats]
     title: frozenset[str]
@@ -76,11 +75,10 @@ class FittedSentences:
 class Evidence:
     """Features of S sentences (S×F).
 
-    `marks` says which of their words match one of the citance, `shares` (S) which have any.
+    `marks` says which of their words match one of the citance.
     """
 
     values: Floats
-    shares: npt.NDArray[np.bool_]
     marks: Marks
 
 
@@ -102,33 +100,27 @@ class SentenceFeatures:
         """Read a paper's sentences."""
         fitted = self.words.fit(paper)
         read = fitted.words
-        telling = np.array([is_telling(word) for word in fitted.known], np.float32)
-        kinds = np.array([_kind(word) for word in read.vocabulary], np.int8)
         # Vectors as trained: those of content words are longer and count for more.
-        vectors = self.words.vectors
-        of_words = vectors.vectors(vectors.rows(list(fitted.known))) * telling[:, None]
-        means = unit(np.add.reduceat(of_words[fitted.columns], read.starts))
+        of_words = self._of_content(fitted.vocabulary)
         terms = SentenceTerms.of(read, stem)
         return FittedSentences(
             fitted,
             terms,
             stem,
-            means,
-            kinds,
+            unit(np.add.reduceat(of_words[read.columns], read.starts)),
             can_supports(paper, read.positions),
             form(paper, read.positions),
             frozenset(stems_of(words(paper.title), stem)),
             np.zeros(len(terms.stems.numbers)),
-            encoded=self._encoded([paper.sentences[at].text for at in read.positions]),
+            encoded=self._encoded(read.texts()),
         )
 
     def cited_by(self, fitted: FittedSentences, citances: Sequence[str]) -> FittedSentences:
         """Add other papers' citances of this paper."""
-        postings = fitted.terms.stems
-        having = np.zeros(len(postings.numbers))
+        having = np.zeros_like(fitted.cited_as)
         for citance in citances:
-            read = self.words.reading.words(citance)
-            having[_numbers(stems_of(read, fitted.stem), fitted)] += 1.0
+            stems = stems_of(self.words.reading.words(citance), fitted.stem)
+            having += fitted.terms.stems.query(Counter(set(stems)))[0]
         if len(citances) > _FEW_CITANCES:
             having[having < 2.0] = 0.0
         said = having / max(1, len(citances))
@@ -137,8 +129,34 @@ class SentenceFeatures:
     def of(self, citance: str, fitted: FittedSentences) -> Evidence:
         """Return the features of all sentences of a paper, in the order of `names`."""
         named, marks = self._named(citance, fitted)
-        shares = np.logical_or.reduceat(marks, fitted.paper.words.starts)
-        return Evidence(np.column_stack(list(named.values())), shares, marks)
+        return Evidence(np.column_stack(list(named.values())), marks)
+
+    def _of_content(self, words: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return the vector of each content word (n×D), 0 for other words."""
+        vectors = self.words.vectors
+        telling = np.array([is_telling(word) for word in words], np.float32)
+        return vectors.vectors(vectors.rows(words)) * telling[:, None]
+
+    def _by_vectors(
+        self, counts: Counter[str], fitted: FittedSentences
+    ) -> tuple[dict[str, Floats], Marks]:
+        """Return the features of words and their vectors, and the words that match."""
+        paper, query = fitted.paper, list(counts)
+        cosines = self.words.cosines(query, paper)
+        weights = self.words.repeated_weights(counts)
+        weights /= max(float(weights.sum()), 1e-9)
+        best = covered(cosines.take(paper.words.columns, axis=1), paper.words.starts, 1.0)
+        sums = self.words.covering(cosines, paper)
+        mean = np.fromiter(counts.values(), np.float32, len(counts)) @ self._of_content(query)
+        stems, _ = fitted.terms.stems.query(Counter(stems_of(query, fitted.stem)))
+        shared = np.append(stems > 0, False)[fitted.terms.stem_of][paper.words.columns]
+        return {
+            "covered": weights @ scaled(best, self.words.d),
+            "covered_flat": weights @ best,
+            "covering": sums / max(float(paper.sums.max()), 1e-9),
+            "covering_share": sums / np.maximum(paper.sums, 1e-9),
+            "mean": (fitted.means @ unit(mean[None])[0]).astype(np.float64),
+        }, marked(query, cosines, paper) | shared
 
     def _encoded(self, texts: Sequence[str]) -> npt.NDArray[np.float32] | None:
         if self.encoder is None:
@@ -149,14 +167,10 @@ class SentenceFeatures:
         read = self.words.reading.words(citance)
         counts = Counter(read)
         number = len(fitted.paper.words.starts)
-        found, marks = _by_vectors(self.words, counts, fitted)
+        found, marks = self._by_vectors(counts, fitted)
         stems = stems_of(read, fitted.stem)
         found |= _by_terms(stems, fitted)
-        found |= _by_kinds(counts, fitted)
-        shared_stems = np.isin(fitted.terms.stem_of, _numbers(stems, fitted)) & (
-            fitted.terms.stem_of >= 0
-        )
-        marks |= shared_stems[fitted.paper.words.columns]
+        found |= _by_kinds(counts, fitted.paper.words)
         asked = self._encoded([citance])
         if asked is not None and fitted.encoded is not None:
             found["encoded"] = (fitted.encoded @ asked[0]).astype(np.float64)
@@ -184,54 +198,31 @@ class SentenceFeatures:
         return found, marks
 
 
-def _by_vectors(
-    matcher: AsymmetricMatcher, counts: Counter[str], fitted: FittedSentences
-) -> tuple[dict[str, Floats], Marks]:
-    paper = fitted.paper
-    query = list(counts)
-    cosines = matcher.cosines(query, paper)
-    weights = matcher.repeated_weights(counts)
-    weights /= max(float(weights.sum()), 1e-9)
-    best = covered(cosines.take(paper.distinct, axis=1), paper.words.distinct_starts, 1.0)
-    sums = matcher.covering(cosines, paper)
-    own = np.add.reduceat(paper.weights[paper.columns], paper.words.starts)
-    telling = np.array([is_telling(word) for word in query], np.bool_)
-    repeated = telling * np.fromiter(counts.values(), np.float32, len(counts))
-    mean = repeated @ matcher.vectors.vectors(matcher.vectors.rows(query))
-    return {
-        "covered": weights @ scaled(best, matcher.d),
-        "covered_flat": weights @ best,
-        "covering": sums / max(paper.heaviest, 1e-9),
-        "covering_share": sums / np.maximum(own, 1e-9),
-        "mean": (fitted.means @ unit(mean[None])[0]).astype(np.float64),
-    }, marked(query, cosines, paper)
-
-
 def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats]:
-    postings = fitted.terms.stems
+    postings, pairs = fitted.terms.stems, fitted.terms.pairs
     counts, total = postings.query(Counter(stems))
-    idf = postings.idf
+    _, total_of_distinct = postings.query(Counter(set(stems)))
+    in_title, _ = postings.query(Counter(fitted.title))
+    asked_pairs, total_of_pairs = pairs.query(Counter(pairwise(stems)))
     asked = (counts > 0)[postings.columns]
-    idf_of = idf[postings.columns]
-    weighted = counts * idf
-    products = postings.total(weighted[postings.columns] * postings.counts * idf_of)
-    lengths = np.sqrt(postings.total((postings.counts * idf_of) ** 2))
-    own = postings.total(postings.counts * idf_of)
+    idf = postings.idf[postings.columns]
+    weights = counts * postings.idf
+    own_weights = postings.counts * idf
+    lengths = np.sqrt(postings.total(own_weights**2))
     rarest = np.zeros(postings.sentences)
-    np.maximum.at(rarest, postings.rows[asked], idf_of[asked])
-    of_pairs = fitted.terms.pairs
-    pairs, total_of_pairs = of_pairs.query(Counter(pairwise(stems)))
+    np.maximum.at(rarest, postings.rows[asked], idf[asked])
     return {
         "bm25": postings.total(counts[postings.columns] * postings.bm25) / max(total, 1e-9),
-        "cosine": products / np.maximum(lengths * np.sqrt((weighted**2).sum()), 1e-9),
-        "terms": np.log1p(postings.total(asked.astype(np.float64))),
-        "terms_covered": postings.total(asked * idf_of)
-        / max(float(idf[counts > 0].sum()) + _unknown(stems, fitted), 1e-9),
-        "terms_share": postings.total(asked * postings.counts * idf_of) / np.maximum(own, 1e-9),
+        "cosine": postings.total(weights[postings.columns] * own_weights)
+        / np.maximum(lengths * np.sqrt((weights**2).sum()), 1e-9),
+        "terms": np.log1p(postings.total(asked)),
+        "terms_covered": postings.total(asked * idf) / max(total_of_distinct, 1e-9),
+        "terms_share": postings.total(asked * own_weights)
+        / np.maximum(postings.total(own_weights), 1e-9),
         "rarest": rarest / max(postings.idf_of_others, 1e-9),
-        "pairs": of_pairs.total((pairs > 0)[of_pairs.columns] * of_pairs.idf[of_pairs.columns])
+        "pairs": pairs.total((asked_pairs > 0)[pairs.columns] * pairs.idf[pairs.columns])
         / max(total_of_pairs, 1e-9),
-        "in_title": _in_title(fitted),
+        "in_title": postings.total(in_title[postings.columns]) / max(1, len(fitted.title)),
     }
 
 
@@ -247,41 +238,12 @@ def _by_others(fitted: FittedSentences) -> dict[str, Floats]:
     }
 
 
-def _unknown(stems: Sequence[str], fitted: FittedSentences) -> float:
-    """Return the idf of the citance's terms that no sentence has."""
-    postings = fitted.terms.stems
-    others = {stem for stem in stems if stem not in postings.numbers}
-    return len(others) * postings.idf_of_others
-
-
-def _numbers(stems: Sequence[str], fitted: FittedSentences) -> list[int]:
-    known = fitted.terms.stems.numbers
-    return [known[stem] for stem in set(stems) if stem in known]
-
-
-def _in_title(fitted: FittedSentences) -> Floats:
-    """Return how much each sentence covers the paper's title."""
-    postings = fitted.terms.stems
-    known = np.zeros(len(postings.idf), np.bool_)
-    known[_numbers(tuple(fitted.title), fitted)] = True
-    return postings.total(known[postings.columns].astype(np.float64)) / max(1, len(fitted.title))
-
-
-def _by_kinds(counts: Counter[str], fitted: FittedSentences) -> dict[str, Floats]:
-    """Return how many numbers and names of the citance each sentence has."""
-    words_of = fitted.paper.words
-    asked = np.array([word in counts for word in words_of.vocabulary], np.bool_)
-    number = len(words_of.starts)
-    ends = np.append(words_of.distinct_starts, len(words_of.distinct))
-    owners = np.repeat(np.arange(number), np.diff(ends))
+def _by_kinds(counts: Counter[str], words: SentenceWords) -> dict[str, Floats]:
+    """Return how many distinct numbers and names of the citance each sentence has."""
     found: dict[str, Floats] = {}
-    for name, kind in (("numbers", 1), ("names", 2)):
-        shared = (asked & (fitted.kinds == kind))[words_of.distinct]
-        found[name] = np.log1p(np.bincount(owners[shared], minlength=number).astype(np.float64))
+    for name, pattern in (("numbers", _NUMBER), ("names", _NAME)):
+        asked = [word in counts and bool(pattern.fullmatch(word)) for word in words.vocabulary]
+        shared = np.array(asked, np.bool_)[words.columns]
+        distinct = np.unique(np.stack([words.owners[shared], words.columns[shared]]), axis=1)
+        found[name] = np.log1p(np.bincount(distinct[0], minlength=len(words.starts)))
     return found
-
-
-def _kind(word: str) -> int:
-    if _NUMBER.fullmatch(word):
-        return 1
-    return 2 if _NAME.fullmatch(composed(word)) else 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -30,8 +31,9 @@ _K1, _B = 1.2, 0.75
 class Postings:
     """N postings of T terms in S sentences.
 
-    `rows`, `columns` and `counts` (N) are sentence, term and frequency; `idf` (T) is that of the
-    terms, `idf_of_others` that of a term in no sentence. `bm25` (N) is the score of a posting.
+    `numbers` has the number of each term. `rows`, `columns` and `counts` (N) are sentence, term
+    and frequency; `idf` (T) is that of the terms, `idf_of_others` that of a term in no sentence.
+    `bm25` (N) is the score of a posting.
     """
 
     numbers: Mapping[Hashable, int]
@@ -44,54 +46,57 @@ class Postings:
     sentences: int
 
     @classmethod
-    def of(
-        cls,
-        numbers: Mapping[Hashable, int],
-        rows: Indices,
-        columns: Indices,
-        sentences: int,
-    ) -> Postings:
-        """Count the occurrences of terms, each given with its sentence and its number."""
-        terms = max(1, len(numbers))
-        pairs, counts = np.unique(rows * terms + columns, return_counts=True)
-        owners, found = pairs // terms, pairs % terms
-        frequencies = np.bincount(found, minlength=len(numbers))
-        idf = np.log1p((sentences - frequencies + 0.5) / (frequencies + 0.5))
-        lengths = np.bincount(rows, minlength=sentences).astype(np.float64)
-        relative = lengths / max(1.0, float(lengths.mean()) if sentences else 1.0)
-        saturated = counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * relative[owners]))
+    def of(cls, sentences: Sequence[Sequence[Hashable]]) -> Postings:
+        """Count the terms of sentences."""
+        numbers, rows, columns, counts = counted(sentences)
+        frequencies = np.bincount(columns, minlength=len(numbers))
+        idf = np.log1p((len(sentences) - frequencies + 0.5) / (frequencies + 0.5))
+        lengths = np.array([len(terms) for terms in sentences])
+        relative = lengths / max(1.0, float(lengths.mean()) if len(lengths) else 1.0)
+        saturated = counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * relative[rows]))
         return cls(
             numbers=numbers,
-            rows=owners,
-            columns=found,
-            counts=counts.astype(np.float64),
+            rows=rows,
+            columns=columns,
+            counts=counts,
             idf=idf,
-            idf_of_others=float(np.log1p((sentences + 0.5) / 0.5)),
-            bm25=idf[found] * saturated,
-            sentences=sentences,
+            idf_of_others=float(np.log1p((len(sentences) + 0.5) / 0.5)),
+            bm25=idf[columns] * saturated,
+            sentences=len(sentences),
         )
 
     def query(self, terms: Counter[Term]) -> tuple[Floats, float]:
         """Return how often a citance has each term (T), and the sum of the idf of all of them."""
+        known = {self.numbers[term]: terms[term] for term in terms if term in self.numbers}
         counts = np.zeros(len(self.idf))
-        others = 0
-        for term, count in terms.items():
-            column = self.numbers.get(term)
-            if column is None:
-                others += count
-            else:
-                counts[column] = count
+        counts[list(known)] = list(known.values())
+        others = terms.total() - sum(known.values())
         return counts, float(counts @ self.idf) + others * self.idf_of_others
 
-    def total(self, of_pairs: Floats) -> Floats:
+    def total(self, of_postings: Floats | npt.NDArray[np.bool_]) -> Floats:
         """Return the sum over the postings of each sentence (S)."""
-        summed = np.bincount(self.rows, of_pairs, minlength=self.sentences)
+        summed = np.bincount(self.rows, of_postings, minlength=self.sentences)
         return summed.astype(np.float64)
+
+
+def counted(
+    sentences: Sequence[Sequence[Hashable]],
+) -> tuple[Mapping[Hashable, int], Indices, Indices, Floats]:
+    """Return the number of each term; and sentence, term and count of each of N postings."""
+    numbers: dict[Hashable, int] = {}
+    listed = [numbers.setdefault(term, len(numbers)) for terms in sentences for term in terms]
+    owners = np.repeat(np.arange(len(sentences)), [len(terms) for terms in sentences])
+    size = max(1, len(numbers))
+    postings, counts = np.unique(owners * size + np.array(listed, np.intp), return_counts=True)
+    return numbers, postings // size, postings % size, counts.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceTerms:
-    """The stems and stem pairs of a paper; `stem_of` (V) is -1 for words that do not count."""
+    """The stems and stem pairs of a paper; `stem_of` (V) has the stem's number of each word.
+
+    It is -1 for words that do not count.
+    """
 
     stems: Postings
     pairs: Postings
@@ -100,31 +105,14 @@ class SentenceTerms:
     @classmethod
     def of(cls, words: SentenceWords, stem: Callable[[str], str]) -> SentenceTerms:
         """Read the words of a paper."""
-        numbers: dict[Hashable, int] = {}
-        stem_of = np.array(
-            [
-                numbers.setdefault(stem(word.lower()), len(numbers)) if is_telling(word) else -1
-                for word in words.vocabulary
-            ],
-            np.intp,
-        )
-        sentences = len(words.starts)
-        owners = np.repeat(np.arange(sentences), np.diff(words.starts, append=len(words.columns)))
-        found = stem_of[words.columns]
-        kept = found >= 0
-        rows, columns = owners[kept], found[kept]
-        together = rows[1:] == rows[:-1]
-        codes = columns[:-1][together] * max(1, len(numbers)) + columns[1:][together]
-        distinct, pair_of = np.unique(codes, return_inverse=True)
-        names = list(numbers)
-        pairs: dict[Hashable, int] = {
-            (names[code // len(numbers)], names[code % len(numbers)]): number
-            for number, code in enumerate(distinct.tolist())
-        }
+        stems = [stem(word.lower()) if is_telling(word) else None for word in words.vocabulary]
+        listed = words.listed(stems)
+        sentences = [[each for each in own if each is not None] for own in listed]
+        postings = Postings.of(sentences)
         return cls(
-            Postings.of(numbers, rows, columns, sentences),
-            Postings.of(pairs, rows[:-1][together], pair_of.reshape(-1), sentences),
-            stem_of,
+            postings,
+            Postings.of([list(pairwise(own)) for own in sentences]),
+            np.array([postings.numbers.get(each, -1) for each in stems], np.intp),
         )
 
 

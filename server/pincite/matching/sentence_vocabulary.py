@@ -1,12 +1,12 @@
-"""The words of a paper's sentences, tokenised once for all matchers with the same `Reading`."""
+"""The words of a paper's sentences, as a matcher with a `Reading` reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from sys import intern
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,8 @@ from .top_sentences import supporting
 
 Indices = npt.NDArray[np.intp]
 Marks = npt.NDArray[np.bool_]
+Form = TypeVar("Form")
 
-#: More papers than the editor keeps ready, or an evaluation handles at once.
-_PAPERS_KEPT = 16
-_CITANCES_KEPT = 1024
 #: Words of references in running text ("Salton et al."), which carry no content.
 _OF_REFERENCES = frozenset({"et", "al"})
 
@@ -45,8 +43,8 @@ class Reading:
             raise InputError(f"truncation={self.truncation}: expected 1 word or more, or none")
 
     def words(self, sentence: str) -> tuple[str, ...]:
-        """Return the words of a citance; recent citances are cached."""
-        return _words(self, sentence)
+        """Return the words of a sentence or citance."""
+        return tuple(word for word, _, _ in self.placed(sentence))
 
     def placed(self, sentence: str) -> Iterator[tuple[str, int, int]]:
         """Yield each word with its half-open span, in offsets of the original sentence."""
@@ -62,40 +60,62 @@ class SentenceWords:
 
     Of N words, `columns` (N) are the indices in `vocabulary` and `spans` (N×2) their spans in the
     text of their sentence. The words of sentence ``paper.sentences[positions[i]]`` begin at
-    ``starts[i]``. `distinct` and `distinct_starts` are the same with each word of a sentence once,
-    in any order, which is enough for computing maxima.
+    ``starts[i]``; `owners` (N) are the sentences i of the words.
     """
 
     paper: ReferencePaper
     vocabulary: tuple[str, ...]
     columns: Indices
     starts: Indices
-    distinct: Indices
-    distinct_starts: Indices
+    owners: Indices
     spans: npt.NDArray[np.int32]
     positions: tuple[int, ...]
 
-    @staticmethod
-    def of(paper: ReferencePaper, reading: Reading) -> SentenceWords:
-        """Tokenise `paper`; the last few papers are cached."""
-        return _sentence_words(_Identity(paper), reading)
+    @classmethod
+    def of(cls, paper: ReferencePaper, reading: Reading) -> SentenceWords:
+        """Tokenise `paper`."""
+        vocabulary: dict[str, int] = {}
+        columns: list[int] = []
+        spans: list[tuple[int, int]] = []
+        starts: list[int] = []
+        positions: list[int] = []
+        for position, sentence in enumerate(paper.sentences):
+            before = len(columns)
+            for word, start, end in reading.placed(sentence.text):
+                columns.append(vocabulary.setdefault(word, len(vocabulary)))
+                spans.append((start, end))
+            if len(columns) > before:
+                positions.append(position)
+                starts.append(before)
+        return cls(
+            paper=paper,
+            # Papers share most of their words.
+            vocabulary=tuple(map(intern, vocabulary)),
+            columns=np.asarray(columns, np.intp),
+            starts=np.asarray(starts, np.intp),
+            owners=np.repeat(np.arange(len(starts)), np.diff([*starts, len(columns)])),
+            spans=np.asarray(spans, np.int32).reshape(-1, 2),
+            positions=tuple(positions),
+        )
 
     def places(self, index: int) -> slice:
         """Return the slice of the N words that belongs to sentence `index`."""
-        last = index + 1 == len(self.starts)
-        return slice(
-            int(self.starts[index]), len(self.columns) if last else int(self.starts[index + 1])
-        )
+        return slice(*np.searchsorted(self.owners, [index, index + 1]).tolist())
 
     def telling(self, words: Iterable[str]) -> Marks:
         """Return which of the N words are content words among `words`."""
         shared = {word for word in words if is_telling(word)}
-        listed = (word in shared for word in self.vocabulary)
-        return np.fromiter(listed, np.bool_, len(self.vocabulary))[self.columns]
+        return np.array([word in shared for word in self.vocabulary], np.bool_)[self.columns]
 
-    def in_sentence(self, index: int) -> list[str]:
-        """Return the words of sentence `index`."""
-        return [self.vocabulary[column] for column in self.columns[self.places(index)]]
+    def texts(self) -> list[str]:
+        """Return the text of each of the S sentences."""
+        return [self.paper.sentences[position].text for position in self.positions]
+
+    def listed(self, by_word: Sequence[Form]) -> list[list[Form]]:
+        """Return the words of each sentence, given a form for each word of the vocabulary."""
+        read = [by_word[column] for column in self.columns.tolist()]
+        ends = [*self.starts.tolist(), len(read)]
+        return [read[start:end] for start, end in pairwise(ends)]
 
     def supporting(
         self, chosen: Iterable[tuple[int, float]], marks: Marks
@@ -116,56 +136,4 @@ def is_telling(word: str) -> bool:
         lowered not in stop_words()
         and lowered not in _OF_REFERENCES
         and (len(word) > 1 or not word.isascii())
-    )
-
-
-class _Identity:
-    """A cache key for a paper that compares by identity, since comparing papers is slow."""
-
-    __slots__ = ("paper",)
-
-    def __init__(self, paper: ReferencePaper) -> None:
-        self.paper = paper
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and self.paper is other.paper
-
-    def __hash__(self) -> int:
-        return id(self.paper)
-
-
-@lru_cache(maxsize=_CITANCES_KEPT)
-def _words(reading: Reading, sentence: str) -> tuple[str, ...]:
-    return tuple(word for word, _, _ in reading.placed(sentence))
-
-
-@lru_cache(maxsize=_PAPERS_KEPT)
-def _sentence_words(identity: _Identity, reading: Reading) -> SentenceWords:
-    vocabulary: dict[str, int] = {}
-    columns: list[int] = []
-    spans: list[tuple[int, int]] = []
-    starts: list[int] = []
-    positions: list[int] = []
-    for position, sentence in enumerate(identity.paper.sentences):
-        before = len(columns)
-        for word, start, end in reading.placed(sentence.text):
-            columns.append(vocabulary.setdefault(word, len(vocabulary)))
-            spans.append((start, end))
-        if len(columns) > before:
-            positions.append(position)
-            starts.append(before)
-    every, first = np.asarray(columns, np.intp), np.asarray(starts, np.intp)
-    # Encode sentence and word as one number, so that sorting groups duplicates.
-    owners = np.repeat(np.arange(len(first)), np.diff(first, append=len(every)))
-    pairs = np.unique(owners * len(vocabulary) + every)
-    return SentenceWords(
-        paper=identity.paper,
-        # Papers share most of their words.
-        vocabulary=tuple(map(intern, vocabulary)),
-        columns=every,
-        starts=first,
-        distinct=pairs % max(1, len(vocabulary)),
-        distinct_starts=np.searchsorted(pairs, np.arange(len(first)) * len(vocabulary)),
-        spans=np.asarray(spans, np.int32).reshape(-1, 2),
-        positions=tuple(positions),
     )

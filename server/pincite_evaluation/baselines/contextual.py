@@ -87,8 +87,40 @@ class ContextualMatcher:
         )
 
     def fit(self, paper: ReferencePaper) -> FittedPieces:
-        """Encode the sentences of `paper`; the last papers are cached."""
-        return _fitted(self.encoder, SentenceWords.of(paper, _READING), self.truncation)
+        """Encode the sentences of `paper`."""
+        words = SentenceWords.of(paper, _READING)
+        read = self.encoder.pieces(
+            [without_markers(each) for each in words.texts()], self.truncation
+        )
+        vectors: list[Floats] = [np.zeros((0, self.encoder.dimensions), np.float32)]
+        first = np.zeros(len(words.columns), np.intp)
+        last = np.zeros(len(words.columns), np.intp)
+        starts: list[int] = []
+        filled: list[int] = []
+        reached = 0
+        telling = np.array([is_telling(word) for word in words.vocabulary], np.bool_)[words.columns]
+        for index, pieces in enumerate(read):
+            place = words.places(index)
+            kept, _ = _of_words(pieces, words.spans[place], self.encoder.unknown)
+            if not len(kept.ids):
+                continue
+            # Words and pieces are both in text order, so a word's pieces are contiguous.
+            begins = np.searchsorted(kept.spans[:, 1], words.spans[place][:, 0], side="right")
+            ends = np.searchsorted(kept.spans[:, 0], words.spans[place][:, 1], side="left")
+            first[place] = reached + begins
+            last[place] = reached + np.where(telling[place], ends, begins)
+            filled.append(index)
+            starts.append(reached)
+            vectors.append(kept.vectors)
+            reached += len(kept.ids)
+        return FittedPieces(
+            words=words,
+            vectors=unit(np.concatenate(vectors)),
+            sentences=tuple(filled),
+            starts=np.asarray(starts, np.intp),
+            first=first,
+            last=last,
+        )
 
     def match(
         self, citance: str, fitted: FittedPieces, number: int | None = None
@@ -139,43 +171,6 @@ def piece_frequencies(encoder: Encoder, vectors: WordVectors) -> dict[int, float
             mass[number] = mass.get(number, 0.0) + p
     total = sum(mass.values()) or 1.0
     return {number: p / total for number, p in mass.items()}
-
-
-@lru_cache(maxsize=8)
-def _fitted(encoder: Encoder, words: SentenceWords, truncation: int | None) -> FittedPieces:
-    sentences = words.paper.sentences
-    read = encoder.pieces(
-        [without_markers(sentences[position].text) for position in words.positions], truncation
-    )
-    vectors: list[Floats] = [np.zeros((0, encoder.dimensions), np.float32)]
-    first = np.zeros(len(words.columns), np.intp)
-    last = np.zeros(len(words.columns), np.intp)
-    starts: list[int] = []
-    filled: list[int] = []
-    reached = 0
-    telling = np.array([is_telling(word) for word in words.vocabulary], np.bool_)[words.columns]
-    for index, pieces in enumerate(read):
-        place = words.places(index)
-        kept, _ = _of_words(pieces, words.spans[place], encoder.unknown)
-        if not len(kept.ids):
-            continue
-        # Words and pieces are both in text order, so a word's pieces are contiguous.
-        begins = np.searchsorted(kept.spans[:, 1], words.spans[place][:, 0], side="right")
-        ends = np.searchsorted(kept.spans[:, 0], words.spans[place][:, 1], side="left")
-        first[place] = reached + begins
-        last[place] = reached + np.where(telling[place], ends, begins)
-        filled.append(index)
-        starts.append(reached)
-        vectors.append(kept.vectors)
-        reached += len(kept.ids)
-    return FittedPieces(
-        words=words,
-        vectors=unit(np.concatenate(vectors)),
-        sentences=tuple(filled),
-        starts=np.asarray(starts, np.intp),
-        first=first,
-        last=last,
-    )
 
 
 def _of_words(pieces: Pieces, words: Spans, unknown: int | None) -> tuple[Pieces, Indices]:

@@ -93,16 +93,12 @@ class Encoder:
 
     def pieces(self, texts: Sequence[str], truncation: int | None = None) -> list[Pieces]:
         """Return the pieces of each text, the first `truncation` of them, in context."""
-        nothing = Pieces(
-            np.zeros(0, np.int64),
-            np.zeros((0, 2), np.int32),
-            np.zeros((0, self.dimensions), np.float32),
-        )
-        found = [nothing] * len(texts)
-        for index, read, hidden in self._encoded(texts, truncation):
-            found[index] = Pieces(
-                read.ids[read.own], read.spans[read.own], np.ascontiguousarray(hidden[read.own])
-            )
+        nothing = np.zeros((0, self.dimensions), np.float32)
+        found = [Pieces(np.zeros(0, np.int64), np.zeros((0, 2), np.int32), nothing)] * len(texts)
+        for index, encoding, hidden in self._encoded(texts, truncation):
+            own = np.asarray(encoding.special_tokens_mask) == 0
+            spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2)
+            found[index] = Pieces(np.asarray(encoding.ids, np.int64)[own], spans[own], hidden[own])
         return found
 
     def sentences(self, texts: Sequence[str]) -> Floats:
@@ -128,14 +124,15 @@ class Encoder:
 
     def _encoded(
         self, texts: Sequence[str], truncation: int | None = None
-    ) -> Iterator[tuple[int, _Read, Floats]]:
-        """Yield each text's index, its pieces and their vectors, special tokens included."""
+    ) -> Iterator[tuple[int, Any, Floats]]:
+        """Yield each text's index, its encoding and vectors, special tokens included."""
         if self.tokenizer is None:
             return
-        read = [
-            _Read.of(encoding, self.longest, truncation)
-            for encoding in self.tokenizer.encode_batch(list(texts))
-        ]
+        room = max(0, self.longest - self.tokenizer.num_special_tokens_to_add(False))
+        read = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        for index, encoding in enumerate(read):
+            encoding.truncate(room if truncation is None else min(room, truncation))
+            read[index] = self.tokenizer.post_process(encoding)
         # Batch texts of similar length to reduce padding.
         order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
         for start in range(0, len(order), self.batch):
@@ -150,22 +147,19 @@ class Encoder:
                 yield index, read[index], hidden[row, : len(read[index].ids)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """A tokenised text; `own` distinguishes the text's pieces from special tokens."""
+class CachingEncoder:
+    """An encoder that encodes each text once, for evaluations that read papers many times."""
 
-    ids: Ids
-    spans: npt.NDArray[np.int32]
-    own: npt.NDArray[np.bool_]
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, Floats] = {}
 
-    @staticmethod
-    def of(encoding: Any, longest: int, truncation: int | None) -> _Read:  # noqa: ANN401
-        own = np.asarray(encoding.special_tokens_mask, np.int64) == 0
-        room = max(0, longest - int(np.count_nonzero(~own)))
-        # The final special token stays at the end of the truncated text.
-        kept = ~own | (np.cumsum(own) <= (room if truncation is None else min(room, truncation)))
-        spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2)
-        return _Read(np.asarray(encoding.ids, np.int64)[kept], spans[kept], own[kept])
+    def sentences(self, texts: Sequence[str]) -> Floats:
+        """Return a vector for each of n texts (n×D)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(new, self._encoder.sentences(new), strict=True))
+        found = [self._known[text] for text in texts]
+        return np.asarray(found, np.float32).reshape(-1, self._encoder.dimensions)
 
 
 def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module without types
@@ -229,11 +223,7 @@ def _of_package(module: str, file: str, sha256: str) -> Path | None:
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder, file)
         if path.is_file():
-            with path.open("rb") as stream:
-                digest = hashlib.sha256()
-                while block := stream.read(1 << 20):
-                    digest.update(block)
-            if digest.hexdigest() != sha256:
+            if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
                 raise InputError(f"{path} is not the model that was checked: other SHA-256")
             return path
     return None

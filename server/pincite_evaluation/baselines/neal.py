@@ -108,8 +108,9 @@ class NealModel:
         rows = self._rows(words.vocabulary)
         layer = np.zeros((len(rows), self.w.shape[1]), np.float32)
         layer[rows >= 0] = self.w[rows[rows >= 0]]
-        # No sentence is empty here, as `reduceat` requires.
-        summed: Floats = np.add.reduceat(layer[words.distinct], words.distinct_starts, axis=0)
+        owners, columns = np.unique(np.stack([words.owners, words.columns]), axis=1)
+        starts = np.searchsorted(owners, np.arange(len(words.starts)))
+        summed: Floats = np.add.reduceat(layer[columns], starts, axis=0)
         return summed
 
     def _rows(self, words: Sequence[str]) -> Indices:
@@ -156,14 +157,13 @@ class NealMatcher:
 
     def fit(self, paper: ReferencePaper) -> EmbeddedPaper:
         """Weigh and embed the words of every sentence of `paper` that has any."""
-        words = SentenceWords.of(paper, READING)
-        hidden = self.model.sentences(words)
-        lengths = np.diff(words.starts, append=len(words.columns))
+        fitted = TfIdfMatcher().fit(paper)
+        hidden = self.model.sentences(fitted.words)
         return EmbeddedPaper(
-            TfIdfMatcher().fit(paper),
+            fitted,
             hidden,
             float(np.linalg.norm(hidden, axis=1).max(initial=0.0)),
-            lengths > DISMISSED_WORDS,
+            np.bincount(fitted.words.owners) > DISMISSED_WORDS,
         )
 
     def match(
@@ -188,8 +188,9 @@ class NealMatcher:
         candidates = best_first(
             np.where(fitted.ranked, scores, 0.0), self.k if number is None else number
         )
+        listed = words.listed(words.vocabulary)
         for index, score in candidates:
-            similar = space.score(space.query(words.in_sentence(index))).cosine
+            similar = space.score(space.query(listed[index])).cosine
             if all(similar[earlier] <= self.gamma for earlier, _ in found):
                 found.append((index, min(score, 1.0)))
         return words.supporting(found, words.telling(cited))

@@ -19,7 +19,6 @@ appended n-grams, which depend on the citance, and so only once per paper.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -34,10 +33,6 @@ from pincite.text.tokens import stop_words
 
 from .encoders import Encoder, Floats
 from .tfidf import READING
-
-#: As in `sentence_vocabulary`: matchers that differ in later steps share the encoding.
-_PAPERS_KEPT = 64
-_CITANCES_KEPT = 1024
 
 NGram = tuple[str, ...]
 
@@ -115,11 +110,14 @@ class SbertMatcher:
         )
 
     def fit(self, paper: ReferencePaper) -> EncodedPaper:
-        """Encode the sentences of `paper`; the last few papers are cached."""
+        """Encode the sentences of `paper`."""
         words = SentenceWords.of(paper, READING)
-        vectors = _encoded(self.encoder, words)
+        contents = tuple(map(Content.of, words.texts()))
+        filled = [index for index, content in enumerate(contents) if content.words]
+        vectors = np.zeros((len(contents), self.encoder.dimensions), np.float32)
+        vectors[filled] = self.encoder.sentences([contents[index].text for index in filled])
         components, shares = common_components(vectors, self.m)
-        return EncodedPaper(words, _contents(words), vectors, components, shares)
+        return EncodedPaper(words, contents, vectors, components, shares)
 
     def match(
         self, citance: str, fitted: EncodedPaper, number: int | None = None
@@ -148,14 +146,25 @@ class SbertMatcher:
 
     def _vectors(self, citance: Content, fitted: EncodedPaper) -> tuple[Floats, Floats]:
         """Return the vectors to compare: of the citance, once or per sentence, and of sentences."""
+        query = self.encoder.sentences([citance.text])
         if not self.wce:
-            return _alone(self.encoder, citance.text), fitted.vectors
-        weighted = _weighted(self.encoder, fitted.words, citance, self.n)
-        query = np.repeat(_alone(self.encoder, citance.text), len(fitted.vectors), axis=0)
+            return query, fitted.vectors
+        # Those that share an n-gram with the citance, and what is appended to both.
+        appended: dict[int, str] = {}
+        ours = citance.ngrams(self.n)
+        for index, content in enumerate(fitted.contents):
+            theirs = content.ngrams(self.n)
+            if shared := [ngram for ngram in ours if ngram in theirs]:
+                appended[index] = " ".join(chain.from_iterable(shared))
+        texts = (
+            (f"{citance.text} {shared}", f"{fitted.contents[index].text} {shared}")
+            for index, shared in appended.items()
+        )
+        pairs = self.encoder.sentences(list(chain.from_iterable(texts)))
+        queries = np.repeat(query, len(fitted.vectors), axis=0)
         sentences = fitted.vectors.copy()
-        for index, (of_citance, of_sentence) in weighted.items():
-            query[index], sentences[index] = of_citance, of_sentence
-        return query, sentences
+        queries[list(appended)], sentences[list(appended)] = pairs[::2], pairs[1::2]
+        return queries, sentences
 
 
 def supporting(
@@ -175,44 +184,3 @@ def common_components(vectors: Floats, m: int) -> tuple[Floats, Floats]:
     _, values, components = np.linalg.svd(vectors, full_matrices=False)
     variances = np.square(values[:m])
     return components[:m], variances / (variances.sum() or 1.0)
-
-
-@lru_cache(maxsize=_PAPERS_KEPT)
-def _contents(words: SentenceWords) -> tuple[Content, ...]:
-    sentences = words.paper.sentences
-    return tuple(Content.of(sentences[position].text) for position in words.positions)
-
-
-@lru_cache(maxsize=_PAPERS_KEPT)
-def _encoded(encoder: Encoder, words: SentenceWords) -> Floats:
-    contents = _contents(words)
-    filled = [index for index, content in enumerate(contents) if content.words]
-    vectors = np.zeros((len(contents), encoder.dimensions), np.float32)
-    vectors[filled] = encoder.sentences([contents[index].text for index in filled])
-    return vectors
-
-
-@lru_cache(maxsize=_CITANCES_KEPT)
-def _alone(encoder: Encoder, text: str) -> Floats:
-    return encoder.sentences([text])
-
-
-@lru_cache(maxsize=_CITANCES_KEPT)
-def _weighted(
-    encoder: Encoder, words: SentenceWords, citance: Content, n: int
-) -> dict[int, tuple[Floats, Floats]]:
-    """Return, for the sentences that share an n-gram with the citance, the vectors of both."""
-    ours = citance.ngrams(n)
-    appended: dict[int, str] = {}
-    contents = _contents(words)
-    for index, content in enumerate(contents):
-        if shared := ours.keys() & content.ngrams(n).keys():
-            appended[index] = " ".join(chain.from_iterable(each for each in ours if each in shared))
-    pairs = [
-        (f"{citance.text} {shared}", f"{contents[index].text} {shared}")
-        for index, shared in appended.items()
-    ]
-    vectors = encoder.sentences(list(chain.from_iterable(pairs))).reshape(
-        len(pairs), 2, encoder.dimensions
-    )
-    return {index: (pair[0], pair[1]) for index, pair in zip(appended, vectors, strict=True)}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
-from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from types import MappingProxyType, NoneType
+from typing import Any, get_args, get_type_hints
+
+import msgspec
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.base import SentenceMatcher
@@ -22,7 +24,6 @@ from .citret import CitRetMatcher
 from .contextual import ContextualMatcher
 from .encoders import Encoder, open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
-from .fused_encoder import EncodedFusedMatcher
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
 from .reranker import CrossEncoder, RerankerMatcher
@@ -32,11 +33,13 @@ from .tfidf import TfIdfMatcher
 
 #: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
 _SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
+#: Fields of matchers that nobody sets by hand.
+_PROVIDED = frozenset({"vectors", "encoder", "model", "sentence_model", "fields"})
 #: The kind of models whose folder has no transformer.
 _FUSED_ENCODER = "fused-encoder"
 #: The file of a model of `fused`, in the folder of a part.
 _SENTENCE_MODEL = "sentence-model.json"
-_SWITCHES = {"true": True, "false": False}
+_EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class System:
     @property
     def uses_encoder(self) -> bool:
         """Return whether the matcher uses a transformer."""
-        return "encoder" in self._defaults
+        return self._defaults.get("encoder") is MISSING or self.kind == _FUSED_ENCODER
 
     @property
     def base(self) -> str:
@@ -107,21 +110,16 @@ class System:
 
         Values are strings, as on a command line; raises `InputError` for invalid ones.
         """
-        values = {
-            name: _value(name, given[name], hint)
-            for name, hint in self._hints().items()
-            if name in given
-        }
+        hints = self._hints()
+        values = {name: _value(name, given[name], hints[name]) for name in hints if name in given}
         before = self.params
         own = {n: value for n, value in values.items() if n not in before or before[n] != value}
-        of_training = {name: own[name] for name in own.keys() & _training_hints().keys()}
-        of_matcher = {name: own[name] for name in own.keys() - of_training.keys()}
-        training = {**(self.training or {}), **of_training} or self.training
+        of_training = {name: own.pop(name) for name in _training_hints() if name in own}
         system = replace(
             self,
-            parameters={**self.parameters, **of_matcher},
-            training=training,
-            changed={**self.changed, **own},
+            parameters={**self.parameters, **own},
+            training={**(self.training or {}), **of_training} or self.training,
+            changed={**self.changed, **own, **of_training},
         )
         system._check()
         return system
@@ -141,16 +139,15 @@ class System:
         Raises `InputError` if the vectors are unsuitable or a model is missing.
         """
         part = None if self.model is None else self.model.part(paper)
-        return self._made(
-            {
-                "vectors": lambda: vectors,
-                "model": lambda: self._trained(part),
-                "sentence_model": lambda: (
-                    None if part is None else SentenceModel.load(part / _SENTENCE_MODEL)
-                ),
-                "encoder": lambda: open_encoder(None if self.kind == _FUSED_ENCODER else part),
-            }
-        )
+        given: dict[str, Any] = {"vectors": vectors} if self.uses_vectors else {}
+        if self.uses_encoder:
+            given["encoder"] = open_encoder(None if self.kind == _FUSED_ENCODER else part)
+        if "sentence_model" in self._defaults and part is not None:
+            given["sentence_model"] = SentenceModel.load(part / _SENTENCE_MODEL)
+        if "model" in self._defaults:
+            given["model"] = self._trained(part)
+        matcher: SentenceMatcher[Any] = self.matcher_class(**given, **self.parameters)
+        return matcher
 
     def _trained(self, part: Path | None) -> NealModel | CrossEncoder:
         if part is None:
@@ -160,63 +157,39 @@ class System:
             )
         return NealModel.load(part) if self.kind == "neal" else CrossEncoder.load(part)
 
-    def _made(self, given: Mapping[str, Callable[[], Any]]) -> SentenceMatcher[Any]:
-        own = {name: given[name]() for name in self._defaults if name in given}
-        matcher: SentenceMatcher[Any] = self.matcher_class(**own, **self.parameters)
-        return matcher
-
     def _check(self) -> None:
         """Raise `InputError` for parameters that are invalid with any vectors and model."""
         _ = self.recipe
-        parameters = {name: value for name, value in self.parameters.items() if name != "unk"}
-        empty = {"vectors": WordVectors.empty, "encoder": Encoder.empty}
-        replace(self, parameters=parameters)._made(empty)
+        empty = {"vectors": WordVectors.empty(), "encoder": Encoder.empty()}
+        required = {name for name, default in self._defaults.items() if default is MISSING}
+        given = {name: empty[name] for name in empty.keys() & required}
+        # Whether the vectors have the word for unknown ones is not known yet.
+        given |= {name: value for name, value in self.parameters.items() if name != "unk"}
+        self.matcher_class(**given)
 
     def _hints(self) -> dict[str, Any]:
+        """Return the types of the parameters that can be set."""
         hints = get_type_hints(self.matcher_class)
-        settable = {name: hints[name] for name in self._defaults if _is_settable(hints[name])}
+        settable = {name: hints[name] for name in self._defaults if name not in _PROVIDED}
         # A model, such as that of `fused`, goes with the vectors that it was trained with.
         trains_vectors = self.uses_vectors and not self.kind
         return {**settable, **(_training_hints() if trains_vectors else {})}
 
 
 def _training_hints() -> dict[str, Any]:
-    return {
-        name: hint
-        for name, hint in get_type_hints(VectorRecipe).items()
-        if name not in _SHARED.values()
-    }
-
-
-def _is_settable(hint: Any) -> bool:  # noqa: ANN401 - any annotation
-    if get_origin(hint) in (Union, UnionType):
-        return all(map(_is_settable, get_args(hint)))
-    return hint in (bool, int, float, NoneType) or get_origin(hint) is Literal
+    hints = get_type_hints(VectorRecipe)
+    return {name: hints[name] for name in hints if name not in _SHARED.values()}
 
 
 def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
     """Return the value of `written` for a type annotation."""
-    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    expected: list[str] = []
-    for choice in choices:
-        if choice is NoneType:
-            if written.lower() == "none":
-                return None
-            expected.append("none")
-        elif get_origin(choice) is Literal:
-            if written in get_args(choice):
-                return written
-            expected += get_args(choice)
-        elif choice is bool:
-            if written.lower() in _SWITCHES:
-                return _SWITCHES[written.lower()]
-            expected += _SWITCHES
-        else:
-            try:
-                return choice(written)
-            except ValueError:
-                expected.append("a whole number" if choice is int else "a number")
-    raise InputError(f"{name}={written}: expected {' or '.join(expected)}")
+    choices = get_args(hint) or (hint,)
+    is_none = written.lower() == "none" and NoneType in choices
+    try:
+        return None if is_none else msgspec.convert(written, hint, strict=False)
+    except msgspec.ValidationError:
+        expected = " or ".join(_EXPECTED.get(choice, choice) for choice in choices)
+        raise InputError(f"{name}={written}: expected {expected}") from None
 
 
 def _system(
@@ -238,7 +211,7 @@ _TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
 _ROWS = (
     _system("fused", FusedMatcher, "fused"),
     _system("fused-alone", FusedMatcher, "fused", others=False),
-    _system("fused-encoder", EncodedFusedMatcher, _FUSED_ENCODER),
+    _system("fused-encoder", FusedMatcher, _FUSED_ENCODER),
     _system("asymmetric", AsymmetricMatcher),
     _system("asymmetric-d1", AsymmetricMatcher, d=1.0),
     _system("asymmetric-reverse", AsymmetricMatcher, direction="reverse"),

@@ -42,7 +42,8 @@ class TfIdfMatcher:
         """Count the words of every sentence of `paper` that has any."""
         words = SentenceWords.of(paper, READING)
         number = len(words.positions)
-        bags = (Bag(index, words.in_sentence(index), []) for index in range(number))
+        listed = words.listed(words.vocabulary)
+        bags = (Bag(index, own, []) for index, own in enumerate(listed))
         return SentenceSpace(words, TfIdfSpace.of_bags(bags, number) if number else None)
 
     def match(

@@ -226,8 +226,7 @@ def matcher(
     from pincite.matching.sentence_features import SentenceFeatures
     from pincite.matching.vectors import WordVectors
 
-    from ..baselines.encoders import open_encoder
-    from ..baselines.fused_encoder import RememberingEncoder
+    from ..baselines.encoders import CachingEncoder, open_encoder
     from ..cited_text.fused_training import samples_of_papers
     from ..evidence.corpus import cited_passages
     from ..evidence.judgements import judged, read_judgements
@@ -237,7 +236,7 @@ def matcher(
     check_outputs(output, None, None)
     require_trainer()
     words = AsymmetricMatcher(WordVectors.packaged())
-    features = SentenceFeatures(words, RememberingEncoder(open_encoder()) if encoder else None)
+    features = SentenceFeatures(words, CachingEncoder(open_encoder()) if encoder else None)
     papers, _ = _papers(corpus, 0, seed)
     pairs = 0
     with progress() as bars:

@@ -23,8 +23,7 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 
-from ..baselines.encoders import open_encoder
-from ..baselines.fused_encoder import RememberingEncoder
+from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.systems import System, chosen, named
 from ..cited_text.fused_training import samples_of_papers
 from ..corpora.annotations import AnnotatedPaper
@@ -179,7 +178,7 @@ def _held_out(
     progress: Steps,
 ) -> dict[str, FusedMatcher]:
     """Return for each work a matcher of a kind of `fused` that was not trained on it."""
-    encoder = RememberingEncoder(open_encoder()) if system.uses_encoder else None
+    encoder = CachingEncoder(open_encoder()) if system.uses_encoder else None
     given: dict[str, Any] = {"vectors": vectors, **system.parameters}
     if encoder is not None:
         given["encoder"] = encoder

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
+from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.sentence_model import SentenceModel
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.text.stemming import stemmer
-from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.baselines.fused_encoder import EncodedFusedMatcher, RememberingEncoder
+from pincite_evaluation.baselines.encoders import CachingEncoder, open_encoder
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime", reason="needs the extra pincite[transformers]")
@@ -53,7 +53,7 @@ def test_the_cosine_of_a_citance_and_a_sentence_is_evidence(encoder):
 
 def test_the_packaged_model_is_of_this_evidence(encoder):
     assert SentenceModel.packaged(encoded=True).meta["judged"] > 200
-    matcher = EncodedFusedMatcher(WordVectors.packaged(), encoder=encoder)
+    matcher = FusedMatcher(WordVectors.packaged(), encoder=encoder)
     found = matcher.match("The entity grid predicts coherence.", matcher.fit(PAPER))
     assert found[0].position == 0
     assert 0 < found[0].score < 1
@@ -63,14 +63,16 @@ def test_a_text_is_encoded_once(encoder):
     asked = []
 
     class Counting:
+        dimensions = encoder.dimensions
+
         def sentences(self, texts):
             asked.extend(texts)
             return encoder.sentences(texts)
 
-    remembering = RememberingEncoder(Counting())
-    first = remembering.sentences(["frogs", "the grid", "frogs"])
-    again = remembering.sentences(["the grid", "text"])
+    caching = CachingEncoder(Counting())
+    first = caching.sentences(["frogs", "the grid", "frogs"])
+    again = caching.sentences(["the grid", "text"])
     assert asked == ["frogs", "the grid", "text"]
     np.testing.assert_array_equal(first[0], first[2])
     np.testing.assert_array_equal(first[1], again[0])
-    assert remembering.sentences([]).shape == (0, encoder.dimensions)
+    assert caching.sentences([]).shape == (0, encoder.dimensions)

@@ -242,20 +242,11 @@ def test_marks_stay_at_their_words_when_unknown_words_are_one():
     assert marks(found[0]) == ["Turbo", "Maxi", "Turbo"]
 
 
-def test_words_of_a_paper_are_read_once_for_all_that_read_alike():
+def test_kept_markers_are_words_of_the_paper():
     read = paper("The cat (Smith, 2001) sat.")
-    first, second = SentenceWords.of(read, Reading()), SentenceWords.of(read, Reading())
-    assert first is second
-    assert AsymmetricMatcher(VECTORS, d=1).fit(read).words is first
-    other = SentenceWords.of(read, Reading(markers="keep"))
-    assert other.vocabulary == ("The", "cat", "Smith", "2001", "sat")
-    assert first.vocabulary == ("The", "cat", "sat")
-
-
-def test_words_of_an_equal_paper_are_not_taken_for_those_of_another():
-    one, other = paper("cat"), paper("cat")
-    assert SentenceWords.of(other, Reading()).paper is other
-    assert SentenceWords.of(one, Reading()).paper is one
+    assert SentenceWords.of(read, Reading()).vocabulary == ("The", "cat", "sat")
+    kept = SentenceWords.of(read, Reading(markers="keep"))
+    assert kept.vocabulary == ("The", "cat", "Smith", "2001", "sat")
 
 
 def test_sentence_words_know_where_they_stand():
@@ -263,6 +254,7 @@ def test_sentence_words_know_where_they_stand():
     assert read.positions == (1, 3)
     assert read.columns.tolist() == [0, 1, 0, 2]
     assert read.starts.tolist() == [0, 3]
-    assert read.distinct.tolist() == [0, 1, 2]
-    assert read.distinct_starts.tolist() == [0, 2]
+    assert read.owners.tolist() == [0, 0, 0, 1]
+    assert [read.places(index) for index in (0, 1)] == [slice(0, 3), slice(3, 4)]
+    assert read.listed(read.vocabulary) == [["the", "cat", "the"], ["dog"]]
     assert read.spans.tolist() == [[0, 3], [4, 7], [8, 11], [0, 3]]
