@@ -25,7 +25,8 @@ bound, which makes them fractions and keeps the order.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -54,50 +55,33 @@ _KEPT_BITS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedField:
-    """The index of one field.
+    """The index of one field of S sentences.
 
-    Each of N postings has a sentence (`rows`), a term (`columns`), the number of `occurrences` (N),
-    and its score for a citance that has the term once (`weights`, N). `saturation` (S) is
-    k1 · (1 - b + b · length / mean length), `idf` (V) that of each term and `idf_of_others` that of
-    a term in no sentence. `words` are those of each sentence.
+    `postings` has the sentences with each term, and how often; `saturation` (S) is
+    k1 · (1 - b + b · length / mean length). `filled` is the number of sentences with terms, `words`
+    are those of each sentence.
     """
 
-    vocabulary: Mapping[str, int]
-    rows: npt.NDArray[np.intp]
-    columns: npt.NDArray[np.intp]
-    occurrences: Floats
-    weights: Floats
+    postings: Mapping[str, Mapping[int, int]]
     saturation: Floats
-    idf: Floats
-    idf_of_others: float
+    filled: int
     words: Sequence[tuple[Word, ...]]
 
     def scores(self, clauses: Mapping[Clause, int]) -> tuple[Floats, float]:
         """Return the score of each sentence (S), and the sum of the idf of the clauses."""
-        counts = np.zeros(len(self.idf))
-        of_synonyms = np.zeros(len(self.words))
-        most = 0.0
+        scores = np.zeros(len(self.words))
+        total = 0.0
         for terms, count in clauses.items():
-            known = [self.vocabulary[term] for term in terms if term in self.vocabulary]
-            if len(known) == 1:
-                counts[known[0]] += count
-            elif known:
-                idf = float(self.idf[known].min())
-                of_synonyms += count * idf * self._gained_as_one(known)
-                most += count * idf
-            else:
-                most += count * self.idf_of_others
-        shares = self.weights * counts[self.columns]
-        scores = np.bincount(self.rows, shares, minlength=len(self.words))
-        return scores + of_synonyms, float(counts @ self.idf) + most
-
-    def _gained_as_one(self, terms: Sequence[int]) -> Floats:
-        """Return the score of each sentence (S) for terms that are scored as one."""
-        of_terms = np.isin(self.columns, terms)
-        found = np.bincount(
-            self.rows[of_terms], self.occurrences[of_terms], minlength=len(self.words)
-        )
-        return np.divide(found, found + self.saturation, out=np.zeros(len(found)), where=found > 0)
+            found = [self.postings[term] for term in terms if term in self.postings]
+            frequency = max(map(len, found), default=0)
+            weight = count * math.log1p((self.filled - frequency + 0.5) / (frequency + 0.5))
+            total += weight
+            occurrences: Counter[int] = Counter()
+            for each in found:
+                occurrences.update(each)
+            for row, number in occurrences.items():
+                scores[row] += weight * number / (number + self.saturation[row])
+        return scores, total
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,33 +201,18 @@ class Bm25Matcher:
 
     def _index(self, sentences: Sequence[Analysis]) -> FittedField:
         """Index the terms of the sentences in one field."""
-        vocabulary: dict[str, int] = {}
-        columns: list[int] = []
-        counts: list[int] = []
-        starts = [0]
-        for analysis in sentences:
-            found = Counter(analysis.terms())
-            columns += (vocabulary.setdefault(term, len(vocabulary)) for term in found)
-            counts += found.values()
-            starts.append(len(columns))
-        occurrences = np.asarray(counts, np.float64)
-        terms_of = np.diff(starts)
-        filled = int(np.count_nonzero(terms_of))
-        frequency = np.bincount(columns, minlength=len(vocabulary)).astype(np.float64)
-        idf = np.log1p((filled - frequency + 0.5) / (frequency + 0.5))
-        mean = occurrences.sum() / max(1, filled)
-        lengths = stored_lengths(len(analysis.places) for analysis in sentences) / (mean or 1.0)
-        saturation = self.k1 * (1.0 - self.b + self.b * lengths)
-        gained = occurrences / (occurrences + np.repeat(saturation, terms_of))
+        postings: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        for row, analysis in enumerate(sentences):
+            for term in analysis.terms():
+                postings[term][row] += 1
+        filled = sum(1 for analysis in sentences if analysis.places)
+        terms = sum(each.total() for each in postings.values())
+        lengths = stored_lengths(len(analysis.places) for analysis in sentences)
+        relative = lengths * filled / max(1, terms)
         return FittedField(
-            vocabulary=vocabulary,
-            rows=np.repeat(np.arange(len(sentences)), terms_of),
-            columns=np.asarray(columns, np.intp),
-            occurrences=occurrences,
-            weights=gained * idf[columns],
-            saturation=saturation,
-            idf=idf,
-            idf_of_others=float(np.log1p((filled + 0.5) / 0.5)),
+            postings=postings,
+            saturation=self.k1 * (1.0 - self.b + self.b * relative),
+            filled=filled,
             words=[analysis.words for analysis in sentences],
         )
 

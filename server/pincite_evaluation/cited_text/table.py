@@ -166,7 +166,7 @@ class Evaluation:
             system = system.with_model(self.models[system.kind])
         recipe = system.recipe
         vectors = None if recipe is None else self.trained[recipe]
-        return choose(self._path, self.corpus, system, vectors, number, self._jobs, progress)
+        return choose(self.corpus.papers, system, vectors, number, self._jobs, progress)
 
     def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
         pairs = list(zip(self._scorers, self._answers(choices), strict=True))

@@ -155,7 +155,7 @@ class FacetsEvaluation:
 
     def _choose(self, corpus: AnnotatedCorpus, number: int | None = None) -> list[Choices]:
         progress = self._steps(f"Sentences by {self._system.name}")
-        return choose(self._path, corpus, self._system, self._vectors, number, self._jobs, progress)
+        return choose(corpus.papers, self._system, self._vectors, number, self._jobs, progress)
 
     def _randomly(self) -> _Answered:
         """Cross-validate by citance, as in Table 3 of Aumiller et al.: papers are in both parts."""

@@ -187,7 +187,7 @@ def train_folder(
     require_trainer()
     read = read_scisumm(corpus, "train", steps("Reading papers"))
     progress = steps(f"Sentences by {system.name}")
-    choices = choose(corpus, read, system, jobs=jobs, progress=progress)
+    choices = choose(read.papers, system, jobs=jobs, progress=progress)
     trained = cross_validate(samples(read), samples(read, choices), seed, steps("Training"))
     parts = {fold.name: one for fold, one in zip(trained.folds, trained.of_folds, strict=True)}
     for name, classifier in {**parts, "all": trained.of_all}.items():
