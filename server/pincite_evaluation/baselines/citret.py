@@ -8,9 +8,7 @@ Euclidean distances of vectors of length 1, words without a vector left out, sol
 
 What the paper leaves open: how a distance becomes a similarity; 1 / (1 + distance) is what gensim's
 `WmdSimilarity` returns. Where we differ: our word vectors are the packaged ones, theirs Google's of
-news; the sum is halved, which makes scores fractions and keeps the order. Only sentences that can
-still be among the best are solved exactly, which does not change the result: the relaxed distance
-(Kusner et al., section 4) is a lower bound of the exact one.
+news; the sum is halved, which makes scores fractions and keeps the order.
 """
 
 from __future__ import annotations
@@ -34,43 +32,40 @@ from .encoders import Encoder, needed
 from .sbert import Content, EncodedPaper, SbertMatcher, supporting
 
 Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
-Indices = npt.NDArray[np.intp]
-
-#: Tolerance for rounding errors when bounds are compared with exact distances.
-_SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cloud:
-    """The distinct words of a sentence that have a vector: rows (n) and shares (n, sum 1)."""
+    """The distinct words of a sentence that have a vector, with their shares (n, sum 1).
 
-    rows: Rows
+    `vectors` (n×D) have length 1.
+    """
+
+    vectors: Floats
     shares: Floats
 
-    @staticmethod
-    def of(words: Sequence[str], vectors: WordVectors) -> Cloud:
+    @classmethod
+    def of(cls, words: Sequence[str], vectors: WordVectors) -> Cloud:
         """Count the words of a sentence."""
         counts = Counter(word for word in words if word in vectors)
         shares = np.fromiter(counts.values(), np.float64, len(counts))
-        return Cloud(vectors.rows(list(counts)), shares / max(1.0, shares.sum()))
+        units = vectors.unit(vectors.rows(list(counts))).astype(np.float64)
+        return cls(units, shares / max(1.0, shares.sum()))
+
+    def similarity(self, other: Cloud) -> float:
+        """Return 1 / (1 + WMD), 0 if there are no words."""
+        if not len(self.shares) or not len(other.shares):
+            return 0.0
+        costs = np.linalg.norm(self.vectors[:, None] - other.vectors[None], axis=2)
+        return 1.0 / (1.0 + moved(self.shares, other.shares, costs))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedPaper:
-    """An encoded paper with the words of its S sentences as clouds.
-
-    `vectors` (V×D) are those of its words; for the N words of all sentences, `columns` (N) are
-    their rows in `vectors` and `shares` (N) their shares of the sentence. Those of sentence
-    `filled[i]` begin at `starts[i]`; the other sentences have no word with a vector.
-    """
+    """An encoded paper with the words of each of its sentences."""
 
     encoded: EncodedPaper
-    vectors: npt.NDArray[np.float32]
-    columns: Indices
-    shares: Floats
-    filled: Indices
-    starts: Indices
+    clouds: tuple[Cloud, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +94,8 @@ class CitRetMatcher:
     def fit(self, paper: ReferencePaper) -> FittedPaper:
         """Encode the sentences of `paper` and look up their words."""
         encoded = self.sbert.fit(paper)
-        clouds = [Cloud.of(content.words, self.vectors) for content in encoded.contents]
-        filled = [index for index, cloud in enumerate(clouds) if len(cloud.rows)]
-        rows = np.concatenate([np.zeros(0, np.int64), *(cloud.rows for cloud in clouds)])
-        distinct, columns = np.unique(rows, return_inverse=True)
-        sizes = [len(clouds[index].rows) for index in filled]
-        return FittedPaper(
-            encoded=encoded,
-            vectors=self.vectors.unit(distinct),
-            columns=columns,
-            shares=np.concatenate([np.zeros(0), *(cloud.shares for cloud in clouds)]),
-            filled=np.asarray(filled, np.intp),
-            starts=np.cumsum([0, *sizes], dtype=np.intp)[:-1],
-        )
+        clouds = (Cloud.of(content.words, self.vectors) for content in encoded.contents)
+        return FittedPaper(encoded, tuple(clouds))
 
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
@@ -120,56 +104,19 @@ class CitRetMatcher:
 
         The content words that they share with the citance are marked.
         """
-        wanted = max(0, self.k if number is None else number)
         content = Content.of(citance)
         if not content.words:
             return []
-        scores = np.asarray(self.sbert.cosines(citance, fitted.encoded), np.float64)
-        scores = self._added(scores, Cloud.of(content.words, self.vectors), fitted, wanted)
-        return supporting(citance, fitted.encoded, best_first(scores / 2, wanted))
-
-    def _added(self, cosines: Floats, cloud: Cloud, fitted: FittedPaper, wanted: int) -> Floats:
-        """Return cosines (S) plus the similarity of words, exact for the best `wanted`."""
-        if not len(cloud.rows) or not len(fitted.filled) or not wanted:
-            return cosines
-        distances = [
-            np.linalg.norm(fitted.vectors - word, axis=1)
-            for word in self.vectors.unit(cloud.rows).astype(np.float64)
-        ]
-        costs = np.stack(distances)[:, fitted.columns]
-        bounds = cosines[fitted.filled] + 1.0 / (1.0 + relaxed(cloud.shares, costs, fitted))
-        scores: Floats = cosines.copy()
-        scores[fitted.filled] = bounds
-        ends = np.append(fitted.starts[1:], len(fitted.columns))
-        # Sentences without a cloud already have their score.
-        best = np.sort(np.delete(scores, fitted.filled))[-wanted:].tolist()
-        for place in checked(np.argsort(-bounds, kind="stable").tolist()):
-            index = fitted.filled[place]
-            own = slice(fitted.starts[place], ends[place])
-            if len(best) == wanted and bounds[place] < best[0] - _SLACK:
-                # Its upper bound is below the exact scores of enough other sentences.
-                break
-            distance = moved(cloud.shares, fitted.shares[own], costs[:, own])
-            scores[index] = cosines[index] + 1.0 / (1.0 + distance)
-            best = sorted([*best, scores[index]])[-wanted:]
-        return scores
+        cloud = Cloud.of(content.words, self.vectors)
+        similar = [cloud.similarity(other) for other in checked(fitted.clouds)]
+        scores = (self.sbert.cosines(citance, fitted.encoded) + np.asarray(similar)) / 2
+        chosen = best_first(scores, self.k if number is None else number)
+        return supporting(citance, fitted.encoded, chosen)
 
 
 def moved(ours: Floats, theirs: Floats, costs: Floats) -> float:
     """Return the Word Mover's Distance for shares (n, m) of words and their distances (n×m)."""
     return max(0.0, float(_solver()(ours, theirs, np.ascontiguousarray(costs))))
-
-
-def relaxed(ours: Floats, costs: Floats, fitted: FittedPaper) -> Floats:
-    """Return the relaxed distance to each sentence that has words, a lower bound of the exact one.
-
-    Every word moves entirely to its nearest counterpart; the larger of both directions counts.
-    `costs` (n×N) are the distances of the citance's words, with shares `ours` (n), to all words.
-    """
-    there = ours @ np.minimum.reduceat(costs, fitted.starts, axis=1)
-    back = np.add.reduceat(fitted.shares * costs.min(axis=0), fitted.starts)
-    bounds: Floats = np.maximum(there, back)
-    return bounds
 
 
 @cache
