@@ -71,18 +71,15 @@ def form(paper: ReferencePaper, positions: Sequence[int]) -> dict[str, Floats]:
     """Return the features of form and position of S sentences by name (each S)."""
     sentences = [paper.sentences[position] for position in positions]
     number = len(sentences)
+    texts = [sentence.text for sentence in sentences]
+    headings = [sentence.section or "" for sentence in sentences]
     found = {
         "position": np.arange(number) / max(1, number - 1),
         "among_first": np.minimum(np.arange(number), 60.0) / 60.0,
-        "characters": np.log1p([len(sentence.text) for sentence in sentences]),
-        "own": _flags(_OWN.search(sentence.text) for sentence in sentences),
-        "cites": _flags(without_markers(each.text) != each.text for each in sentences),
+        "characters": np.log1p([len(text) for text in texts]),
+        "own": np.array([float(bool(_OWN.search(text))) for text in texts]),
+        "cites": np.array([float(without_markers(text) != text) for text in texts]),
     }
-    headings = [sentence.section or "" for sentence in sentences]
     for name, pattern in SECTIONS:
-        found[f"in_{name}"] = _flags(pattern.search(heading) for heading in headings)
+        found[f"in_{name}"] = np.array([float(bool(pattern.search(each))) for each in headings])
     return found
-
-
-def _flags(found: object) -> Floats:
-    return np.fromiter(map(bool, found), np.float64)  # type: ignore[call-overload]

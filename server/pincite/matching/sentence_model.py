@@ -7,14 +7,14 @@ The probability that a reader would call a sentence support is a logistic functi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,7 +23,6 @@ from ..whole_files import write_model
 
 Floats = npt.NDArray[np.float64]
 
-FORMAT: Final = "pincite-sentences-1"
 _DATA: Final = Path(__file__).parent.parent / "data"
 _PACKAGED: Final = "sentence-model.json"
 _PACKAGED_ENCODED: Final = "sentence-model-encoder.json"
@@ -40,6 +39,15 @@ class Calibration:
         """Return the probabilities of n relevances."""
         logits = np.clip(self.slope * relevance + self.intercept, -30.0, 30.0)
         return np.asarray(1.0 / (1.0 + np.exp(-logits)), np.float64)
+
+
+class _File(msgspec.Struct):
+    format: Literal["pincite-sentences-1"]
+    weights: dict[str, float]
+    bias: float
+    full_text: Calibration
+    abstract: Calibration
+    meta: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,20 +73,14 @@ class SentenceModel:
     def load(cls, path: Path) -> SentenceModel:
         """Read a model; raises `InputError` for a file that is not a model."""
         try:
-            read = json.loads(path.read_text("utf-8"))
-            if read["format"] != FORMAT:
-                raise ValueError(f"format is {read['format']!r}")
-            names = tuple(str(name) for name in read["weights"])
-            weights = np.array([float(weight) for weight in read["weights"].values()])
-            bias = float(read["bias"])
-            if not np.isfinite([*weights, bias]).all():
-                raise ValueError("a weight is not a finite number")
-            full_text, abstract = Calibration(**read["full_text"]), Calibration(**read["abstract"])
-            return cls(names, weights, bias, full_text, abstract, dict(read.get("meta", {})))
+            read = msgspec.json.decode(path.read_bytes(), type=_File)
         except OSError as error:
             raise InputError(f"cannot read sentence model {path}: {error.strerror}") from error
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+        except ValueError as error:
             raise InputError(f"{path} is not a sentence model, or is damaged: {error}") from error
+        weights = np.array(list(read.weights.values()))
+        names = tuple(read.weights)
+        return cls(names, weights, read.bias, read.full_text, read.abstract, read.meta)
 
     @staticmethod
     @cache
@@ -88,18 +90,11 @@ class SentenceModel:
 
     def save(self, path: Path) -> None:
         """Write the model and replace `path` atomically; raises `InputError` on failure."""
-        written = {
-            "format": FORMAT,
-            "weights": _rounded(dict(zip(self.names, self.weights.tolist(), strict=True))),
-            "bias": round(self.bias, 6),
-            "full_text": _rounded(asdict(self.full_text)),
-            "abstract": _rounded(asdict(self.abstract)),
-            "meta": dict(self.meta),
-        }
+        weights = dict(zip(self.names, self.weights.round(6).tolist(), strict=True))
+        bias = round(self.bias, 6)
+        written = _File(
+            "pincite-sentences-1", weights, bias, self.full_text, self.abstract, dict(self.meta)
+        )
         with suppress(OSError):  # which writing reports
             path.parent.mkdir(parents=True, exist_ok=True)
-        write_model(path, [json.dumps(written, indent=1).encode(), b"\n"])
-
-
-def _rounded(numbers: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(number, 6) for name, number in numbers.items()}
+        write_model(path, [msgspec.json.format(msgspec.json.encode(written), indent=1), b"\n"])

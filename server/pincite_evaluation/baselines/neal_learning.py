@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
+import joblib
 import numpy as np
 import numpy.typing as npt
 
@@ -134,14 +134,9 @@ class Instances:
 
     def digest(self, recipe: NealRecipe) -> str:
         """Return a digest of these instances and a recipe."""
-        digest = blake2b(f"{recipe!r}\n".encode(), digest_size=20)
-        digest.update("\n".join(self.words).encode())
-        for rows in (self.citances, self.sentences):
-            digest.update(np.asarray(rows.indices, "<i8").tobytes())
-            digest.update(np.asarray(rows.indptr, "<i8").tobytes())
-        for pairs in (self.cited, self.true, self.false):
-            digest.update(np.asarray(pairs, "<i8").tobytes())
-        return digest.hexdigest()
+        counts = [(rows.indices, rows.indptr) for rows in (self.citances, self.sentences)]
+        pairs = self.cited, self.true, self.false
+        return str(joblib.hash((repr(recipe), self.words, counts, pairs)))
 
 
 def learn(
