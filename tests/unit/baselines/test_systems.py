@@ -8,7 +8,6 @@ import pytest
 from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
-from pincite.settings import SYSTEM_NAMES
 from pincite_evaluation.baselines.bm25 import Bm25Matcher
 from pincite_evaluation.baselines.systems import SYSTEMS, chosen
 
@@ -29,15 +28,6 @@ def refused(name, *given, top=None):
     with pytest.raises(InputError) as error:
         chosen([name], given, top)
     return str(error.value)
-
-
-def test_all_systems_are_there():
-    assert tuple(SYSTEMS) == SYSTEM_NAMES
-    assert all(name == system.name for name, system in SYSTEMS.items())
-    expected = {"asymmetric", "symmetric", "bm25", "tfidf"}
-    expected |= {f"asymmetric-{ablation}" for ablation in ABLATIONS}
-    expected |= {f"bm25-{n}field{form}" for n in "23" for form in ("", "-sum")}
-    assert expected <= SYSTEMS.keys()
 
 
 def test_each_takes_the_sentences_of_its_paper():
