@@ -75,7 +75,9 @@ def main() -> None:
     finished = list(finished_rows(counted, papers, table, representations))
     ours_took = time.process_time() - start
     ours = {
-        (row.representation, row.window): row.accuracy for rows in finished for row in rows.rows
+        (row["representation"], row["window"]): row["accuracy"]
+        for rows in finished
+        for row in rows.rows
     }
 
     start = time.process_time()

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
-from pincite_evaluation.cited_text.overlap import Scorer, total
-from pincite_evaluation.cited_text.results import Measure
+from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.annotations import AnnotatedCorpus
 from pincite_evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.measures import Measure, total
 
 
 def measure(corpus: AnnotatedCorpus, vectors: WordVectors) -> Measure:

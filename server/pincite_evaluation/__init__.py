@@ -1,16 +1,20 @@
 """The evaluations of the papers that Pincite implements, and one on whole drafts.
 
-`run.py` of each task has `evaluate(...)`, which returns a result (`results.py`) and can be called
-from a notebook (docs/evaluation.md). `measures/` has one measure per file; `corpora/` and
-`collection` read collections of papers. `processes`, `cluster` and `workers` distribute the work,
-`progress` reports it, `records` has the outcome of each citation.
+Every task has runs and judgements. A *run* is what one system answers to each citation, and
+*judgements* say what is right; `measures` compares the two, `intervals` resamples the papers or
+drafts that citations belong to, and `folds` holds them out. `results` has what `evaluate(...)` in
+each task's `run` returns, for a notebook too (docs/evaluation.md): rows of figures, findings, and a
+record of every citation. Each task's `report` turns it into text, Markdown and HTML with `report/`:
+tables whose columns are figures of the rows, charts, and one page.
 
 `resolution/` is citation resolution: `papers_under_test` is the protocol of Duma and Klein,
 `counts` counts the bags of a collection once, `table` computes the rows, `findings` checks the
 paper's claims. `cited_text/` is cited text identification: `choices` runs a matcher over a corpus,
-`human` scores the annotators, `trained_vectors` and `*_training` train. `facets/` is Task 1B. In
-`drafts/`, `projects` reads drafts and articles, `rankers` has the rankers by name, `ranks` ranks,
-`figures` computes the rows. `ranker_lists` and `ranker_training` train the learned ranker.
+`overlap` and `rouge` score it, `human` scores the annotators, `trained_vectors` and `*_training`
+train. `facets/` is Task 1B. In `drafts/`, `projects` reads drafts and articles, `rankers` has the
+rankers by name, `ranks` ranks, `results` computes the rows. `evidence/` is judged evidence.
+`ranker_lists` and `ranker_training` train the learned ranker.
 
-Each task's `report` fills the templates of `report/` with tables and figures.
+`baselines/` are the systems of the papers, `corpora/` and `collection` read collections of papers.
+`processes`, `cluster` and `workers` distribute the work, `progress` reports it.
 """

@@ -1,51 +1,46 @@
 """The report of cited text identification, read back as its readers' programs read it."""
 
-import base64
 import math
 import re
-import sys
 from dataclasses import replace
-from itertools import pairwise
 
-import matplotlib
 import pytest
 from lxml import etree, html
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import report
-from pincite_evaluation.cited_text.findings import FINE_TUNING, Finding, findings
+from pincite_evaluation.cited_text.findings import FINE_TUNING, findings
 from pincite_evaluation.cited_text.published import LENGTHS, PUBLISHED, published
-from pincite_evaluation.cited_text.results import (
-    CitedTextResult,
-    Curve,
-    Human,
-    Measure,
-    PaperCounts,
-    Row,
-)
+from pincite_evaluation.cited_text.results import CitedTextResult, PaperCounts
+from pincite_evaluation.results import Curve, Finding, Row
 
 
 def measure(f1):
-    return Measure(f1 - 0.02, f1 + 0.03, f1)
+    return {"precision": f1 - 0.02, "recall": f1 + 0.03, "f1": f1}
 
 
 def row(system, f1, k=2, **changed):
     """Return a row whose figures can all be told apart: by scheme, and by kind."""
-    return Row(
-        system=system,
-        params={"k": k, **changed},
-        k=k,
-        official=measure(f1 + 0.1),
-        citance=measure(f1),
-        ci95=(f1 - 0.01, f1 + 0.015),
-        union=measure(f1 + 0.2),
-        rouge_s=f1 + 0.3,
-        rouge_s_repaired=f1 + 0.31,
-        sentences_per_citance=k - 0.25,
-        mean_length=100 * f1 + 30,
-        seconds=1.25,
-        changed=changed,
-    )
+    written = ", ".join(f"{name}={value}" for name, value in changed.items())
+    figures = {
+        "system": system,
+        "params": {"k": k, **changed},
+        "k": k,
+        "official": measure(f1 + 0.1),
+        "citance": {**measure(f1), "ci95": [f1 - 0.01, f1 + 0.015]},
+        "union": measure(f1 + 0.2),
+        "rouge_s": f1 + 0.3,
+        "rouge_s_repaired": f1 + 0.31,
+        "sentences_per_citance": k - 0.25,
+        "mean_length": 100 * f1 + 30,
+        "seconds": 1.25,
+    }
+    return Row(f"{system} ({written})" if written else system, figures, changed)
+
+
+def having(row, **figures):
+    """Return a row with other figures."""
+    return replace(row, figures={**row.figures, **figures})
 
 
 def paper(name, citances, right, wanted=20, title=""):
@@ -65,13 +60,34 @@ ROWS = (
     row("neal", 0.08),
     row("tfidf", 0.121),
 )
-HUMAN = Human(3, measure(0.143), measure(0.171), measure(0.53), measure(0.612))
+HUMAN = {
+    "annotators": 3,
+    "agreement": {"official": measure(0.143), "citance": measure(0.171)},
+    "oracle": {"official": measure(0.53), "citance": measure(0.612)},
+}
+FACTS = {"corpus": "a corpus", "split": "train", "papers": 40, "citances": 1753}
+FINDINGS = (
+    Finding(
+        "d = 4 is at least d = 1",
+        "asymmetric",
+        "asymmetric-d1",
+        0.009,
+        (-0.004, 0.021),
+        "holds, not significantly",
+    ),
+    Finding(
+        "d = 1 beats reversal",
+        "asymmetric-d1",
+        "asymmetric-reverse",
+        0.042,
+        (0.03, 0.06),
+        "holds",
+    ),
+)
 WHOLE = CitedTextResult(
-    corpus="a corpus",
-    split="train",
-    papers=40,
-    citances=1753,
+    facts=FACTS,
     rows=ROWS,
+    findings=FINDINGS,
     per_paper=(
         paper("P1", 30, 10),
         paper("P2", 9, 2),
@@ -80,34 +96,39 @@ WHOLE = CitedTextResult(
         paper("P5", 4, 20),
         paper("P6", 9, 0, wanted=0),
     ),
-    f1_by_d=(
-        Curve("asymmetric", ((1.0, 0.142), (2.0, 0.148), (4.0, 0.151))),
-        Curve("asymmetric-reverse", ((1.0, 0.05), (2.0, 0.07), (4.0, 0.1))),
-    ),
-    recall_by_k=(
-        Curve("symmetric", ((1.0, 0.06), (2.0, 0.11))),
-        Curve("asymmetric", ((1.0, 0.08), (2.0, 0.15))),
-    ),
-)
-TEST = replace(WHOLE, split="test", human=HUMAN)
-FINDINGS = (
-    Finding("d = 4 is at least d = 1", "asymmetric", "asymmetric-d1", 0.009, (-0.004, 0.021)),
-    Finding("d = 1 beats reversal", "asymmetric-d1", "asymmetric-reverse", 0.042, (0.03, 0.06)),
+    curves={
+        "f1_by_d": (
+            Curve("asymmetric", ((1.0, 0.142), (2.0, 0.148), (4.0, 0.151))),
+            Curve("asymmetric-reverse", ((1.0, 0.05), (2.0, 0.07), (4.0, 0.1))),
+        ),
+        "recall_by_k": (
+            Curve("symmetric", ((1.0, 0.06), (2.0, 0.11))),
+            Curve("asymmetric", ((1.0, 0.08), (2.0, 0.15))),
+        ),
+    },
 )
 
 
-def page(of, *arguments, **options):
-    return html.document_fromstring(report.html(of, *arguments, **options))
+def of(result, **facts):
+    """Return a result of another corpus or split."""
+    return replace(result, facts={**result.facts, **facts})
+
+
+TEST = of(replace(WHOLE, more={"human": HUMAN}), split="test")
+
+
+def page(result):
+    return html.document_fromstring(report.html(result))
 
 
 @pytest.fixture(scope="module", name="whole")
 def whole_page():
-    return page(WHOLE, FINDINGS)
+    return page(WHOLE)
 
 
 @pytest.fixture(scope="module", name="test_page")
 def page_of_the_test_split():
-    return page(TEST, FINDINGS)
+    return page(TEST)
 
 
 def texts(nodes):
@@ -141,18 +162,10 @@ def scores(root):
     }
 
 
-def markdown_records(of):
-    lines = [line for line in report.markdown(of).splitlines() if line.startswith("|")]
+def markdown_records(result):
+    lines = [line for line in report.markdown(result).splitlines() if line.startswith("|")]
     heads, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
     return [dict(zip(heads, cells, strict=True)) for cells in rows]
-
-
-def images(root):
-    addresses = root.xpath("//img/@src | //source/@srcset")
-    assert all(address.startswith("data:image/svg+xml;base64,") for address in addresses)
-    return [
-        etree.fromstring(base64.b64decode(address.partition(",")[2]), None) for address in addresses
-    ]
 
 
 def percent(value):
@@ -165,18 +178,21 @@ def test_figures_in_the_page_are_the_results(result):
     assert len(shown) == len(result.rows)
     for one in result.rows:
         cells = shown[one.name]
-        for subject, of_scheme in (("Official script", one.official), ("Citances", one.citance)):
-            assert cells[subject, "P"] == percent(of_scheme.precision)
-            assert cells[subject, "R"] == percent(of_scheme.recall)
-        assert cells["Official script", "F1"] == percent(one.official.f1)
-        interval = "–".join(map(percent, one.ci95))
-        assert cells["Citances", "F1"] == percent(one.citance.f1) + interval
-        assert cells["Union", "F1"] == percent(one.union.f1)
-        assert cells["ROUGE-S*", "here"] == percent(one.rouge_s)
-        assert cells["Chosen", "K"] == str(one.k)
-        assert cells["Chosen", "sentences"] == f"{one.k - 0.25:.2f}"
-        assert cells["Chosen", "words"] == f"{one.mean_length:.1f}"
-        assert cells["Time", "seconds"] == f"{one.seconds:.1f}"
+        for subject, of_scheme in (
+            ("Official script", one["official"]),
+            ("Citances", one["citance"]),
+        ):
+            assert cells[subject, "P"] == percent(of_scheme["precision"])
+            assert cells[subject, "R"] == percent(of_scheme["recall"])
+        assert cells["Official script", "F1"] == percent(one["official"]["f1"])
+        interval = "–".join(map(percent, one["citance"]["ci95"]))
+        assert cells["Citances", "F1"] == percent(one["citance"]["f1"]) + interval
+        assert cells["Union", "F1"] == percent(one["union"]["f1"])
+        assert cells["ROUGE-S*", "here"] == percent(one["rouge_s"])
+        assert cells["Chosen", "K"] == str(one["k"])
+        assert cells["Chosen", "sentences"] == f"{one['k'] - 0.25:.2f}"
+        assert cells["Chosen", "words"] == f"{one['mean_length']:.1f}"
+        assert cells["Time", "seconds"] == f"{one['seconds']:.1f}"
 
 
 def test_systems_stand_in_their_groups(whole):
@@ -219,7 +235,7 @@ def test_a_union_figure_never_stands_in_another_schemes_column():
         assert shown["Official script", "published"] == "–"
         assert shown["ROUGE-S*", "published"] == "–"
         # CitRet's is of the test set, which other splits say.
-        own = "" if result.split == "test" else " (test set)"
+        own = "" if result.facts["split"] == "test" else " (test set)"
         assert shown["Union", f"published{own}"] == "19.8"
         of_markdown = {each["System"]: each for each in markdown_records(result)}["citret"]
         assert of_markdown["Published official F1"] == "–"
@@ -229,7 +245,7 @@ def test_a_union_figure_never_stands_in_another_schemes_column():
 
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_list_of_published_figures_keeps_the_schemes_apart(split):
-    root = page(replace(TEST, split=split))
+    root = page(of(TEST, split=split))
     heads = texts(table(root, "Published figures").xpath("./thead//th"))
     listed = records(root, "Published figures")
     of_split = [one for one in PUBLISHED if one.split == split]
@@ -328,15 +344,13 @@ def test_orderings_are_told_with_interval_verdict_and_the_published_difference(w
             "|"
         ),
     ]
-    of_scisummnet = records(
-        page(replace(WHOLE, split="scisummnet"), FINDINGS), "Orderings of the papers"
-    )
+    of_scisummnet = records(page(of(WHOLE, split="scisummnet")), "Orderings of the papers")
     assert {len(cells) for cells in of_scisummnet} == {6}
 
 
 def test_steps_and_models_are_compared_with_their_like():
     def like(system, f1, **changed):
-        return replace(row(system, f1, k=3), changed=changed)
+        return row(system, f1, k=3, **changed)
 
     rows = (
         row("bm25-2field", 0.16),
@@ -350,8 +364,8 @@ def test_steps_and_models_are_compared_with_their_like():
     papers = tuple(
         replace(one, returned=(9,) * len(rows), right=(1,) * len(rows)) for one in WHOLE.per_paper
     )
-    result = replace(WHOLE, rows=rows, per_paper=papers)
-    found = tuple(findings(result))
+    found = tuple(findings(rows, papers))
+    result = replace(WHOLE, rows=rows, per_paper=papers, findings=found)
     step = "bigrams of both appended help"
     assert [(one.claim, one.first, one.second) for one in found] == [
         (step, "sbert-wce", "sbert"),
@@ -361,7 +375,7 @@ def test_steps_and_models_are_compared_with_their_like():
         ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank (model=re)"),
     ]
     assert [round(one.difference, 2) for one in found] == [0.02, -0.01, 0.04, 0.01, 0.04]
-    shown = records(page(result, found), "Orderings of the papers")
+    shown = records(page(result), "Orderings of the papers")
     # CitRet's are published for fine-tuned weights, by the union.
     assert [each[-1] for each in shown] == ["+4.0", "+4.0", "–", "–", "–"]
 
@@ -422,7 +436,8 @@ def test_worst_and_best_papers_are_the_default_systems(whole):
 
 
 def test_what_is_missing_is_left_out():
-    bare = CitedTextResult("a corpus", "scisummnet", 1, 5, (row("neal", 0.1),))
+    facts = {"corpus": "a corpus", "split": "scisummnet", "papers": 1, "citances": 5}
+    bare = CitedTextResult(facts=facts, rows=(row("neal", 0.1),))
     root = page(bare)
     assert headings(root) == ["Scores", "How it was run"]
     assert list(scores(root)["neal"]) == [
@@ -452,18 +467,8 @@ def test_whole_page_has_all_sections(test_page):
     ]
 
 
-def test_page_needs_nothing_else(test_page):
-    assert not test_page.xpath("//script | //link | //iframe | //@href")
-    written = html.tostring(test_page, encoding="unicode")
-    assert not re.search(r"https?:|url\(|@import", written)
-    for image in images(test_page):
-        used = image.xpath("//@*[local-name()='href'] | //@src")
-        assert all(address.startswith(("#", "data:")) for address in used)
-        assert not image.xpath("//*[local-name()='script' or local-name()='metadata']")
-
-
 def test_page_is_well_formed_html():
-    written = report.html(TEST, FINDINGS)
+    written = report.html(TEST)
     assert written.startswith("<!DOCTYPE html>\n")
     parser = etree.HTMLParser()
     etree.fromstring(written, parser)
@@ -492,27 +497,21 @@ def test_rows_of_tables_are_as_wide_as_their_heads(test_page):
         assert len(widths) == 1
 
 
-def test_each_theme_has_figures_in_its_own_ink(test_page):
-    for dark, light in list(pairwise(images(test_page)))[::2]:
-        assert "#e6e8eb" in etree.tostring(dark, encoding="unicode")
-        assert "#e6e8eb" not in etree.tostring(light, encoding="unicode")
-
-
 HOSTILE = '<script>alert(1)</script> & "quotes" $x_y$ | \x00\ud800'
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_what_others_wrote_is_text_in_the_page():
-    rows = (replace(ROWS[0], changed={"d": HOSTILE}), row("symmetric", 0.1), row(HOSTILE, 0.2))
+    rows = (row("asymmetric", 0.151, d=HOSTILE), row("symmetric", 0.1), row(HOSTILE, 0.2))
     hostile = replace(
-        TEST,
-        corpus="</title><script>x()",
+        of(TEST, corpus="</title><script>x()"),
         rows=rows,
+        findings=(Finding("<i>claim</i>", HOSTILE, "symmetric", 0.1, (0.0, 0.2), "holds"),),
+        settings={"<u>": "<s>"},
         per_paper=tuple(replace(one, id="<b>P1</b>", title=HOSTILE) for one in WHOLE.per_paper),
-        f1_by_d=(Curve(HOSTILE, ((1.0, 0.1),)),),
+        curves={"f1_by_d": (Curve(HOSTILE, ((1.0, 0.1),)),)},
     )
-    finding = Finding("<i>claim</i>", HOSTILE, "symmetric", 0.1, (0.0, 0.2))
-    written = report.html(hostile, (finding,), {"<u>": "<s>"})
+    written = report.html(hostile)
     root = html.document_fromstring(written)
     assert not root.xpath("//script | //b | //i | //u | //s")
     assert root.xpath("//title")[0].text == "Cited text identification on </title><script>x()"
@@ -524,7 +523,10 @@ def test_what_others_wrote_is_text_in_the_page():
 
 def test_markdown_escapes_names():
     of_markdown = report.markdown(
-        replace(WHOLE, corpus="a|b_*<script>\n# c\ud800", rows=(row("a|b_*", 0.1, min_count=50),))
+        of(
+            replace(WHOLE, rows=(row("a|b_*", 0.1, min_count=50),)),
+            corpus="a|b_*<script>\n# c\ud800",
+        )
     )
     lines = of_markdown.splitlines()
     assert lines[0].startswith(r"Cited text identification on a\|b\_\*\<script\> \# c")
@@ -557,12 +559,15 @@ def test_markdown_has_one_scheme_in_each_column():
 
 @pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_figures_that_are_no_numbers_are_dashes():
-    nothing = Measure(math.nan, math.nan, math.nan)
-    unknown = replace(
-        row("asymmetric", 0.1), official=nothing, citance=nothing, ci95=(math.nan, math.nan)
+    nothing = dict.fromkeys(("precision", "recall", "f1"), math.nan)
+    unknown = having(
+        row("asymmetric", 0.1),
+        official=nothing,
+        citance={**nothing, "ci95": [math.nan, math.nan]},
     )
     curves = (Curve("asymmetric", ((1.0, math.nan), (2.0, 0.1))), Curve("symmetric", ()))
-    result = replace(WHOLE, rows=(unknown, row("tfidf", 0.1)), per_paper=(), f1_by_d=curves)
+    rows = (unknown, row("tfidf", 0.1))
+    result = replace(WHOLE, rows=rows, per_paper=(), curves={"f1_by_d": curves})
     root = page(result)
     assert scores(root)["asymmetric"]["Citances", "F1"] == "––––"
     assert records(root, "F1 by the power d") == [["1", "–"], ["2", "10.0"]]
@@ -570,18 +575,8 @@ def test_figures_that_are_no_numbers_are_dashes():
     assert scores(page(replace(result, rows=(unknown,))))["asymmetric"]["Citances", "P"] == "–"
 
 
-def test_interval_beside_its_score_is_drawn():
-    beside = replace(row("asymmetric", 0.1), ci95=(0.11, 0.12))
-    assert (
-        "11.0–12.0"
-        in scores(page(replace(WHOLE, rows=(beside,), per_paper=())))["asymmetric"][
-            "Citances", "F1"
-        ]
-    )
-
-
 def test_settings_of_the_run_are_listed():
-    root = page(WHOLE, options={"Word vectors": "packaged"})
+    root = page(replace(WHOLE, settings={"Word vectors": "packaged"}))
     listed = dict(
         zip(
             texts(root.xpath("//dl[@class='facts']/dt")),
@@ -594,24 +589,9 @@ def test_settings_of_the_run_are_listed():
     assert "never compare across columns" in listed["Schemes"]
 
 
-def test_equal_results_make_equal_pages_whatever_the_users_style():
-    first = report.html(TEST, FINDINGS)
-    with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": None, "axes.grid": True}):
-        assert report.html(TEST, iter(FINDINGS)) == first
-    assert report.html(replace(TEST, corpus="another"), FINDINGS) != first
-
-
 def test_result_without_rows_is_an_input_error():
     empty = replace(WHOLE, rows=(), per_paper=())
     with pytest.raises(InputError, match="no system"):
         report.html(empty)
     with pytest.raises(InputError, match="no system"):
         report.markdown(empty)
-
-
-def test_missing_matplotlib_names_what_to_install(monkeypatch):
-    for name in ("matplotlib", "matplotlib.figure"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(InputError, match=re.escape("pip install 'pincite[plots]'")):
-        report.html(WHOLE)
-    assert report.markdown(WHOLE)

@@ -14,13 +14,12 @@ from pincite.model.problems import InputError
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.choices import Choices
-from pincite_evaluation.cited_text.results import Measure
 from pincite_evaluation.commands.evaluate.facets import facets as facets_command
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.classifier import FACETS, FILE, FacetClassifier
+from pincite_evaluation.facets.run import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
 from pincite_evaluation.facets.samples import facets_in, samples, unknown_facets, written
 from pincite_evaluation.facets.scoring import by_facet, confusion, macro, official_facets
-from pincite_evaluation.facets.table import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
 from pincite_evaluation.facets.training import (
     cross_validate,
     fit,
@@ -28,6 +27,7 @@ from pincite_evaluation.facets.training import (
     train_folder,
 )
 from pincite_evaluation.folds import folds_by_paper
+from pincite_evaluation.measures import Measure
 
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
 SENTENCES = (
@@ -152,7 +152,7 @@ def test_scores_by_hand():
     first, second = by_facet(wanted, answered)
     assert (first.tp, first.fp, first.fn) == (2, 0, 0)
     assert (second.tp, second.fp, second.fn) == (1, 1, 1)
-    assert confusion(wanted, np.array([0, 0, 1])) == ((2, 0), (1, 1))
+    assert confusion(wanted, np.array([0, 0, 1])) == [[2, 0], [1, 1]]
     found = macro([Measure(0.5, 0.25, 0.3), Measure(1.0, 0.0, 0.0)])
     assert (found.precision, found.recall) == (0.75, 0.125)
     assert found.f1 == pytest.approx(2 * 0.75 * 0.125 / 0.875)

@@ -11,8 +11,8 @@ from test_cited_text import TRAINING, write_training
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.run import evaluate as evaluate_cited_text
 from pincite_evaluation.drafts.run import evaluate as evaluate_drafts
-from pincite_evaluation.report import rendering
-from pincite_evaluation.report.tables import Cell, Table, markdown_table
+from pincite_evaluation.report import page
+from pincite_evaluation.report.tables import Cell, Table
 from pincite_evaluation.resolution.run import evaluate as evaluate_resolution
 from small_collections import some_papers, write
 
@@ -49,10 +49,11 @@ def test_resolution_grows_by_rows_and_has_records_for_each(tmp_path):
     assert grown == [2, 4]
     assert steps == ["Reading papers", "Counting words", "Resolving citations"]
     records = list(result.records)
-    assert len(records) == 4 * result.resolvable_citations
+    assert len(records) == 4 * result.facts["resolvable_citations"]
     for row in result.rows:
-        own = [one for one in records if row.names().items() <= one.items()]
-        assert sum(one["resolved"] for one in own) / len(own) == pytest.approx(row.accuracy)
+        names = {name: row[name] for name in ("representation", "window")}
+        own = [one for one in records if names.items() <= one.items()]
+        assert sum(one["resolved"] for one in own) / len(own) == pytest.approx(row["accuracy"])
     # Each iteration makes them again.
     assert list(result.records) == records
     json.dumps(result.json())
@@ -76,10 +77,10 @@ def test_what_resolution_cannot_do_is_an_input_error(tmp_path, options, said):
 def test_cited_text_has_records_of_every_system(tmp_path):
     corpus = write_training(tmp_path / "data", TRAINING)
     result = evaluate_cited_text(corpus, ["tfidf", "bm25"], top=1)
-    assert [(row.system, row.k) for row in result.rows] == [("tfidf", 1), ("bm25", 1)]
+    assert [(row["system"], row["k"]) for row in result.rows] == [("tfidf", 1), ("bm25", 1)]
     named = [one["system"] for one in result.records]
-    assert named == [name for row in result.rows for name in [row.name] * result.citances]
-    assert result.f1_by_d == ()
+    assert named == [name for row in result.rows for name in [row.name] * result.facts["citances"]]
+    assert result.curves == {}
 
 
 def test_drafts_know_rankers_by_name(tmp_path):
@@ -90,7 +91,7 @@ def test_drafts_know_rankers_by_name(tmp_path):
 def test_without_jinja_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(InputError, match=re.escape("pip install 'pincite[report]'")):
-        rendering.require_templates()
+        page.require_templates()
 
 
 def test_a_table_in_markdown():
@@ -99,7 +100,7 @@ def test_a_table_in_markdown():
         ["Name", Cell("a*", "strong")],
         {"": [["x|y", Cell("1", "em", "0–2")]], "Group": [["z", "10"]]},
     )
-    assert markdown_table(table).splitlines() == [
+    assert table.markdown().splitlines() == [
         r"| Name  | **a\***   |",
         "| :--   | --:       |",
         r"| x\|y  | *1* (0–2) |",

@@ -126,7 +126,7 @@ def test_ids_change_no_figure(tmp_path):
         ("two", renamed(topical_papers(), backwards), list(map(backwards, TESTS))),
     ):
         found = learned_rows(*under_test(tmp_path / folder, papers, names))
-        rows.append([row.json() for row in found.rows])
+        rows.append([row.figures for row in found.rows])
     assert rows[0] == rows[1]
 
 
@@ -144,12 +144,12 @@ def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path):
 def test_a_given_model_ranks_by_what_it_looks_at(tmp_path):
     evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
     found = learned_rows(evidence, tests, model=model_of("title.sentence.cos"))
-    assert [row.accuracy for row in found.rows] == pytest.approx([found.rows[0].accuracy] * 6)
+    assert [row["accuracy"] for row in found.rows] == pytest.approx([found.rows[0]["accuracy"]] * 6)
     # A sentence has words of the title of the first that it cites, enough for the group.
-    assert found.rows[0].accuracy > 0.9
+    assert found.rows[0]["accuracy"] > 0.9
     # Inlink contexts are known in one column only; without them all is a tie.
     found = learned_rows(evidence, tests, model=model_of("inlinks.sentence.rel", 0.99))
-    accuracy = [row.accuracy for row in found.rows]
+    accuracy = [row["accuracy"] for row in found.rows]
     assert accuracy[0] == accuracy[1] < accuracy[2]
     assert accuracy[:3] == accuracy[3:]
     # What is cited before is known in one line only.
@@ -173,7 +173,9 @@ def test_reports_have_a_table_of_learned_rows(tmp_path, with_table):
         ranks = [ranks[:1] for ranks in found.ranks]
         (named,) = tests.finished("full-text", ranks, [{"window": "5,5"}]).rows
         rows, correct = (named, *rows), np.concatenate([correct[:, :1], correct], axis=1)
-    result = ResolutionResult("here", 14, 3, 99, 0.1, rows, tests.per_paper(correct))
+    facts = {"corpus": "here", "papers": 14, "test_papers": 3}
+    facts |= {"resolvable_citations": 99, "chance": 0.1}
+    result = ResolutionResult(facts=facts, rows=rows, per_paper=tests.per_paper(correct))
     for text in (markdown(result), html(result)):
         assert "citations before" in text
         assert "full texts and inlinks" in text

@@ -13,21 +13,44 @@ from lxml import etree, html
 from pincite.model.problems import InputError
 from pincite_evaluation.resolution import published, report
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS
-from pincite_evaluation.resolution.results import PaperOutcome, ResolutionResult, Row
+from pincite_evaluation.resolution.results import PaperOutcome, ResolutionResult
+from pincite_evaluation.results import Row
 
 
-def row(representation, window, accuracy):
-    interval = (accuracy - 0.02, accuracy + 0.03)
-    recall = {3: accuracy + 0.1, 5: accuracy + 0.2, 10: accuracy + 0.3}
-    return Row(representation, window, accuracy, interval, accuracy + 0.05, recall)
+def row(representation, window, accuracy, **changed):
+    figures = {
+        "representation": representation,
+        "window": window,
+        "accuracy": accuracy,
+        "ci95": [accuracy - 0.02, accuracy + 0.03],
+        "mrr": accuracy + 0.05,
+        "recall@3": accuracy + 0.1,
+        "recall@5": accuracy + 0.2,
+        "recall@10": accuracy + 0.3,
+    }
+    return Row(f"{representation}, window ({window})", figures | changed)
 
 
 def paper(name, outcomes, *correct, candidates=8, title=""):
     return PaperOutcome(name, title or f"On {name}", candidates, outcomes, outcomes / 8, correct)
 
 
-def result(rows, papers=(), corpus="a corpus"):
-    return ResolutionResult(corpus, 1520, 340, 6863, 0.1234, tuple(rows), tuple(papers))
+def result(rows, papers=(), corpus="a corpus", **settings):
+    facts = {
+        "corpus": corpus,
+        "papers": 1520,
+        "test_papers": 340,
+        "resolvable_citations": 6863,
+        "chance": 0.1234,
+    }
+    return ResolutionResult(
+        facts=facts, rows=tuple(rows), per_paper=tuple(papers), settings=settings
+    )
+
+
+def of(corpus, result):
+    """Return a result as if it were of another corpus."""
+    return replace(result, facts={**result.facts, "corpus": corpus})
 
 
 SMALL = result(
@@ -56,8 +79,8 @@ WHOLE = result(
 )
 
 
-def page(of, **options):
-    return html.document_fromstring(report.html(of, **options))
+def page(of):
+    return html.document_fromstring(report.html(of))
 
 
 @pytest.fixture(scope="module", name="small")
@@ -119,7 +142,7 @@ def test_best_cell_row_and_column_are_bold_and_the_best_of_a_group_italic(small)
 
 
 def test_equal_accuracies_are_told_apart_by_reciprocal_rank():
-    worse, better = row("inlink-10", "5,5", 0.4), replace(row("inlink-20", "5,5", 0.4), mrr=0.9)
+    worse, better = row("inlink-10", "5,5", 0.4), row("inlink-20", "5,5", 0.4, mrr=0.9)
     assert "**inlink-20**" in report.markdown(result([worse, better]))
     assert "**inlink-20**" in report.markdown(result([better, worse]))
 
@@ -162,7 +185,7 @@ def test_whole_table_1_is_shown_in_its_order(whole):
     assert [line[0] for line in shown if len(line) > 1] == list(TABLE_1)
     assert {len(line) for line in shown} == {1, 1 + 2 * 5}
     ours = [cell[:5] for line in shown if len(line) > 1 for cell in line[1::2]]
-    assert ours == [f"{line.accuracy:.3f}" for line in WHOLE.rows]
+    assert ours == [f"{line['accuracy']:.3f}" for line in WHOLE.rows]
     theirs = [cell for line in shown if len(line) > 1 for cell in line[2::2] if cell]
     assert len(theirs) == len(published.ACCURACY) == 13 * 5
 
@@ -210,8 +233,13 @@ def test_each_theme_has_figures_in_its_own_ink(small):
 def test_what_others_wrote_is_text_in_the_page():
     title = '<script>alert(1)</script> & "quotes" \' \x00\x1b[31m \ud800'
     outcome = paper("<b>P1</b>", 10, 3, title=title)
-    hostile = result([row("full-text", "20,20", 0.5)], [outcome], corpus="</title><script>x()")
-    written = report.html(hostile, options={"--inlinks": "<i>"})
+    hostile = result(
+        [row("full-text", "20,20", 0.5)],
+        [outcome],
+        corpus="</title><script>x()",
+        **{"--inlinks": "<i>"},
+    )
+    written = report.html(hostile)
     root = html.document_fromstring(written)
     assert not root.xpath("//script | //b | //i")
     assert root.xpath("//title")[0].text == "Citation resolution on </title><script>x()"
@@ -222,7 +250,7 @@ def test_what_others_wrote_is_text_in_the_page():
 
 
 def test_markdown_escapes_the_name_of_a_corpus():
-    first = report.markdown(replace(SMALL, corpus="a|b_*<script>\n# c\ud800")).splitlines()[0]
+    first = report.markdown(of("a|b_*<script>\n# c\ud800", SMALL)).splitlines()[0]
     assert first.startswith(r"Citation resolution on a\|b\_\*\<script\> \# c")
     first.encode("utf-8")
 
@@ -270,7 +298,7 @@ def test_one_row_of_one_paper_makes_a_report():
 
 @pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_figures_that_are_no_numbers_are_dashes():
-    unknown = Row("full-text", "20,20", math.nan, (math.nan, math.nan), math.nan, {3: math.nan})
+    unknown = row("full-text", "20,20", math.nan)
     known = row("inlink-20", "20,20", 0.1)
     root = page(result([unknown, known]))
     assert cells(root, "Accuracy")[1] == ["full-text", "––––", "0.369"]
@@ -280,7 +308,7 @@ def test_figures_that_are_no_numbers_are_dashes():
 
 
 def test_settings_of_the_run_are_listed():
-    root = page(SMALL, options={"Inlink contexts": "exclude-test"})
+    root = page(replace(SMALL, settings={"Inlink contexts": "exclude-test"}))
     listed = dict(zip(texts(root.xpath("//dt")), texts(root.xpath("//dd")), strict=True))
     assert listed["Inlink contexts"] == "exclude-test"
     assert listed["Collection"] == "a corpus: 1,520 papers"
@@ -290,7 +318,7 @@ def test_equal_results_make_equal_pages_whatever_the_users_style():
     first = report.html(WHOLE)
     with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": None, "axes.grid": True}):
         assert report.html(WHOLE) == first
-    assert report.html(replace(WHOLE, corpus="another")) != first
+    assert report.html(of("another", WHOLE)) != first
 
 
 def test_result_without_rows_is_an_input_error():

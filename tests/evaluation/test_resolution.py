@@ -19,8 +19,8 @@ from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.measures.bootstrap import bootstrap_interval
-from pincite_evaluation.measures.chance import chance
+from pincite_evaluation.intervals import interval
+from pincite_evaluation.measures import chance
 from pincite_evaluation.resolution import papers_under_test as protocol
 from pincite_evaluation.resolution.counts import count, fitted_space
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
@@ -220,7 +220,7 @@ def test_the_order_of_bibliographies_changes_no_figure(tmp_path):
         random.Random(seed).shuffle(papers)
         collection = read_collection(write(tmp_path / f"{seed}.jsonl", papers))
         _, _, finished = table(collection, ["mixed-inlink-10-passage-50", "full-text"], WINDOWS)
-        figures.append([row.json() for rows in finished for row in rows.rows])
+        figures.append([row.figures for rows in finished for row in rows.rows])
     assert figures[0] == figures[1]
 
 
@@ -237,10 +237,10 @@ def test_the_interval_covers_what_is_drawn():
     generator = np.random.default_rng(5)
     outcomes = generator.integers(5, 40, 300).astype(float)
     correct = generator.binomial(outcomes.astype(int), 0.4).astype(float)
-    low, high = bootstrap_interval(correct, outcomes)
+    low, high = interval(correct, outcomes)
     assert low < correct.sum() / outcomes.sum() < high
     assert 0.01 < high - low < 0.06
-    assert bootstrap_interval(correct, outcomes) == (low, high)
+    assert interval(correct, outcomes) == (low, high)
 
 
 def test_names_and_windows():

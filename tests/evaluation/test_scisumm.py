@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.cited_text.overlap import Scorer, total
+from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.annotators_fields import numbers
 from pincite_evaluation.corpora.markup import marked_sentences, plain, without_tags
 from pincite_evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.measures import total
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"

@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pincite_evaluation.cited_text.human import human
-from pincite_evaluation.cited_text.overlap import Scorer, total
+from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.measures import total
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 REFERENCE = SHARED / "references" / "official_f1.py"
@@ -209,7 +210,7 @@ def test_official_agreement_is_a_file_submitted_against_another(reference, writt
         assert (found is None) == (len(written[1]) == 1)
         if found is not None:
             theirs = pairwise(reference, corpus, "official")
-            assert found.agreement_official.f1 == pytest.approx(theirs, abs=1e-9)
+            assert found["agreement"]["official"]["f1"] == pytest.approx(theirs, abs=1e-9)
 
 
 @given(
@@ -228,7 +229,7 @@ def test_agreement_by_citances_on_rows_without_defects(reference, written):
         found = human(read_scisumm(corpus, "test").papers)
         if found is not None:
             theirs = pairwise(reference, corpus, "citance")
-            assert found.agreement_citance.f1 == pytest.approx(theirs, abs=1e-9)
+            assert found["agreement"]["citance"]["f1"] == pytest.approx(theirs, abs=1e-9)
 
 
 def pairwise(reference, corpus, scheme):

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pincite.text.tokens import terms, words
-from pincite_evaluation.cited_text.overlap import total
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.classifier import FACETS
 from pincite_evaluation.facets.samples import Sample
 from pincite_evaluation.facets.scoring import macro, official_facets
 from pincite_evaluation.facets.training import fit, truth
+from pincite_evaluation.measures import total
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 REFERENCE = SHARED / "references" / "official_f1.py"

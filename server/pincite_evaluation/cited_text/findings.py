@@ -8,13 +8,13 @@ of two F1 by citances over the same reference papers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
-from ..measures.bootstrap import Floats, bootstrap_f1_difference
-from .results import CitedTextResult, Row
+from ..intervals import interval_of_difference
+from ..measures import Floats
+from ..results import Finding, Row
+from .results import PaperCounts
 
 #: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. Rows
 #: with their own vectors are compared with `asymmetric-trained`, trained on the same text.
@@ -50,51 +50,23 @@ RE_RANKING = ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank")
 FINE_TUNING = "fine-tuning helps"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One claim on two rows, by name; `difference` is of F1 by citances, the claimed winner first.
+def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Finding]:
+    """Yield the claims whose two rows are both there with the paper's parameters.
 
-    `ci95` is its bootstrap interval.
+    The difference is of F1 by citances, the claimed winner first.
     """
-
-    claim: str
-    first: str
-    second: str
-    difference: float
-    ci95: tuple[float, float]
-
-    @property
-    def verdict(self) -> str:
-        """Return whether the claim holds here, and whether this is significant."""
-        if self.ci95[0] > 0.0:
-            return "holds"
-        if self.ci95[1] < 0.0:
-            return "the reverse holds"
-        return (
-            "holds, not significantly"
-            if self.difference >= 0.0
-            else "does not hold, not significantly"
-        )
-
-    def json(self) -> dict[str, Any]:
-        """Return the finding as the command writes it."""
-        return {**asdict(self), "verdict": self.verdict}
-
-
-def findings(result: CitedTextResult) -> Iterator[Finding]:
-    """Yield the claims whose two rows are both in the result with the paper's parameters."""
-    for claim, first, second in _claims(result.rows):
-        interval = bootstrap_f1_difference(_counts(result, first), _counts(result, second))
-        ahead, behind = result.rows[first], result.rows[second]
-        difference = ahead.citance.f1 - behind.citance.f1
-        yield Finding(claim, ahead.name, behind.name, difference, interval)
+    for claim, first, second in _claims(rows):
+        ci95 = interval_of_difference(_parts(papers, first), _parts(papers, second))
+        ahead = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]
+        undecided = f"{'holds' if ahead >= 0.0 else 'does not hold'}, not significantly"
+        yield Finding.of(claim, rows[first].name, rows[second].name, ahead, ci95, undecided)
 
 
 def _claims(rows: Sequence[Row]) -> Iterator[tuple[str, int, int]]:
     """Yield claims with the indices of the rows that should be ahead and behind."""
     # A system with its default parameters, with a trained model or without.
     places = {
-        (row.system, row.changed.get("model")): place
+        (row["system"], row.changed.get("model")): place
         for place, row in enumerate(rows)
         if row.changed.keys() <= {"model"}
     }
@@ -113,9 +85,8 @@ def _claims(rows: Sequence[Row]) -> Iterator[tuple[str, int, int]]:
             yield claim, places[ahead], places[behind]
 
 
-def _counts(result: CitedTextResult, row: int) -> tuple[Floats, Floats]:
-    """Return, by paper, a row's right sentences, and its returned plus the wanted sentences."""
-    papers = result.per_paper
-    right = np.asarray([paper.right[row] for paper in papers], dtype=np.float64)
+def _parts(papers: Sequence[PaperCounts], row: int) -> tuple[Floats, Floats]:
+    """Return the numerators and denominators of a row's F1, by paper."""
+    right = np.asarray([2 * paper.right[row] for paper in papers], dtype=np.float64)
     chosen = np.asarray([paper.returned[row] + paper.wanted for paper in papers], dtype=np.float64)
     return right, chosen

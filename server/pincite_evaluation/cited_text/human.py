@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..corpora.annotations import AnnotatedPaper
-from .overlap import Counts, Scheme, Scorer, total
-from .results import Human, Measure
+from ..measures import Counts, total
+from .overlap import Scheme, Scorer
 
 
 class Choice(NamedTuple):
@@ -18,42 +18,40 @@ class Choice(NamedTuple):
     wrong: int
 
 
-def human(papers: Sequence[AnnotatedPaper]) -> Human | None:
+def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
     """Return agreement and oracle of some papers; None if each has at most one annotator.
 
     Agreement scores each annotator's file as answers against every other file of the paper, with
     the counts of all ordered pairs summed. The oracle is the best F1 that one set of answers can
-    have against the files of all annotators.
+    have against the files of all annotators. `annotators` is the largest number for a paper.
     """
     annotators = max((len(paper.gold) for paper in papers), default=0)
     if annotators < 2:
         return None
     scorers = [Scorer(paper) for paper in papers]
     official, citance = [one.official for one in scorers], [one.citance for one in scorers]
-    return Human(
-        annotators,
-        agreement_official=_agreement(official),
-        agreement_citance=_agreement(citance),
-        oracle_official=_oracle(papers, official),
-        oracle_citance=_oracle(papers, citance),
-    )
+    return {
+        "annotators": annotators,
+        "agreement": {"official": _agreement(official), "citance": _agreement(citance)},
+        "oracle": {"official": _oracle(papers, official), "citance": _oracle(papers, citance)},
+    }
 
 
-def _agreement(schemes: Iterable[Scheme]) -> Measure:
+def _agreement(schemes: Iterable[Scheme]) -> dict[str, Any]:
     return total(
         scheme.compared(theirs, mine)
         for scheme in schemes
         for mine, theirs in permutations(scheme.gold, 2)
-    ).measure
+    ).measure.json()
 
 
-def _oracle(papers: Sequence[AnnotatedPaper], schemes: Sequence[Scheme]) -> Measure:
+def _oracle(papers: Sequence[AnnotatedPaper], schemes: Sequence[Scheme]) -> dict[str, Any]:
     choices = (
         choice
         for paper, scheme in zip(papers, schemes, strict=True)
         for choice in _choices(paper, scheme)
     )
-    return best(choices, sum(scheme.wanted for scheme in schemes)).measure
+    return best(choices, sum(scheme.wanted for scheme in schemes)).measure.json()
 
 
 def best(choices: Iterable[Choice], wanted: int) -> Counts:

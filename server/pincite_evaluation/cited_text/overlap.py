@@ -19,11 +19,9 @@ sets, and leave out the answers to unjudged citances. They are not official scor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
 
 from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile, Row
 from ..corpora.annotators_fields import (
@@ -36,34 +34,10 @@ from ..corpora.annotators_fields import (
     paper_id,
 )
 from ..corpora.markup import MarkedSentence, marked_sentences
-from ..measures.bootstrap import Floats
-from .results import Measure
+from ..measures import Counts, Judgements, Run, overlap, total
 
-#: The ids of the sentences chosen for each row.
-Chosen = Mapping[Key, Collection[str]]
 #: Gold and chosen sentences of a row by their ids.
 TextPair = tuple[Mapping[str, str], Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Right sentences chosen (`tp`), wrong ones chosen (`fp`), and right ones not chosen."""
-
-    tp: int = 0
-    fp: int = 0
-    fn: int = 0
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
-
-    @property
-    def measure(self) -> Measure:
-        """Precision, recall and F1; 0 if nothing is chosen or wanted."""
-        tp = self.tp
-        precision = tp / (tp + self.fp) if tp else 0.0
-        recall = tp / (tp + self.fn) if tp else 0.0
-        f1 = 2 * precision * recall / (precision + recall) if tp else 0.0
-        return Measure(precision, recall, f1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +49,7 @@ class Scheme:
     """
 
     keys: tuple[Key, ...]
-    gold: tuple[Chosen, ...]
+    gold: tuple[Judgements, ...]
     only_judged: bool = True
 
     def __call__(self, answers: Answers) -> Counts:
@@ -83,20 +57,15 @@ class Scheme:
         chosen = self.answered(answers)
         return total(self.compared(gold, chosen) for gold in self.gold)
 
-    def answered(self, answers: Answers) -> Chosen:
+    def answered(self, answers: Answers) -> Run:
         """Return the answers that have sentences by key, the last one for each."""
         return {key: answer for key, answer in zip(self.keys, answers, strict=True) if answer}
 
-    def compared(self, gold: Chosen, chosen: Chosen) -> Counts:
-        """Compare row by row; ids listed twice count twice.
-
-        A row in only one of the two counts as all missed, or all wrong.
-        """
+    def compared(self, gold: Judgements, chosen: Run) -> Counts:
+        """Compare row by row."""
         if self.only_judged:
             chosen = {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
-        tp = sum(sid in chosen.get(key, ()) for key, sids in gold.items() for sid in sids)
-        fp = sum(sid not in gold.get(key, ()) for key, sids in chosen.items() for sid in sids)
-        return Counts(tp, fp, sum(map(len, gold.values())) - tp)
+        return overlap(chosen, gold)
 
     @property
     def wanted(self) -> int:
@@ -179,17 +148,6 @@ class Scorer:
         )
 
 
-def total(counts: Iterable[Counts]) -> Counts:
-    """Return the sum of some counts."""
-    return sum(counts, Counts())
-
-
-def right_and_chosen(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
-    """Return what `bootstrap_f1` takes: right answers, and those returned plus those wanted."""
-    right = np.asarray([each.tp for each in counts], np.float64)
-    return right, np.asarray([2 * each.tp + each.fp + each.fn for each in counts], np.float64)
-
-
 # How rows are read --------------------------------------------------------------------------------
 
 
@@ -212,7 +170,7 @@ def judged_rows(file: GoldFile) -> dict[Key, Row]:
     }
 
 
-def _union(golds: Iterable[Chosen]) -> dict[Key, frozenset[str]]:
+def _union(golds: Iterable[Judgements]) -> dict[Key, frozenset[str]]:
     union: dict[Key, frozenset[str]] = {}
     for gold in golds:
         for key, sids in gold.items():

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..corpora.annotations import Split
-from .results import Row
+from ..results import Row
 
 Scheme = Literal["official", "citance", "union"]
 #: The source of figures that no paper gives.
@@ -40,7 +40,7 @@ class Ours:
         Models trained here follow the recipes of the papers.
         """
         changed = {name: value for name, value in row.changed.items() if name not in ("k", "model")}
-        return self.system == row.system and self.changed == changed
+        return self.system == row["system"] and self.changed == changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def published(row: Row, split: str, scheme: Scheme) -> Published | None:
         (
             one
             for one in PUBLISHED
-            if (one.split, one.scheme, one.k, one.part) == (split, scheme, row.k, "")
+            if (one.split, one.scheme, one.k, one.part) == (split, scheme, row["k"], "")
             and any(ours.is_of(row) for ours in one.ours)
         ),
         None,

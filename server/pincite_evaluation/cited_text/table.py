@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from pincite.matching.vector_recipe import VectorRecipe
 from pincite.model.problems import Problem
@@ -16,16 +17,18 @@ from ..baselines.model_folder import ModelFolder
 from ..baselines.systems import System
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
-from ..measures.bootstrap import bootstrap_f1
+from ..intervals import interval
+from ..measures import Counts, f1_parts, total
 from ..progress import Progress, Steps, ignored
-from ..records import Record, Records
+from ..results import Curve, Record, Records, Row
 from .choices import Choices, choose
+from .findings import findings
 from .fused_training import ENCODED, kept_fused
 from .human import human
 from .neal_training import KIND as NEAL
 from .neal_training import kept_neal
-from .overlap import Counts, Scorer, right_and_chosen, total
-from .results import CitedTextResult, Curve, Human, PaperCounts, Row
+from .overlap import Scorer
+from .results import CitedTextResult, PaperCounts
 from .rouge import rouge_s_star
 from .trained_vectors import train_vectors
 
@@ -118,23 +121,34 @@ class Evaluation:
 
         self._curves = {
             "f1_by_d": tuple(f1_by("d", POWERS, system) for system in powered),
-            "f1_by_mix": tuple(f1_by("mix", MIXES, system) for system in mixed),
             "recall_by_k": tuple(map(recall_by_k, recalled)),
+            "f1_by_mix": tuple(f1_by("mix", MIXES, system) for system in mixed),
         }
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
         """Return the result so far, rows in the order in which they finished."""
+        rows = tuple(scored.row for scored in self._scored)
+        per_paper = tuple(self._per_paper())
+        more: dict[str, Any] = {} if self._human is None else {"human": self._human}
+        more |= {
+            name: [curve.json() for curve in curves]
+            for name, curves in self._curves.items()
+            if curves
+        }
         return CitedTextResult(
-            corpus=str(self._path),
-            split=self.corpus.split,
-            papers=len(self.corpus.papers),
-            citances=self.corpus.citances,
-            rows=tuple(scored.row for scored in self._scored),
-            per_paper=tuple(self._per_paper()),
-            human=self._human,
+            facts={
+                "corpus": str(self._path),
+                "split": self.corpus.split,
+                "papers": len(self.corpus.papers),
+                "citances": self.corpus.citances,
+            },
+            rows=rows,
+            more=more,
+            findings=tuple(findings(rows, per_paper)),
+            per_paper=per_paper,
+            curves=self._curves,
             problems=tuple(problems),
             records=Records(tuple(partial(self._records, scored) for scored in self._scored)),
-            **self._curves,
         )
 
     def _records(self, scored: _Scored) -> Iterator[Record]:
@@ -169,6 +183,13 @@ class Evaluation:
         return choose(self.corpus.papers, system, vectors, number, self._jobs, progress)
 
     def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
+        """Return the figures of a system, named by its base and the parameters set by hand.
+
+        `ci95` is of the F1 by citances over reference papers; `rouge_s` is ROUGE-S* as the
+        organisers computed it, `rouge_s_repaired` with WordNet's irregular forms and decoded
+        entities (`rouge`); `mean_length` is the mean number of words of the chosen sentences,
+        `seconds` the time of matching, in its process. `base` is the transformer, if any.
+        """
         pairs = list(zip(self._scorers, self._answers(choices), strict=True))
         lengths = [
             length[position]
@@ -176,25 +197,28 @@ class Evaluation:
             for found in one.positions
             for position in found
         ]
-        return Row(
-            system=system.name,
-            params=system.params,
-            k=int(system.params["k"]),
-            official=total(s.official(a) for s, a in pairs).measure,
-            citance=total(counts).measure,
-            ci95=bootstrap_f1(*right_and_chosen(counts)),
-            union=total(s.union(a) for s, a in pairs).measure,
-            rouge_s=rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
-            rouge_s_repaired=rouge_s_star(
+        written = [system.base] if system.base else []
+        written += [f"{name}={value}" for name, value in system.changed.items()]
+        name = f"{system.name} ({', '.join(written)})" if written else system.name
+        citance = total(counts).measure.json()
+        figures = {
+            "system": system.name,
+            "params": dict(system.params),
+            **({"base": system.base} if system.base else {}),
+            "k": int(system.params["k"]),
+            "official": total(s.official(a) for s, a in pairs).measure.json(),
+            "citance": {**citance, "ci95": list(interval(*f1_parts(counts)))},
+            "union": total(s.union(a) for s, a in pairs).measure.json(),
+            "rouge_s": rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
+            "rouge_s_repaired": rouge_s_star(
                 (file for s, a in pairs for file in s.official_pairs(a, written=False)),
                 irregular=True,
             ),
-            sentences_per_citance=len(lengths) / max(1, self.corpus.citances),
-            mean_length=sum(lengths) / max(1, len(lengths)),
-            seconds=sum(one.seconds for one in choices),
-            changed=system.changed,
-            base=system.base,
-        )
+            "sentences_per_citance": len(lengths) / max(1, self.corpus.citances),
+            "mean_length": sum(lengths) / max(1, len(lengths)),
+            "seconds": sum(one.seconds for one in choices),
+        }
+        return Row(name, figures, system.changed)
 
     def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:
         return [
@@ -233,5 +257,5 @@ class Evaluation:
         ]
 
     @cached_property
-    def _human(self) -> Human | None:
+    def _human(self) -> dict[str, Any] | None:
         return human(self.corpus.papers)

@@ -11,10 +11,11 @@ from pincite.model.problems import InputError, Problem
 from pincite.ranking.base import rounded
 from pincite.settings import Window
 
+from ..measures import Ranks
 from .mixed import context
 from .projects import SITUATIONS, Project, ProjectSource, Situation, read_project
 from .rankers import DraftRanker, Model, RankerKind
-from .results import Item, ProjectOutcome, Ranks
+from .results import Item, ProjectOutcome
 
 #: The number of words that records show.
 _SHOWN = Window(20, 20)

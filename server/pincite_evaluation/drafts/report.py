@@ -1,20 +1,23 @@
-"""The report of an evaluation on whole drafts, as an HTML page or Markdown tables."""
+"""The report of an evaluation on whole drafts: text, an HTML page, or Markdown tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..report import rendering
-from ..report.figures import BAR, figure, ink, require_plots
-from ..report.tables import Table
-from ..report.words import count, fraction
+from pincite.cli.output import counted
+
+from ..report import page
+from ..report.figures import BAR, figure, ink
+from ..report.tables import Column, Table, between, count, fraction, thousands
+from ..results import Row
 from .projects import Situation
-from .results import ALL, PART_TOP, TOP, DraftsResult, Row, short_names
+from .results import ALL, PART_TOP, TOP, DraftsResult, ProjectFigures, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from rich.console import RenderableType
 
 _SITUATIONS: dict[Situation, str] = {
     "writing": "Writing: the text to the left, and the citations before the place",
@@ -28,16 +31,46 @@ _MEANS = (
 )
 
 
+def text(result: DraftsResult) -> Iterator[RenderableType]:
+    """Yield means over all projects for each situation, then by group for "writing"."""
+    top1, top3 = _top1("top-1", "-"), Column[Row]("top-3", "top3", fraction)
+    others = [
+        *(Column[Row](f"top-{k}", f"top{k}", fraction) for k in TOP[2:]),
+        Column("MRR", "mrr", fraction),
+        Column("first", "first.top1", fraction),
+        Column("repeat", "repeat.top1", fraction),
+    ]
+    for situation, rows in _by_situation(result, (ALL,)).items():
+        ranker = Column[Row](situation, "ranker")
+        yield Table.of("", [ranker, top1, top3, *others], rows).text(no_wrap=True)
+        yield ""
+    headline = result.rows[0]["situation"]
+    if groups := result.groups:
+        rows = _by_situation(result, groups)[headline]
+        of_group = {group: [row for row in rows if row["group"] == group] for group in groups}
+        names = {id(own[0]): short_names(groups)[group] for group, own in of_group.items()}
+        name = Column[Row](f"{headline}, by group", lambda row: names.get(id(row), ""))
+        listed = [row for own in of_group.values() for row in own]
+        columns = [name, Column[Row]("", "ranker"), top1, top3]
+        yield Table.of("", columns, listed, words=2).text(no_wrap=True)
+        yield ""
+    yield (
+        f"{counted(result.items, 'citation')} of {counted(len(result.projects), 'project')}"
+        + (f", {len(result.skipped)} left out" if result.skipped else "")
+        + (f"; {result.folds} folds" if result.folds else "")
+    )
+    yield (
+        "Means over projects (95 % intervals). first, repeat: top-1 of entries that were not, and "
+        "were, cited before"
+    )
+
+
 def markdown(result: DraftsResult) -> str:
     """Return the result as Markdown tables: one for each situation, and the projects."""
-    items = sum(len(project.outcome.items) for project in result.projects)
-    return rendering.markdown(
-        "drafts",
-        sizes=f"{count(items, 'citation')} of {count(len(result.projects), 'project')}",
-        means=_MEANS,
-        situations=_situations(result),
-        projects=_projects(result),
-    )
+    sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
+    tables = (*_situations(result).values(), _projects(result))
+    parts = (part for table in tables for part in (f"{table.caption}.", table.markdown()))
+    return page.markdown(f"Whole drafts: {sizes}. {_MEANS}", *parts)
 
 
 def html(result: DraftsResult) -> str:
@@ -45,23 +78,21 @@ def html(result: DraftsResult) -> str:
 
     Raises `InputError` without matplotlib.
     """
-    require_plots()
-    everything = [row for row in result.rows if row.group == ALL]
-    headline = [row for row in everything if row.situation == everything[0].situation]
-    best = max(headline, key=lambda row: row.figures.top[1])
+    headline = next(iter(_by_situation(result, (ALL,)).values()))
+    best = max(headline, key=lambda row: float(row["top1"]))
     key = {
-        "top-1, writing": fraction(best.figures.top[1]),
-        "95% interval": _interval(best),
-        "top-5, writing": fraction(best.figures.top[5]),
-        "projects": f"{best.projects:,}",
-        "citations": f"{best.figures.items:,}",
+        "top-1, writing": fraction(best["top1"]),
+        "95% interval": between(best["top1_ci95"], fraction),
+        "top-5, writing": fraction(best["top5"]),
+        "projects": thousands(best["projects"]),
+        "citations": thousands(best["items"]),
     }
     bars = figure(
         partial(_draw_bars, rows=headline),
         (7.0, 0.8 + 0.35 * len(headline)),
         "Bars of top-1 in writing with 95% intervals, as in the first table below.",
     )
-    return rendering.html(
+    return page.html(
         "drafts",
         result=result,
         best=best,
@@ -73,83 +104,81 @@ def html(result: DraftsResult) -> str:
     )
 
 
-def _interval(row: Row) -> str:
-    return "–".join(map(fraction, row.top1_ci95))
+def _by_situation(result: DraftsResult, groups: Sequence[str]) -> dict[Situation, list[Row]]:
+    """Return the rows of some groups in each situation."""
+    rows = [row for row in result.rows if row["group"] in groups]
+    situations: dict[Situation, None] = dict.fromkeys(row["situation"] for row in rows)
+    return {one: [row for row in rows if row["situation"] == one] for one in situations}
+
+
+def _top1(name: str, dash: str = "–") -> Column[Row]:
+    return Column(
+        name,
+        lambda row: f"{fraction(row['top1'])} ({between(row['top1_ci95'], fraction, dash)})",
+    )
 
 
 def _names(result: DraftsResult) -> dict[str, str]:
-    groups = dict.fromkeys(row.group for row in result.rows if row.group != ALL)
+    groups = dict.fromkeys(row["group"] for row in result.rows if row["group"] != ALL)
     return {**short_names(list(groups)), ALL: ALL}
 
 
 def _situations(result: DraftsResult) -> dict[Situation, Table]:
     """Return the table of each situation: rankers by groups."""
-    names, groups = _names(result), (*result.groups(), ALL)
-    heads = ["Ranker", "Projects of", "Projects", "Citations", "Top-1"]
-    heads += [*(f"Top-{k}" for k in TOP[1:]), "MRR"]
-    heads += [f"{part}, top-{k}" for part in ("First", "Repeat") for k in PART_TOP]
-    return {
-        situation: Table.of(
-            _SITUATIONS[situation],
-            heads,
-            (
-                _line(row, names[row.group])
-                for row in result.rows
-                if row.situation == situation and row.group in groups
-            ),
-            words=2,
-        )
-        for situation in dict.fromkeys(row.situation for row in result.rows)
-    }
-
-
-def _line(row: Row, group: str) -> list[str]:
-    figures = row.figures
-    parts = (figures.first.top, figures.repeat.top)
-    deeper = (figures.top[k] for k in TOP[1:])
-    return [
-        row.ranker,
-        group,
-        f"{row.projects:,}",
-        f"{figures.items:,}",
-        f"{fraction(figures.top[1])} ({_interval(row)})",
-        *map(fraction, (*deeper, figures.mrr, *(top[k] for top in parts for k in PART_TOP))),
+    names = _names(result)
+    columns = [
+        Column[Row]("Ranker", "ranker"),
+        Column("Projects of", lambda row: names[row["group"]]),
+        Column("Projects", "projects", thousands),
+        Column("Citations", "items", thousands),
+        _top1("Top-1"),
+        *(Column[Row](f"Top-{k}", f"top{k}", fraction) for k in TOP[1:]),
+        Column("MRR", "mrr", fraction),
+        *(
+            Column[Row](f"{part}, top-{k}", f"{part.lower()}.top{k}", fraction)
+            for part in ("First", "Repeat")
+            for k in PART_TOP
+        ),
     ]
+    return {
+        situation: Table.of(_SITUATIONS[situation], columns, rows, words=2)
+        for situation, rows in _by_situation(result, (*result.groups, ALL)).items()
+    }
 
 
 def _projects(result: DraftsResult) -> Table:
     """Return the table of projects, with top-1 in the first situation."""
-    names = _names(result)
-    situation = result.rows[0].situation
-    rankers = list(dict.fromkeys(row.ranker for row in result.rows))
-    heads = ["Project", "Projects of", "Language", "Entries", "With abstract", "Cited", "Citations"]
-    lines = []
-    for project in result.projects:
-        outcome = project.outcome
-        lines.append(
-            [
-                outcome.source.name,
-                names[outcome.source.group],
-                outcome.language or "–",
-                f"{outcome.entries:,}",
-                fraction(outcome.with_abstract),
-                fraction(outcome.cited_share),
-                f"{len(outcome.items):,}",
-                *(fraction(project.figures[name, situation].top[1]) for name in rankers),
-            ]
-        )
-    return Table.of("Projects, with top-1 in writing", [*heads, *rankers], lines, words=3)
+    names, situation = _names(result), result.rows[0]["situation"]
+    columns = [
+        Column[ProjectFigures]("Project", lambda one: one.outcome.source.name),
+        Column("Projects of", lambda one: names[one.outcome.source.group]),
+        Column("Language", lambda one: one.outcome.language or "–"),
+        Column("Entries", lambda one: one.outcome.entries, thousands),
+        Column("With abstract", lambda one: one.outcome.with_abstract, fraction),
+        Column("Cited", lambda one: one.outcome.cited_share, fraction),
+        Column("Citations", lambda one: len(one.outcome.items), thousands),
+        *(
+            Column(ranker, partial(_top1_of, (ranker, situation)), fraction)
+            for ranker in dict.fromkeys(row["ranker"] for row in result.rows)
+        ),
+    ]
+    return Table.of("Projects, with top-1 in writing", columns, result.projects, words=3)
+
+
+def _top1_of(run: tuple[str, Situation], project: ProjectFigures) -> float:
+    top1: float = project.figures[run]["top1"]
+    return top1
 
 
 def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
-    top1 = [row.figures.top[1] for row in rows]
-    low, high = zip(*(row.top1_ci95 for row in rows), strict=True)
+    top1 = [row["top1"] for row in rows]
+    low, high = zip(*(row["top1_ci95"] for row in rows), strict=True)
     reach = [
         [max(0.0, at - end) for at, end in zip(top1, low, strict=True)],
         [max(0.0, end - at) for at, end in zip(top1, high, strict=True)],
     ]
     axes.barh(range(len(rows)), top1, 0.6, xerr=reach, color=BAR, ecolor=ink(axes), capsize=3)
-    axes.set_yticks(range(len(rows)), [row.ranker for row in rows])
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     axes.set_xlabel("top-1, writing")

@@ -1,8 +1,8 @@
-"""The results of an evaluation on whole drafts, for JSON and reports; figures are fractions."""
+"""From ranks to figures: for each project, and as means over projects with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
@@ -13,19 +13,18 @@ import numpy.typing as npt
 
 from pincite.model.problems import Problem
 
-from ..records import Records
+from ..intervals import interval
+from ..measures import Ranks, found_at, mean_reciprocal_rank
+from ..results import Result, Row
 from .projects import ProjectSource, Situation
 
 #: The group of all projects, whatever their PATHs.
 ALL = "all"
 TOP = (1, 3, 5, 10)
-#: With more groups than this, tables only have the rows of `ALL`.
-MOST_GROUPS = 8
 #: The values of k in the figures of first citations and repeats.
 PART_TOP = (1, 5)
-
-#: 1-based ranks of a project's items in reading order, each at its best true key.
-Ranks = npt.NDArray[np.int32]
+#: With more groups than this, tables only have the rows of `ALL`.
+MAX_GROUPS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,8 @@ class Item:
 class ProjectOutcome:
     """The outcome of a project; without items, or if unreadable, it has no ranks.
 
-    `with_abstract` and `cited_share` are fractions of its entries.
+    `ranks` are those of the items in reading order, each at its best true key. `with_abstract` and
+    `cited_share` are fractions of the entries.
     """
 
     source: ProjectSource
@@ -58,70 +58,11 @@ class ProjectOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class PartFigures:
-    """The figures of first citations, or of repeats; None if there are no such items."""
-
-    items: int
-    top: Mapping[int, float | None]
-
-    def json(self) -> dict[str, Any]:
-        """Return the figures as the command writes them."""
-        return {"items": self.items, **{f"top{k}": value for k, value in self.top.items()}}
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The figures of a ranker in a situation, of a project or as means over projects.
-
-    `top` maps k to the share of items with a true key among the first k.
-    """
-
-    items: int
-    top: Mapping[int, float]
-    mrr: float
-    first: PartFigures
-    repeat: PartFigures
-
-    def json(self) -> dict[str, Any]:
-        """Return the figures as the command writes them."""
-        return {
-            "items": self.items,
-            **{f"top{k}": value for k, value in self.top.items()},
-            "mrr": self.mrr,
-            "first": self.first.json(),
-            "repeat": self.repeat.json(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Means over the projects of a group, `ALL` for all; `top1_ci95` is bootstrapped."""
-
-    ranker: str
-    situation: Situation
-    group: str
-    projects: int
-    figures: Figures
-    top1_ci95: tuple[float, float]
-
-    def json(self) -> dict[str, Any]:
-        """Return the row as the command writes it."""
-        return {
-            "ranker": self.ranker,
-            "situation": self.situation,
-            "group": self.group,
-            "projects": self.projects,
-            **self.figures.json(),
-            "top1_ci95": list(self.top1_ci95),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class ProjectFigures:
-    """A project's description, and its figures by ranker and situation."""
+    """A project's outcome, and its figures by ranker and situation."""
 
     outcome: ProjectOutcome
-    figures: Mapping[tuple[str, Situation], Figures]
+    figures: Mapping[tuple[str, Situation], Mapping[str, Any]]
 
     def json(self) -> dict[str, Any]:
         """Return the project as the command writes it."""
@@ -135,34 +76,97 @@ class ProjectFigures:
             "cited_share": outcome.cited_share,
             "language": outcome.language,
             "rows": [
-                {"ranker": ranker, "situation": situation, **figures.json()}
+                {"ranker": ranker, "situation": situation, **figures}
                 for (ranker, situation), figures in self.figures.items()
             ],
         }
 
 
-@dataclass(frozen=True, slots=True)
-class DraftsResult:
+@dataclass(frozen=True, kw_only=True)
+class DraftsResult(Result):
     """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none."""
 
-    rows: tuple[Row, ...]
     projects: tuple[ProjectFigures, ...]
     skipped: tuple[ProjectSource, ...] = ()
-    problems: tuple[Problem, ...] = ()
     folds: int = 0
-    records: Records = field(default=Records(), repr=False, compare=False)
 
-    def json(self) -> dict[str, Any]:
-        """Return the result as the command writes it."""
-        return {
-            "rows": [row.json() for row in self.rows],
-            "projects": [project.json() for project in self.projects],
-        }
-
+    @property
     def groups(self) -> tuple[str, ...]:
-        """Return the groups that tables show beside `ALL`: none if there is one, or too many."""
-        groups = tuple(dict.fromkeys(row.group for row in self.rows if row.group != ALL))
-        return groups if 1 < len(groups) <= MOST_GROUPS else ()
+        """The groups that tables show beside `ALL`: none if there is one, or too many."""
+        groups = tuple(dict.fromkeys(row["group"] for row in self.rows if row["group"] != ALL))
+        return groups if 1 < len(groups) <= MAX_GROUPS else ()
+
+    @property
+    def items(self) -> int:
+        """The number of citations to recover."""
+        return sum(len(project.outcome.items) for project in self.projects)
+
+
+def project_figures(outcome: ProjectOutcome) -> ProjectFigures:
+    """Return the figures of a project that has items."""
+    is_first = np.asarray([item.is_first for item in outcome.items], dtype=np.bool_)
+    return ProjectFigures(
+        outcome, {key: _figures(ranks, is_first) for key, ranks in outcome.ranks.items()}
+    )
+
+
+def _figures(ranks: Ranks, is_first: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the shares of items with a true key among the first k, and their MRR."""
+    return {
+        "items": len(ranks),
+        **{f"top{k}": found_at(ranks, k) for k in TOP},
+        "mrr": mean_reciprocal_rank(ranks),
+        "first": _part(ranks[is_first]),
+        "repeat": _part(ranks[~is_first]),
+    }
+
+
+def _part(ranks: Ranks) -> dict[str, Any]:
+    """Return the figures of first citations, or of repeats; None if there are none."""
+    top = {f"top{k}": found_at(ranks, k) if len(ranks) else None for k in PART_TOP}
+    return {"items": len(ranks), **top}
+
+
+def rows(projects: Sequence[ProjectFigures]) -> Iterator[Row]:
+    """Yield the means over the projects of each group and of all, with equal weights.
+
+    Rows are ordered by situation, then ranker, then group, `ALL` last.
+    """
+    groups: dict[str, list[ProjectFigures]] = {}
+    for project in projects:
+        groups.setdefault(project.outcome.source.group, []).append(project)
+    keys = list(projects[0].figures) if projects else []
+    for situation in dict.fromkeys(situation for _, situation in keys):
+        for ranker in dict.fromkeys(ranker for ranker, _ in keys):
+            for group, members in (*groups.items(), (ALL, projects)):
+                own = [project.figures[ranker, situation] for project in members]
+                top1 = np.asarray([figures["top1"] for figures in own])
+                yield Row(
+                    ranker,
+                    {
+                        "ranker": ranker,
+                        "situation": situation,
+                        "group": group,
+                        "projects": len(own),
+                        **_means(own),
+                        # A mean is the sum over projects divided by their number.
+                        "top1_ci95": list(interval(top1, np.ones(len(top1)))),
+                    },
+                )
+
+
+def _means(own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the means over the projects that have a figure, and the sum of their items."""
+    means: dict[str, Any] = {}
+    for name, one in own[0].items():
+        known = [figures[name] for figures in own if figures[name] is not None]
+        if name == "items":
+            means[name] = sum(known)
+        elif isinstance(one, Mapping):
+            means[name] = _means(known)
+        else:
+            means[name] = float(np.mean(known)) if known else None
+    return means
 
 
 def short_names(groups: Sequence[str]) -> dict[str, str]:

@@ -16,13 +16,12 @@ from pincite.model.problems import InputError
 
 from ..folds import dealt_in_turn
 from ..progress import Steps, silent
-from ..records import Record, Records
+from ..results import Record, Records
 from ..workers import open_workers
-from .figures import project_figures, rows
 from .projects import Project, ProjectSource, project_sources, read_project
 from .rankers import Model, RankerKind, chosen
 from .ranks import outcome_of
-from .results import DraftsResult, ProjectFigures, ProjectOutcome
+from .results import DraftsResult, ProjectFigures, ProjectOutcome, project_figures, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +80,14 @@ def evaluate(
     problems += (outcome.problems[-1] for outcome in skipped)
     problems += (problem for outcome in outcomes for problem in outcome.problems)
     return DraftsResult(
-        tuple(rows(figures)),
-        tuple(figures),
-        tuple(outcome.source for outcome in skipped),
-        tuple(dict.fromkeys(problems)),
-        len(models) if len(models) > 1 else 0,
-        Records((partial(_records, figures),)),
+        facts={},
+        rows=tuple(rows(figures)),
+        more={"projects": [project.json() for project in figures]},
+        projects=tuple(figures),
+        skipped=tuple(outcome.source for outcome in skipped),
+        problems=tuple(dict.fromkeys(problems)),
+        folds=len(models) if len(models) > 1 else 0,
+        records=Records((partial(_records, figures),)),
     )
 
 

@@ -7,7 +7,7 @@ are known, without the draft.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,9 @@ from ..cited_text.fused_training import samples_of_papers
 from ..corpora.annotations import AnnotatedPaper
 from ..corpora.scisumm import read_scisumm
 from ..matcher_training import dealt, train
-from ..measures.calibration import Bin, calibration_error, reliability
+from ..measures import calibration_error, ndcg, reliability
 from ..progress import Steps, silent
+from ..results import Result, Row
 from .corpus import CitedPassage, cited_passages
 from .judgements import JudgedCitance, agreement, judged, read_judgements
 from .samples import of_others, samples_of_judged
@@ -42,62 +43,8 @@ _FUSED = "fused"
 _DEPTH = 10
 _FIRST = 2
 
-
-@dataclass(frozen=True, slots=True)
-class EvidenceRow:
-    """Figures of a system on texts of one basis, all fractions.
-
-    `sentences` says which are shown: the first two regardless of probability, or those with a
-    strength, as authors see them. `first_relevant` and `first_helps` (at least partly) refer to the
-    first sentence of citances that get one, `irrelevant` to all sentences shown. `answered` is the
-    share of citances with a helpful sentence that get an answer, `silence_right` the share of
-    unanswered citances without one, `silent_elsewhere` the share of citances for which nothing is
-    shown from another, randomly drawn work. `unjudged` sentences count nowhere else. nDCG is over
-    the judged ones.
-    """
-
-    system: str
-    basis: str
-    sentences: str
-    citances: int
-    first_relevant: float
-    first_helps: float
-    irrelevant: float
-    answered: float
-    silence_right: float | None
-    silent_elsewhere: float
-    ndcg: float
-    shown_for_each: float
-    unjudged: int
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceResult:
-    """The figures, and the reliability of the probabilities by basis."""
-
-    citances: int
-    pairs: int
-    missing: int
-    kappa: float | None
-    rows: tuple[EvidenceRow, ...]
-    curves: Mapping[str, tuple[Bin, ...]]
-
-    def json(self) -> dict[str, Any]:
-        """Return what `--json` writes."""
-        return {
-            "citances": self.citances,
-            "pairs": self.pairs,
-            "missing": self.missing,
-            "kappa": self.kappa,
-            "rows": [asdict(row) for row in self.rows],
-            "calibration": {
-                basis: {
-                    "error": calibration_error(curve),
-                    "curve": [asdict(each) for each in curve],
-                }
-                for basis, curve in self.curves.items()
-            },
-        }
+#: What a system found for each citance.
+_Run = list[list[SupportingSentence]]
 
 
 def evaluate(
@@ -108,8 +55,16 @@ def evaluate(
     seed: int = 0,
     jobs: int | None = 1,
     progress: Steps = silent,
-) -> EvidenceResult:
+) -> Result:
     """Score systems on the pairs of a file of judgements, whose texts are in the folder `data`.
+
+    There are two rows for each system on texts of one basis. `sentences` says which are shown: the
+    first two regardless of probability, or those with a strength, as authors see them.
+    `first_relevant` and `first_helps` (at least partly) refer to the first sentence of citances
+    that get one, `irrelevant` to all sentences shown. `answered` is the share of citances with a
+    helpful sentence that get an answer, `silence_right` the share of unanswered citances without
+    one, `silent_elsewhere` the share of citances for which nothing is shown from another, randomly
+    drawn work. `unjudged` sentences count nowhere else. nDCG is over the judged ones.
 
     If `data` has the CL-SciSumm corpus (``cl-scisumm/data``), `fused` is trained on it as well,
     like the packaged model. Raises `InputError` for missing files and unknown systems, and without
@@ -128,45 +83,52 @@ def evaluate(
         for one in {_FUSED: named(_FUSED), **{one.name: one for one in wanted}}.values()
         if issubclass(one.matcher_class, FusedMatcher)
     }
-    rows: list[EvidenceRow] = []
-    curves: dict[str, tuple[Bin, ...]] = {}
+    rows: list[Row] = []
+    calibration: dict[str, Any] = {}
     for basis in dict.fromkeys(each.passage.paper.basis for each in known):
         own = [each for each in known if each.passage.paper.basis == basis]
-        others = of_others(own, seed)
-        assessed = {
-            name: (
-                [_probabilities(of_work[each.work], each, each.passage) for each in own],
+        # Each citance is asked of the work that it cites, and of another one.
+        asked = ([each.passage for each in own], of_others(own, seed))
+        strengths = {
+            name: [
                 [
-                    _probabilities(of_work[each.work], each, other)
-                    for each, other in zip(own, others, strict=True)
-                ],
-            )
+                    _probabilities(of_work[each.work], each, passage)
+                    for each, passage in zip(own, passages, strict=True)
+                ]
+                for passages in asked
+            ]
             for name, of_work in held_out.items()
         }
         for system in wanted:
             step = progress(f"{system.name}, {basis}")
-            of_work = held_out.get(system.name)
-            matcher = None if of_work else system.matcher(vectors)
-            found: list[list[SupportingSentence]] = []
-            elsewhere: list[list[SupportingSentence]] = []
-            for number, (each, other) in enumerate(zip(own, others, strict=True), start=1):
-                one = of_work[each.work] if of_work else matcher
-                assert one is not None
-                found.append(_found(one, each, each.passage))
-                elsewhere.append(_found(one, each, other))
+            of_work: Mapping[str, SentenceMatcher[Any]] = held_out.get(system.name) or (
+                dict.fromkeys((each.work for each in own), system.matcher(vectors))
+            )
+            runs: tuple[_Run, _Run] = [], []
+            for number, (each, *passages) in enumerate(zip(own, *asked, strict=True), start=1):
+                for run, passage in zip(runs, passages, strict=True):
+                    run.append(_found(of_work[each.work], each, passage))
                 step(number, len(own))
-            strength, of_other = assessed.get(system.name, assessed[_FUSED])
-            rows += _rows(system.name, basis, own, (found, strength), (elsewhere, of_other))
+            strength = strengths.get(system.name, strengths[_FUSED])
+            rows += _rows(system.name, basis, own, runs, strength)
         pairs = [
             (known_of[at], grade >= 1)
-            for each, known_of in zip(own, assessed[_FUSED][0], strict=True)
+            for each, known_of in zip(own, strengths[_FUSED][0], strict=True)
             for at, grade in each.grades.items()
             if at in known_of
         ]
-        predicted, came_true = zip(*pairs, strict=True)
-        curves[basis] = tuple(reliability(predicted, came_true))
-    total = sum(len(each.grades) for each in known)
-    return EvidenceResult(len(known), total, missing, agreement(read), tuple(rows), curves)
+        curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
+        calibration[basis] = {
+            "error": calibration_error(curve),
+            "curve": [asdict(each) for each in curve],
+        }
+    facts = {
+        "citances": len(known),
+        "pairs": sum(len(each.grades) for each in known),
+        "missing": missing,
+        "kappa": agreement(read),
+    }
+    return Result(facts=facts, rows=tuple(rows), more={"calibration": calibration})
 
 
 def _held_out(
@@ -224,37 +186,33 @@ def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noq
     return fitted
 
 
-#: What was found for each citance, and the probabilities of the sentences by position.
-_Given = tuple[Sequence[Sequence[SupportingSentence]], Sequence[Mapping[int, float]]]
-
-
 def _rows(
-    system: str, basis: str, own: Sequence[JudgedCitance], given: _Given, elsewhere: _Given
-) -> list[EvidenceRow]:
-    found, _ = given
-    pairs = zip(own, found, strict=True)
-    ndcg = float(np.mean([_ndcg(each, sentences) for each, sentences in pairs]))
-    first, first_elsewhere = ([each[:_FIRST] for each in some] for some, _ in (given, elsewhere))
-    return [
-        _row((system, basis, "first two"), own, first, first_elsewhere, ndcg),
-        _row((system, basis, "as shown"), own, _as_shown(given), _as_shown(elsewhere), ndcg),
-    ]
-
-
-def _as_shown(given: _Given) -> list[list[SupportingSentence]]:
-    return [
-        shown(found[:_DEPTH], [known.get(one.position, 0.0) for one in found[:_DEPTH]])
-        for found, known in zip(*given, strict=True)
-    ]
-
-
-def _row(
-    what: tuple[str, str, str],
+    system: str,
+    basis: str,
     own: Sequence[JudgedCitance],
-    given: Sequence[Sequence[SupportingSentence]],
-    elsewhere: Sequence[Sequence[SupportingSentence]],
-    ndcg: float,
-) -> EvidenceRow:
+    runs: tuple[_Run, _Run],
+    strengths: Sequence[Sequence[Mapping[int, float]]],
+) -> list[Row]:
+    """Return the rows of the run for the cited works, and of that for other works."""
+    score = float(np.mean([_ndcg(each, found) for each, found in zip(own, runs[0], strict=True)]))
+    names = {"system": system, "basis": basis}
+    first = ([found[:_FIRST] for found in run] for run in runs)
+    as_shown = (
+        [
+            shown(found[:_DEPTH], [known.get(one.position, 0.0) for one in found[:_DEPTH]])
+            for found, known in zip(run, strength, strict=True)
+        ]
+        for run, strength in zip(runs, strengths, strict=True)
+    )
+    return [
+        Row(system, {**names, "sentences": sentences, **_figures(own, given, elsewhere, score)})
+        for sentences, (given, elsewhere) in (("first two", first), ("as shown", as_shown))
+    ]
+
+
+def _figures(
+    own: Sequence[JudgedCitance], given: _Run, elsewhere: _Run, score: float
+) -> dict[str, Any]:
     grades = [
         [each.grades.get(one.position) for one in some]
         for each, some in zip(own, given, strict=True)
@@ -264,33 +222,25 @@ def _row(
     with_support = [bool(some) for each, some in zip(own, given, strict=True) if each.supporting]
     silent_right = [not each.supporting for each, some in zip(own, given, strict=True) if not some]
     answered = sum(map(bool, given))
-    return EvidenceRow(
-        *what,
-        citances=len(own),
-        first_relevant=_share(grade > 1 for grade in firsts),
-        first_helps=_share(grade >= 1 for grade in firsts),
-        irrelevant=_share(grade < 1 for grade in every),
-        answered=_share(with_support),
-        silence_right=_share(silent_right) if silent_right else None,
-        silent_elsewhere=_share(not some for some in elsewhere),
-        ndcg=ndcg,
-        shown_for_each=sum(map(len, given)) / max(1, answered),
-        unjudged=sum(grade is None for some in grades for grade in some),
-    )
+    return {
+        "citances": len(own),
+        "first_relevant": _share(grade > 1 for grade in firsts),
+        "first_helps": _share(grade >= 1 for grade in firsts),
+        "irrelevant": _share(grade < 1 for grade in every),
+        "answered": _share(with_support),
+        "silence_right": _share(silent_right) if silent_right else None,
+        "silent_elsewhere": _share(not some for some in elsewhere),
+        "ndcg": score,
+        "shown_for_each": sum(map(len, given)) / max(1, answered),
+        "unjudged": sum(grade is None for some in grades for grade in some),
+    }
 
 
 def _ndcg(each: JudgedCitance, found: Sequence[SupportingSentence]) -> float:
     """Return the nDCG of the judged sentences in a system's order; those it leaves out are last."""
-    order = [one.position for one in found if one.position in each.grades]
-    gains = [each.grades[position] for position in order]
+    gains = [each.grades[one.position] for one in found if one.position in each.grades]
     gains += [0.0] * (len(each.grades) - len(gains))
-    ideal = sorted(each.grades.values(), reverse=True)
-    best = _discounted(ideal)
-    return _discounted(gains) / best if best else 1.0
-
-
-def _discounted(gains: Sequence[float]) -> float:
-    return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains[:_DEPTH])))
+    return ndcg(gains, sorted(each.grades.values(), reverse=True), _DEPTH)
 
 
 def _share(of: Iterable[bool]) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ..cited_text.results import Measure
+from ..measures import Measure
 from .classifier import Facet
 
 #: Table 3: a fifth of the annotations of the 40 training papers, drawn at random, so that most of

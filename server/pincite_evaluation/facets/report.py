@@ -1,28 +1,28 @@
-"""The report of discourse facets, as an HTML page or Markdown tables.
+"""The report of discourse facets: text, an HTML page, or Markdown tables.
 
 Scores are in percent, as in the papers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..cited_text.results import Curve
-from ..report import rendering
-from ..report.figures import BAR, Figure, figure
-from ..report.tables import Table
-from ..report.words import count, difference, percent
+from pincite.text.escaping import escape_markdown
+
+from ..report import page
+from ..report.figures import BAR, Figure, draw_curves, figure
+from ..report.tables import Column, Table, between, count, difference, percent, thousands
+from ..results import Curve, Result, Row
 from .classifier import FACETS
 from .published import OFFICIAL_TEST, VALIDATION, VALIDATION_MACRO, VALIDATION_MICRO
-from .results import FacetsResult, Interval
-from .table import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
+from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from rich.console import RenderableType
 
-_UNIHD: Final = "UniHD, Table 3 (random fifth)"
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
 _SCHEMES: Final = (
     "On gold sentences the answer sees the sentences that the annotator chose, and every judged "
@@ -34,151 +34,189 @@ _RANDOM: Final = (
     "Random folds put citances of one paper into training and test, as the split of Aumiller et "
     "al. (2020) does; the classifier then knows the papers by their words."
 )
+#: Table 3 of Aumiller et al., as a row of ours.
+_UNIHD: Final = Row(
+    "UniHD, Table 3 (random fifth)",
+    {
+        "accuracy": {"value": None, "ci95": ()},
+        "micro": {**VALIDATION_MICRO.json(), "ci95": ()},
+        "macro": VALIDATION_MACRO.json(),
+        "facets": {facet: measure.json() for facet, (measure, _) in VALIDATION.items()},
+    },
+)
 
 
-def markdown(result: FacetsResult) -> str:
+def text(result: Result) -> Iterator[RenderableType]:
+    """Yield a line for each answering method, in percent, and the comparisons."""
+    columns = [
+        Column[Row]("percent", "answers"),
+        Column("accuracy", "accuracy.value", percent),
+        *(Column[Row](head, f"micro.{name}", percent) for head, name in _SCORES.items()),
+        Column("95 %", "micro.ci95", partial(between, dash="-")),
+        Column("macro F1", "macro.f1", percent),
+        *(Column[Row](facet, f"facets.{facet}.f1", percent) for facet in FACETS),
+        Column(
+            "official F1",
+            lambda row: "" if row["official"] is None else percent(row["official"]["micro"]["f1"]),
+        ),
+    ]
+    yield Table.of("", columns, result.rows).text()
+    of = result.facts
+    yield (
+        f"{of['samples']:,} judged citances of {of['papers']:,} reference papers "
+        f"({of['split']}); official: with {of['k']} sentences by {of['system']}, "
+        f"whose own official F1 is {percent(of['sentences']['f1'])}"
+    )
+    for one in result.more["differences"]:
+        low, high = one["ci95"]
+        yield (
+            f"{one['measure']}, {one['first']} minus {one['second']}: "
+            f"{100 * one['difference']:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}): "
+            f"{one['verdict']}"
+        )
+    for sure in result.more["confident"]:
+        if sure["precision"] is not None:
+            yield (
+                f"confident of {sure['facet']}: {sure['answers']:.0f} of {sure['of']:,}, "
+                f"{percent(sure['precision'])} right (it is the facet of "
+                f"{percent(sure['citances'] / sure['of'])})"
+            )
+
+
+def markdown(result: Result) -> str:
     """Return the tables of the result in Markdown."""
-    return rendering.markdown(
-        "facets",
-        result=result,
-        sizes=_sizes(result),
-        tables=(_gold(result), _by_facet(result, "F1"), _official(result)),
-        schemes=_SCHEMES,
-        random=_RANDOM,
+    corpus = escape_markdown(result.facts["corpus"])
+    tables = (_gold(result), _by_facet(result, "F1"), _official(result))
+    return page.markdown(
+        f"Discourse facets on {corpus}: {_sizes(result)}.",
+        *(table.markdown() for table in tables),
+        f"Scores in percent. {_SCHEMES} {_RANDOM}",
     )
 
 
-def html(result: FacetsResult) -> str:
+def html(result: Result) -> str:
     """Return the result as a self-contained, deterministic HTML page.
 
     Raises `InputError` without matplotlib.
     """
-    best = result.row(PERCEPTRONS)
-    constant = result.row(CONSTANT)
+    rows = {row.name: row for row in result.rows}
+    best, constant = rows[PERCEPTRONS], rows[CONSTANT]
     key = {
-        "accuracy, perceptrons": percent(best.accuracy),
-        "accuracy, always Method": percent(constant.accuracy),
-        "F1, perceptrons": percent(best.micro.f1),
-        "F1, always Method": percent(constant.micro.f1),
-        "judged citances": f"{result.samples:,}",
+        "accuracy, perceptrons": percent(best["accuracy"]["value"]),
+        "accuracy, always Method": percent(constant["accuracy"]["value"]),
+        "F1, perceptrons": percent(best["micro"]["f1"]),
+        "F1, always Method": percent(constant["micro"]["f1"]),
+        "judged citances": thousands(result.facts["samples"]),
     }
-    return rendering.html(
+    curves = [
+        Curve(one["system"], tuple(map(tuple, one["points"])))
+        for one in result.more["official_f1_by_k"]
+    ]
+    return page.html(
         "facets",
-        result=result,
+        of=result.facts,
         key=key,
         schemes=_SCHEMES,
         random=_RANDOM,
         random_folds=RANDOM_FOLDS,
-        split=_SPLITS[result.split],
+        split=_SPLITS[result.facts["split"]],
         gold=_gold(result),
         by_facet=_by_facet(result),
-        differences=_differences(result),
+        differences=_differences(result.more["differences"]),
         official=_official(result),
-        by_k=_by_k(result),
-        by_k_figure=_by_k_figure(result),
-        confusion=_confusion(best.confusion),
-        confusion_figure=_confusion_figure(best.confusion),
-        confident=_confident(result),
+        by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
+        by_k_figure=_by_k_figure(curves),
+        confusion=_confusion(best["confusion"]),
+        confusion_figure=_confusion_figure(best["confusion"]),
+        confident=_confident(result.more["confident"]),
     )
 
 
-def _gold(result: FacetsResult) -> Table:
-    heads = ["Answers", "Accuracy", "95%", "P", "R", "F1", "95%", "Macro P", "R", "F1"]
+_SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
+
+
+def _gold(result: Result) -> Table:
+    columns = [
+        Column[Row]("Answers", lambda row: row.name),
+        Column("Accuracy", "accuracy.value", lambda value: "" if value is None else percent(value)),
+        Column("95%", "accuracy.ci95", between),
+        *(Column[Row](head, f"micro.{name}", percent) for head, name in _SCORES.items()),
+        Column("95%", "micro.ci95", between),
+        Column("Macro P", "macro.precision", percent),
+        Column("R", "macro.recall", percent),
+        Column("F1", "macro.f1", percent),
+    ]
+    return Table.of(f"Scores in percent, {_sizes(result)}", columns, _with_published(result))
+
+
+def _by_facet(result: Result, head: str = "Answers") -> Table:
+    lines = [
+        [row.name, *(percent(row["facets"][facet]["f1"]) for facet in FACETS)]
+        for row in _with_published(result)
+    ]
+    facets = result.rows[0]["facets"]
+    lines.append(["citances", *(thousands(facets[facet]["samples"]) for facet in FACETS)])
+    return Table("F1 of each facet, in percent", [head, *FACETS], {"": lines})
+
+
+def _with_published(result: Result) -> Sequence[Row]:
+    return [*result.rows, *([_UNIHD] if result.facts["split"] == "train" else [])]
+
+
+def _official(result: Result) -> Table:
     lines = [
         [
             row.name,
-            percent(row.accuracy),
-            _interval(row.accuracy_ci95),
-            *map(percent, row.micro),
-            _interval(row.micro_ci95),
-            *map(percent, row.macro),
+            result.facts["system"],
+            str(result.facts["k"]),
+            *(percent(found["micro"][name]) for name in _SCORES.values()),
+            between(found["micro"]["ci95"]),
+            percent(found["macro"]["f1"]),
         ]
         for row in result.rows
+        if (found := row["official"]) is not None
     ]
-    if result.split == "train":
-        micro, means = map(percent, VALIDATION_MICRO), map(percent, VALIDATION_MACRO)
-        lines.append([_UNIHD, "", "", *micro, "", *means])
-    return Table.of(f"Scores in percent, {_sizes(result)}", heads, lines)
-
-
-def _by_facet(result: FacetsResult, head: str = "Answers") -> Table:
-    lines = [[row.name, *(percent(one.f1) for one in row.facets)] for row in result.rows]
-    if result.split == "train":
-        lines.append([_UNIHD, *(percent(VALIDATION[facet][0].f1) for facet in FACETS)])
-    lines.append(["citances", *(f"{n:,}" for n in result.rows[0].samples)])
-    return Table.of("F1 of each facet, in percent", [head, *FACETS], lines)
-
-
-def _official(result: FacetsResult) -> Table:
-    heads = ["Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1"]
-    lines = [
-        [
-            row.name,
-            result.system,
-            f"{result.k}",
-            *map(percent, found.micro),
-            _interval(found.ci95),
-            percent(found.macro.f1),
-        ]
-        for row in result.rows
-        if (found := row.official) is not None
-    ]
-    if result.split == "test":
+    if result.facts["split"] == "test":
         lines += (
             [one.name, one.source, f"{one.k or ''}", "", "", percent(one.f1), "", ""]
             for one in OFFICIAL_TEST
         )
-    return Table.of("Scores in percent", heads, lines)
+    heads = ["Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1"]
+    return Table("Scores in percent", heads, {"": lines})
 
 
-def _differences(result: FacetsResult) -> Table:
-    return Table.of(
-        "Difference of F1, in percentage points",
-        ["Measure", "First", "Second", "Difference", "95%", "Verdict"],
-        (
-            [
-                one.measure,
-                one.first,
-                one.second,
-                difference(one.difference),
-                " to ".join(map(difference, one.ci95)),
-                one.verdict,
-            ]
-            for one in result.differences
-        ),
-        words=3,
-    )
+def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
+    columns = [
+        Column[Mapping[str, Any]]("Measure", "measure"),
+        Column("First", "first"),
+        Column("Second", "second"),
+        Column("Difference", "difference", difference),
+        Column("95%", "ci95", partial(between, write=difference, dash=" to ")),
+        Column("Verdict", "verdict"),
+    ]
+    return Table.of("Difference of F1, in percentage points", columns, differences, words=3)
 
 
-def _by_k(result: FacetsResult) -> Table:
-    return Table.of(
-        "Official F1 in percent, by the number of sentences K",
-        ["K", *(curve.system for curve in result.by_k)],
-        (
-            [f"{k:g}", *(percent(dict(curve.points)[k]) for curve in result.by_k)]
-            for k, _ in result.by_k[0].points
-        ),
-    )
-
-
-def _by_k_figure(result: FacetsResult) -> Figure:
+def _by_k_figure(curves: Sequence[Curve]) -> Figure:
     said = "; ".join(
         f"{curve.system} from {percent(curve.points[0][1])} to {percent(curve.points[-1][1])}"
-        for curve in result.by_k
+        for curve in curves
     )
     return figure(
-        partial(_draw_by_k, curves=result.by_k),
+        partial(
+            draw_curves,
+            curves=curves,
+            of_x="K, sentences per citance",
+            of_y="official F1 of facets",
+        ),
         (5.0, 3.2),
         f"Lines of the official F1 by the number of sentences, as in the table: {said}.",
     )
 
 
 def _confusion(matrix: Sequence[Sequence[int]]) -> Table:
-    return Table.of(
-        "Gold facets by answers of the perceptrons",
-        ["Gold", *FACETS],
-        ([facet, *map(str, line)] for facet, line in zip(FACETS, matrix, strict=True)),
-    )
+    lines = [[facet, *map(str, line)] for facet, line in zip(FACETS, matrix, strict=True)]
+    return Table("Gold facets by answers of the perceptrons", ["Gold", *FACETS], {"": lines})
 
 
 def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:
@@ -192,44 +230,20 @@ def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:
     )
 
 
-def _confident(result: FacetsResult) -> Table:
-    return Table.of(
-        "Confident answers, shares in percent",
-        ["Facet", "Answers", "Right", "Citances with it"],
-        (
-            [
-                one.facet,
-                f"{one.answers:,.0f} of {one.of:,}",
-                percent(one.precision),
-                percent(one.citances / one.of),
-            ]
-            for one in result.confident
-        ),
-    )
+def _confident(confident: Sequence[Mapping[str, Any]]) -> Table:
+    columns = [
+        Column[Mapping[str, Any]]("Facet", "facet"),
+        Column("Answers", lambda one: f"{one['answers']:,.0f} of {one['of']:,}"),
+        Column("Right", "precision", percent),
+        Column("Citances with it", lambda one: one["citances"] / one["of"], percent),
+    ]
+    return Table.of("Confident answers, shares in percent", columns, confident)
 
 
-def _sizes(result: FacetsResult) -> str:
-    papers, samples = count(result.papers, "reference paper"), count(result.samples, "citance")
-    return f"{papers}, {samples} ({_SPLITS[result.split]})"
-
-
-def _interval(interval: Interval) -> str:
-    return "–".join(map(percent, interval))
-
-
-# Figures
-
-
-def _draw_by_k(axes: Axes, curves: Sequence[Curve]) -> None:
-    for curve, colour, marker in zip(curves, (BAR, "#c9711c"), "os", strict=False):
-        ks, scores = zip(*curve.points, strict=True)
-        percent = [100 * score for score in scores]
-        axes.plot(ks, percent, color=colour, marker=marker, ms=5, label=curve.system)
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("K, sentences per citance")
-    axes.set_ylabel("official F1 of facets, in percent")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+def _sizes(result: Result) -> str:
+    of = result.facts
+    papers, samples = count(of["papers"], "reference paper"), count(of["samples"], "citance")
+    return f"{papers}, {samples} ({_SPLITS[of['split']]})"
 
 
 def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:

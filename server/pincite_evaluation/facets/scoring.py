@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..cited_text.overlap import Counts, official_rows, papers_of
-from ..cited_text.results import Measure
+from ..cited_text.overlap import official_rows, papers_of
 from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile
 from ..corpora.annotators_fields import NOT_JUDGED, Key, listed_ids
+from ..measures import Counts, Measure
 from .classifier import FACETS, Facet
 
 Marks = npt.NDArray[np.bool_]
@@ -96,11 +96,12 @@ def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
         yield Counts(tp, int(ours.sum()) - tp, int(theirs.sum()) - tp)
 
 
-def confusion(wanted: Marks, first: npt.NDArray[np.intp]) -> tuple[tuple[int, ...], ...]:
+def confusion(wanted: Marks, first: npt.NDArray[np.intp]) -> list[list[int]]:
     """Return how often a citance with gold facet i (row) has the `first` answer j (column).
 
     `wanted` is n×F, `first` (n) the index of the facet with the highest decision. A citance with
     several gold facets counts in the row of each.
     """
     answered = np.eye(wanted.shape[1], dtype=np.int64)[first]
-    return tuple(map(tuple, (wanted.T.astype(np.int64) @ answered).tolist()))
+    counts: list[list[int]] = (wanted.T.astype(np.int64) @ answered).tolist()
+    return counts

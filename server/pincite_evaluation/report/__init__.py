@@ -1,5 +1,4 @@
-"""Shared parts of all reports: tables, figures, and templates.
+"""Reports: `tables` and `figures` of results, and the `page` that has them.
 
-A report is the template of a task (``templates/<task>.html`` and ``.md``), filled with tables and
-figures of the task's result. Reports are deterministic.
+The templates in ``templates/`` have the words of each task's page. Reports are deterministic.
 """

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pincite.model.problems import InputError
 from pincite.text.escaping import one_line, valid
+
+from ..results import Curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,3 +72,31 @@ def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) ->
         draw(drawing.add_subplot())
         drawing.savefig(image, format="svg", transparent=True, metadata=unwanted)
     return "data:image/svg+xml;base64," + base64.b64encode(image.getvalue()).decode("ascii")
+
+
+#: Colours and markers of lines, distinguishable without colour vision.
+_LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
+
+
+def draw_curves(
+    axes: Axes,
+    curves: Sequence[Curve],
+    of_x: str,
+    of_y: str,
+    levels: Mapping[str, float] = MappingProxyType({}),
+) -> None:
+    """Draw a line for each curve, in percent, and each level as a dashed one."""
+    for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
+        xs, ys = zip(*curve.points, strict=True)
+        scores = [100 * y for y in ys]
+        axes.plot(xs, scores, color=colour, marker=marker, ms=5, label=label(curve.system))
+    for (name, y), dashes in zip(levels.items(), cycle(("--", ":", "-.")), strict=False):
+        axes.axhline(100 * y, color=ink(axes), linestyle=dashes, linewidth=1.2, label=label(name))
+    axes.set_xticks(sorted({x for curve in curves for x, _ in curve.points}))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(of_x)
+    axes.set_ylabel(f"{of_y}, in percent")
+    axes.grid(axis="y", color=ink(axes), alpha=0.15)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)

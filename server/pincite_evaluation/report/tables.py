@@ -1,12 +1,29 @@
-"""Tables that render as HTML and Markdown."""
+"""Tables: columns over the rows of a result, rendered as text, Markdown and HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import reduce
+from operator import getitem
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pincite.text.escaping import escape_markdown
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from rich.table import Table as RichTable
+
+    from ..results import Curve
+
+Item = TypeVar("Item")
+
+#: The least number of citations of the best and worst papers; with fewer, chance decides.
+MIN_OUTCOMES = 5
+MAX_LISTED_PAPERS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +45,28 @@ Line: TypeAlias = Sequence[Cell | str]
 _MARKS = {"": "", "em": "*", "strong": "**"}
 
 
+@dataclass(frozen=True)
+class Column(Generic[Item]):
+    """A column by its name: the value that an item has there, and its format.
+
+    The value may be given as the name of a figure, or of one in another: ``official.f1``.
+    """
+
+    name: str
+    value: Callable[[Item], Any] | str
+    write: Callable[[Any], Cell | str] = str
+
+    def found(self, item: Any) -> Any:  # noqa: ANN401 - an item, or a row of figures
+        """Return the value of an item."""
+        if isinstance(self.value, str):
+            return reduce(getitem, self.value.split("."), item)
+        return self.value(item)
+
+    def of(self, item: Item) -> Cell | str:
+        """Return the cell of an item."""
+        return self.write(self.found(item))
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Lines, headed by their first cells, below the heads of their columns.
@@ -45,9 +84,59 @@ class Table:
     kind: str = ""
 
     @staticmethod
-    def of(caption: str, heads: Line, lines: Iterable[Line], words: int = 1) -> Table:
-        """Return a table without groups."""
-        return Table(caption, heads, {"": list(lines)}, words=words)
+    def of(
+        caption: str, columns: Sequence[Column[Item]], items: Iterable[Item], words: int = 1
+    ) -> Table:
+        """Return a table with a line for each item, without groups."""
+        lines = [[column.of(item) for column in columns] for item in items]
+        return Table(caption, [column.name for column in columns], {"": lines}, words=words)
+
+    @staticmethod
+    def of_curves(
+        caption: str,
+        of_x: str,
+        curves: Sequence[Curve],
+        levels: Mapping[str, float] = MappingProxyType({}),
+    ) -> Table:
+        """Return the points of curves in percent, with a column for each curve and each level."""
+        by_x = [dict(curve.points) for curve in curves]
+        lines = [
+            [
+                f"{x:g}",
+                *(percent(points.get(x)) for points in by_x),
+                *map(percent, levels.values()),
+            ]
+            for x in sorted({x for points in by_x for x in points})
+        ]
+        return Table(caption, [of_x, *(curve.system for curve in curves), *levels], {"": lines})
+
+    def markdown(self) -> str:
+        """Return the table in Markdown, without its caption; its columns are aligned."""
+        width = len(self.heads)
+        lines = [
+            [_markdown(head) for head in self.heads],
+            [":--"] * self.words + ["--:"] * (width - self.words),
+        ]
+        for group, members in self.groups.items():
+            if group:
+                lines.append([escape_markdown(group), *[""] * (width - 1)])
+            lines += ([_markdown(one) for one in line] for line in members)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
+
+    def text(self, *, no_wrap: bool = False) -> RichTable:
+        """Return the table for a terminal, without caption and groups; figures may be `no_wrap`."""
+        from rich.table import Table as RichTable
+
+        made = RichTable(box=None, pad_edge=False)
+        for place, head in enumerate(map(cell, self.heads)):
+            is_text = place < self.words
+            justify: Literal["left", "right"] = "left" if is_text else "right"
+            made.add_column(head.text, justify=justify, no_wrap=is_text or no_wrap)
+        for lines in self.groups.values():
+            for line in lines:
+                made.add_row(*(cell(one).text for one in line))
+        return made
 
 
 def cell(given: Cell | str) -> Cell:
@@ -55,26 +144,63 @@ def cell(given: Cell | str) -> Cell:
     return given if isinstance(given, Cell) else Cell(given)
 
 
-def markdown_table(table: Table) -> str:
-    """Return a table in Markdown, without its caption; its columns are aligned."""
-    width = len(table.heads)
-    lines = [
-        [_markdown(head) for head in table.heads],
-        [":--"] * table.words + ["--:"] * (width - table.words),
-    ]
-    for group, members in table.groups.items():
-        if group:
-            lines.append([escape_markdown(group), *[""] * (width - 1)])
-        lines += ([_markdown(one) for one in line] for line in members)
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        f"| {' | '.join(map(str.ljust, line, widths))} |"  # as wide as the column
-        for line in lines
-    )
-
-
 def _markdown(given: Cell | str) -> str:
     one = cell(given)
     mark = _MARKS[one.mark]
     note = f" ({one.note})" if one.note else ""
     return f"{mark}{escape_markdown(one.text)}{mark}{note}"
+
+
+def worst_and_best(
+    columns: Sequence[Column[Item]], papers: Sequence[Item], score: Callable[[Item], float]
+) -> list[Table]:
+    """Return tables of the worst and the best papers; with few papers, they do not overlap.
+
+    Papers with the same score keep the order of `papers`.
+    """
+    ranked = sorted(papers, key=score, reverse=True)
+    half = (len(ranked) + 1) // 2
+    listed = {"Worst papers": sorted(ranked[half:], key=score), "Best papers": ranked[:half]}
+    return [
+        Table.of(caption, columns, some[:MAX_LISTED_PAPERS], words=2)
+        for caption, some in listed.items()
+        if some
+    ]
+
+
+# Formats
+
+
+def is_known(value: float | None) -> TypeGuard[float]:
+    """Return whether there is a value."""
+    return value is not None and not math.isnan(value)
+
+
+def number(decimals: int) -> Callable[[float | None], str]:
+    """Return a format with this many decimals, a dash if unknown."""
+    return lambda value: f"{value:,.{decimals}f}" if is_known(value) else "–"
+
+
+thousands = number(0)
+#: A fraction with three decimals.
+fraction = number(3)
+
+
+def percent(value: float | None) -> str:
+    """Return a fraction in percent."""
+    return number(1)(100 * value if is_known(value) else None)
+
+
+def difference(value: float | None) -> str:
+    """Return a difference of fractions in percentage points."""
+    return f"{100 * value:+.1f}".replace("-", "−") if is_known(value) else "–"
+
+
+def count(value: int, noun: str) -> str:
+    """Return ``1 paper`` or ``1,520 papers``."""
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"
+
+
+def between(ends: Iterable[float], write: Callable[[float], str] = percent, dash: str = "–") -> str:
+    """Return an interval."""
+    return dash.join(map(write, ends))

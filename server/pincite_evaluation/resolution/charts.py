@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..report.figures import BAR, ink
-from ..report.words import count, fraction
+from ..report.tables import count, fraction
 from .report_rows import CandidatesBin, Table1
 
 if TYPE_CHECKING:
@@ -19,18 +19,18 @@ def draw_heat_map(axes: Axes, table: Table1) -> None:
     lines = [name for group, names in table.groups.items() for name in (group, *names)]
     grid = [[table.rows.get((name, window)) for window in table.windows] for name in lines]
     mesh = axes.pcolormesh(
-        [[row.accuracy if row else math.nan for row in line] for line in grid], cmap="cividis"
+        [[row["accuracy"] if row else math.nan for row in line] for line in grid], cmap="cividis"
     )
     low, high = mesh.get_clim()
     middle = low + 0.45 * (high - low)
     for y, line in enumerate(grid):
         for x, row in enumerate(line):
-            if row is not None and not math.isnan(row.accuracy):
+            if row is not None and not math.isnan(row["accuracy"]):
                 axes.text(
                     x + 0.5,
                     y + 0.5,
-                    fraction(row.accuracy),
-                    color="black" if row.accuracy > middle else "white",
+                    fraction(row["accuracy"]),
+                    color="black" if row["accuracy"] > middle else "white",
                     weight="bold" if row is table.best else "normal",
                     ha="center",
                     va="center_baseline",

@@ -7,15 +7,14 @@ of their difference over the same test papers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..measures.bootstrap import bootstrap_interval
+from ..intervals import interval
+from ..results import Finding, Row
 from .representations import NamedRepresentation, named
-from .results import ResolutionResult
+from .results import PaperOutcome, is_learned
 
 _Kind = Callable[[NamedRepresentation], bool]
 
@@ -44,54 +43,28 @@ _CLAIMS: tuple[tuple[str, _Kind, _Kind], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One claim: the best rows of both kinds as (representation, window), and their difference.
+def findings(rows: Sequence[Row], papers: Sequence[PaperOutcome]) -> Iterator[Finding]:
+    """Yield the claims of which both kinds are among the rows; the claimed winner is the first.
 
-    `difference` is of accuracies, the claimed winner first; `ci95` its bootstrap interval.
+    Rows are named by representation and window.
     """
-
-    claim: str
-    first: tuple[str, str]
-    second: tuple[str, str]
-    difference: float
-    ci95: tuple[float, float]
-
-    @property
-    def verdict(self) -> str:
-        """Return whether the claim holds here; undecided if the interval contains 0."""
-        if self.ci95[0] > 0.0:
-            return "holds"
-        return "the reverse holds" if self.ci95[1] < 0.0 else "not decided"
-
-    def json(self) -> dict[str, Any]:
-        """Return the finding as the command writes it."""
-        return {**asdict(self), "verdict": self.verdict}
-
-
-def findings(result: ResolutionResult) -> Iterator[Finding]:
-    """Yield the claims for which the result has both kinds of rows."""
-    outcomes = np.asarray([paper.outcomes for paper in result.per_paper], dtype=np.float64)
-    correct = np.asarray([paper.correct for paper in result.per_paper], dtype=np.float64)
+    outcomes = np.asarray([paper.outcomes for paper in papers], dtype=np.float64)
+    correct = np.asarray([paper.correct for paper in papers], dtype=np.float64)
     for claim, is_first, is_second in _CLAIMS:
-        first, second = _best(result, is_first), _best(result, is_second)
+        first, second = _best(rows, is_first), _best(rows, is_second)
         if first is None or second is None:
             continue
-        rows = result.rows
-        yield Finding(
-            claim,
-            (rows[first].representation, rows[first].window or ""),
-            (rows[second].representation, rows[second].window or ""),
-            rows[first].accuracy - rows[second].accuracy,
-            bootstrap_interval(correct[:, first] - correct[:, second], outcomes),
-        )
+        winner, loser = ((rows[at]["representation"], rows[at]["window"]) for at in (first, second))
+        ahead = rows[first]["accuracy"] - rows[second]["accuracy"]
+        ci95 = interval(correct[:, first] - correct[:, second], outcomes)
+        yield Finding.of(claim, winner, loser, ahead, ci95, "not decided")
 
 
-def _best(result: ResolutionResult, kind: _Kind) -> int | None:
+def _best(rows: Sequence[Row], kind: _Kind) -> int | None:
     """Return the index of the best row of a kind."""
-    rows = [
+    of_kind = [
         number
-        for number, row in enumerate(result.rows)
-        if not row.is_learned and kind(named(row.representation))
+        for number, row in enumerate(rows)
+        if not is_learned(row) and kind(named(row["representation"]))
     ]
-    return max(rows, key=lambda number: result.rows[number].accuracy, default=None)
+    return max(of_kind, key=lambda number: float(rows[number]["accuracy"]), default=None)

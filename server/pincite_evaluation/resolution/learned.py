@@ -15,6 +15,7 @@ from pincite.model.problems import InputError
 from pincite.ranking.learned import LearnedModel
 
 from ..folds import dealt_in_turn
+from ..measures import Ranks
 from ..progress import Progress, Steps, silent
 from ..ranker_training import Lists, train
 from .evidence import (
@@ -27,7 +28,7 @@ from .evidence import (
     papers_to_learn_from,
 )
 from .papers_under_test import PaperUnderTest
-from .table import FinishedRows, PapersUnderTest, Ranks
+from .table import FinishedRows, PapersUnderTest
 
 NAME: Final = "learned"
 FOLDS: Final = 5

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from .results import ResolutionResult, Row
+from ..report.tables import is_known
+from ..results import Row
+from .results import PaperOutcome
 
 #: The groups of Table 1, and what their representations are made of.
 GROUPS = {"Internal": "contents", "External": "inlink contexts", "Mixed": "both"}
@@ -30,15 +32,15 @@ class Table1:
         """Arrange at least one row."""
         by_group: dict[str, list[Row]] = {group: [] for group in GROUPS}
         for row in rows:
-            by_group[_group(row.representation)].append(row)
+            by_group[_group(row["representation"])].append(row)
         found = {group: members for group, members in by_group.items() if members}
         return Table1(
-            tuple(dict.fromkeys(row.window or "" for row in rows)),
+            tuple(dict.fromkeys(row["window"] for row in rows)),
             {
-                group: tuple(dict.fromkeys(row.representation for row in members))
+                group: tuple(dict.fromkeys(row["representation"] for row in members))
                 for group, members in found.items()
             },
-            {(row.representation, row.window or ""): row for row in rows},
+            {(row["representation"], row["window"]): row for row in rows},
             max(rows, key=merit),
             {group: max(members, key=merit) for group, members in found.items()},
         )
@@ -52,18 +54,17 @@ def _group(representation: str) -> str:
 
 def merit(row: Row) -> tuple[float, float]:
     """Return the sort key of rows: accuracy, then mean reciprocal rank."""
-    return (-1.0, -1.0) if math.isnan(row.accuracy) else (row.accuracy, row.mrr)
+    return (row["accuracy"], row["mrr"]) if is_known(row["accuracy"]) else (-1.0, -1.0)
 
 
-@dataclass(slots=True)
-class CandidatesBin:
+class CandidatesBin(NamedTuple):
     """Test papers with similar numbers of candidates; `right` and `guessed` count outcomes."""
 
     label: str
-    papers: int = 0
-    outcomes: int = 0
-    right: int = 0
-    guessed: float = 0.0
+    papers: int
+    outcomes: int
+    right: int
+    guessed: float
 
     @property
     def accuracy(self) -> float:
@@ -76,17 +77,24 @@ class CandidatesBin:
         return self.guessed / self.outcomes
 
 
-def by_candidates(result: ResolutionResult, row: Row) -> list[CandidatesBin]:
+def by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[CandidatesBin]:
     """Return the outcomes of a row by number of candidates, without empty bins."""
-    column = result.rows.index(row)
+    binned: dict[int, list[PaperOutcome]] = {}
+    for paper in papers:
+        if paper.outcomes:
+            at = max(bisect(_BIN_STARTS, paper.candidates) - 1, 0)
+            binned.setdefault(at, []).append(paper)
     labels = [
         f"{low}" if high == low + 1 else f"{low}–{high - 1}" for low, high in pairwise(_BIN_STARTS)
     ]
-    bins = [CandidatesBin(label) for label in (*labels, f"{_BIN_STARTS[-1]}+")]
-    for paper in result.per_paper:
-        group = bins[max(bisect(_BIN_STARTS, paper.candidates) - 1, 0)]
-        group.papers += 1
-        group.outcomes += paper.outcomes
-        group.right += paper.correct[column]
-        group.guessed += paper.chance
-    return [group for group in bins if group.outcomes]
+    labels.append(f"{_BIN_STARTS[-1]}+")
+    return [
+        CandidatesBin(
+            labels[at],
+            len(own),
+            sum(paper.outcomes for paper in own),
+            sum(paper.correct[row] for paper in own),
+            sum(paper.chance for paper in own),
+        )
+        for at, own in sorted(binned.items())
+    ]

@@ -16,11 +16,12 @@ from pincite.settings import Window
 from ..collection import read_collection, read_test_papers
 from ..progress import Steps, ignored, silent
 from ..ranker_training import require_trainer
-from ..records import Records
+from ..results import Records
 from ..workers import Workers, open_workers
 from . import papers_under_test as protocol
 from .counts import count
 from .evidence import CollectionEvidence
+from .findings import findings
 from .learned import learned_rows
 from .representations import TABLE_1, WINDOWS, named, window
 from .results import ResolutionResult
@@ -141,14 +142,19 @@ def _result(
     outcomes = sum(paper.outcomes for paper in table.papers)
     none = np.zeros((len(table.papers), 0), dtype=np.int64)
     correct = np.concatenate([none, *(found.correct for found in finished)], axis=1)
+    rows = tuple(row for found in finished for row in found.rows)
+    per_paper = table.per_paper(correct)
     return ResolutionResult(
-        corpus=corpus,
-        papers=papers,
-        test_papers=len(table.papers),
-        resolvable_citations=outcomes,
-        chance=sum(table.chances()) / max(1, outcomes),
-        rows=tuple(row for found in finished for row in found.rows),
-        per_paper=table.per_paper(correct),
+        facts={
+            "corpus": corpus,
+            "papers": papers,
+            "test_papers": len(table.papers),
+            "resolvable_citations": outcomes,
+            "chance": sum(table.chances()) / max(1, outcomes),
+        },
+        rows=rows,
+        per_paper=per_paper,
+        findings=tuple(findings(rows, per_paper)),
         problems=problems,
         settings=settings,
         records=Records(tuple(partial(records, table, found) for found in finished)),

@@ -14,22 +14,22 @@ from pincite.ranking.tfidf import best_first
 from pincite.settings import Window
 
 from ..baselines.sparse import csr_matrix
-from ..measures.bootstrap import bootstrap_interval
-from ..measures.chance import chance
+from ..intervals import interval
+from ..measures import Floats, Ranks, chance, found_at, mean_reciprocal_rank
 from ..progress import Progress, ignored
-from ..records import Record
+from ..results import Record, Row
 from ..workers import HERE, Workers
 from .counts import CountedBags, CountedCollection, CountedPaper, fitted_space
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
-from .results import PaperOutcome, Row
+from .results import PaperOutcome
 from .sparse_counts import cosines
 
 RECALL_AT = (3, 5, 10)
+#: The figures that identify a row.
+_NAMES = ("representation", "window", "situation", "knows")
 
-#: 1-based ranks of a paper's resolvable citations, windows by outcomes.
-Ranks = npt.NDArray[np.int32]
-#: The fields of a `Row` that identify it among those of its representation.
+#: Those of a row among the rows of its representation.
 Label = Mapping[str, str | None]
 
 
@@ -40,6 +40,8 @@ def ranks_of(
     outside: csr_matrix | None = None,
 ) -> Ranks:
     """Return the rank of every cited paper of every group among a test paper's candidates.
+
+    The shape is windows by outcomes.
 
     The representation is given by its inlink `window` and its bags (`CountedCollection.parts`).
     Windows are in the order of the paper's queries, outcomes in the order of its groups.
@@ -137,18 +139,21 @@ def _row(
     label: Label,
     ranks: Ranks,
     correct: npt.NDArray[np.int64],
-    outcomes: npt.NDArray[np.float64],
+    outcomes: Floats,
 ) -> Row:
     """Return a row from the ranks of all outcomes, and the right ones and all of each paper."""
-    total = max(1.0, float(outcomes.sum()))
-    return Row(
-        representation=representation,
-        accuracy=float(correct.sum() / total),
-        ci95=bootstrap_interval(correct.astype(np.float64), outcomes),
-        mrr=float((1.0 / ranks).sum() / total),
-        recall={k: float((ranks <= k).sum() / total) for k in RECALL_AT},
+    name = f"{representation}, window ({label['window']})"
+    if "situation" in label:
+        name = f"{representation} ({label['situation']}, {label['knows']})"
+    figures = {
+        "representation": representation,
         **label,
-    )
+        "accuracy": float(correct.sum() / max(1.0, float(outcomes.sum()))),
+        "ci95": list(interval(correct.astype(np.float64), outcomes)),
+        "mrr": mean_reciprocal_rank(ranks),
+        **{f"recall@{k}": found_at(ranks, k) for k in RECALL_AT},
+    }
+    return Row(name, figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +193,8 @@ def finished_rows(
 
 def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:
     """Yield the outcome of every citation: one for each reference of each group and row."""
-    windows: Sequence[Window | None] = tests.windows
-    if finished.rows[0].window is None:
-        windows = [None] * len(finished.rows)
+    has_window = finished.rows[0]["window"] is not None
+    windows = tests.windows if has_window else [None] * len(finished.rows)
     for paper, ranks in zip(tests.papers, finished.ranks, strict=True):
         resolved = PapersUnderTest.resolved(paper, ranks)
         cited = [(number, key) for number, group in enumerate(paper.groups) for key in group.cited]
@@ -199,7 +203,7 @@ def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:
             for at, (row, window) in enumerate(zip(finished.rows, windows, strict=True)):
                 words = (*group.left, *group.right) if window is None else group.words(window)
                 yield {
-                    **row.names(),
+                    **{name: row[name] for name in _NAMES if name in row.figures},
                     "paper": paper.id,
                     "group": number,
                     "cited": key,

@@ -217,7 +217,7 @@ def test_projects_are_held_out_whole(many):
     assert all(len(model) == 4 for model in models)
     # The same objects come again.
     assert len(set().union(*learning.trained)) == 6
-    assert {row.ranker for row in result.rows} == {"learned", "bm25"}
+    assert {row["ranker"] for row in result.rows} == {"learned", "bm25"}
 
 
 def test_a_draft_without_citations_is_nothing_to_learn_from(many, tmp_path):
@@ -294,8 +294,8 @@ def test_a_file_that_cannot_be_read_costs_only_itself(run, paths, tmp_path):
 
 def test_the_articles_of_a_software_journal(shared):
     result = evaluate([shared / "data" / "articles" / "joss" / "drafts.json"], chosen(["mixed"]))
-    (row,) = [row for row in result.rows if (row.situation, row.group) == ("writing", "all")]
-    assert (row.projects, row.figures.items) == (35, 425)
+    (row,) = [row for row in result.rows if (row["situation"], row["group"]) == ("writing", "all")]
+    assert (row["projects"], row["items"]) == (35, 425)
     # docs/evaluation.md
-    assert row.figures.top[1] == pytest.approx(0.437, abs=0.01)
+    assert row["top1"] == pytest.approx(0.437, abs=0.01)
     assert all(project.outcome.language == "en" for project in result.projects)

@@ -20,7 +20,7 @@ from pincite_evaluation.evidence.judgements import agreement, judged, read_judge
 from pincite_evaluation.evidence.run import evaluate
 from pincite_evaluation.evidence.samples import of_others, samples_of_judged
 from pincite_evaluation.matcher_training import Sample, dealt, train
-from pincite_evaluation.measures.calibration import calibration_error, reliability
+from pincite_evaluation.measures import calibration_error, reliability
 
 PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"
 FEATURES = SentenceFeatures(AsymmetricMatcher(WordVectors.packaged()))
@@ -211,12 +211,12 @@ def test_an_evaluation_from_a_draft_and_a_file_of_judgements(tmp_path):
     }
     path.write_text(json.dumps({"citances": {**judgements, **more}}))
     found = evaluate(tmp_path, path, ["fused", "tfidf"])
-    assert (found.citances, found.pairs, found.missing) == (6, 12, 0)
-    assert found.kappa > 0.8
-    rows = {(row.system, row.sentences): row for row in found.rows}
-    assert rows["tfidf", "first two"].first_relevant == pytest.approx(5 / 6)
-    assert rows["tfidf", "first two"].answered == 1.0
-    assert rows["fused", "as shown"].unjudged == 0
+    assert tuple(found.facts[name] for name in ("citances", "pairs", "missing")) == (6, 12, 0)
+    assert found.facts["kappa"] > 0.8
+    rows = {(row["system"], row["sentences"]): row for row in found.rows}
+    assert rows["tfidf", "first two"]["first_relevant"] == pytest.approx(5 / 6)
+    assert rows["tfidf", "first two"]["answered"] == 1.0
+    assert rows["fused", "as shown"]["unjudged"] == 0
     assert set(found.json()["calibration"]) == {"abstract"}
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 import typer
 
@@ -15,11 +15,10 @@ from pincite.cli.output import console, echo
 from pincite.model.problems import InputError, Problem
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from ...progress import Steps
-    from ...records import Records
+    from ...results import Result
 
 CorpusArgument = Annotated[
     Path,
@@ -55,6 +54,8 @@ SchedulerOption = Annotated[
     typer.Option("--scheduler", metavar="ADDRESS", help="Address of a Dask cluster to compute on."),
 ]
 
+_Result = TypeVar("_Result", bound="Result")
+
 #: A corpus may have hundreds of problems; the first show what kinds there are.
 _PROBLEMS_SHOWN = 20
 
@@ -88,102 +89,69 @@ def report_problems(problems: Sequence[Problem]) -> None:
         echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
 
 
-def percent(value: float) -> str:
-    """Return a fraction in percent."""
-    return f"{100 * value:.1f}"
-
-
-def table(texts: Sequence[str], figures: Sequence[str], *, no_wrap: bool = False) -> Table:
-    """Return a table with columns of text, and right-aligned ones of figures (`no_wrap`)."""
-    from rich.table import Table
-
-    made = Table(box=None, pad_edge=False)
-    for name in texts:
-        made.add_column(name, no_wrap=True)
-    for name in figures:
-        made.add_column(name, justify="right", no_wrap=no_wrap)
-    return made
-
-
-def wide_console(columns: int) -> Console:
-    """Return a console for a wide table; a file has room for so many columns."""
-    screen = console()
-    if not screen.is_terminal:
-        screen.width = columns
-    return screen
-
-
 def check_workers(jobs: int | None, scheduler: str | None) -> None:
     """Raise `InputError` where both are given."""
     if jobs is not None and scheduler is not None:
         raise InputError("--jobs and --scheduler cannot be combined")
 
 
-class Result(Protocol):
-    """The interface of every evaluation's result."""
-
-    @property
-    def records(self) -> Records:
-        """Return a record for each citation."""
-        ...
-
-    def json(self) -> dict[str, Any]:
-        """Return the figures."""
-        ...
-
-
-class _Finding(Protocol):
-    """The interface of a claim that was checked."""
-
-    def json(self) -> dict[str, Any]: ...
-
-
-_Result = TypeVar("_Result", bound=Result)
-
-
 class Outputs(Generic[_Result]):
-    """The output files of a command: figures and records as they arrive, finally the report."""
+    """What a command writes and prints: figures and records as they arrive, finally the report.
+
+    As a context, it prints the result at the end, also the incomplete one of an interrupted run. A
+    file has room for `width` columns, by default those of a terminal.
+    """
 
     def __init__(
         self,
+        text: Callable[[_Result], Iterable[RenderableType]],
         json_output: Path | None,
-        report: Path | None,
-        records: Path | None,
-        findings: Callable[[_Result], Iterable[_Finding]] | None = None,
+        report: Path | None = None,
+        records: Path | None = None,
+        *,
+        width: int | None = None,
     ) -> None:
-        """Raise `InputError` before the work begins if its results could not be written.
-
-        The JSON has the `findings` of the result as well.
-        """
+        """Raise `InputError` before the work begins if its results could not be written."""
         check_outputs(json_output, report, records)
         self._json, self._records, self._report = json_output, records, report
-        self._findings = findings
+        self._text, self._width = text, width
         self._parts = 0
-        #: The result so far, None before its first row.
-        self.latest: _Result | None = None
+        self._latest: _Result | None = None
+
+    def __enter__(self) -> Outputs[_Result]:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._latest is None:
+            return
+        screen = console()
+        if self._width is not None and not screen.is_terminal:
+            screen.width = self._width
+        for part in self._text(self._latest):
+            screen.print(part)
 
     def update(self, result: _Result, *, is_final: bool = False) -> None:
-        """Write a result that may be incomplete; each record is written once."""
-        self.latest = result
-        if self._json is not None:
-            written = result.json()
-            if self._findings is not None:
-                written["findings"] = [finding.json() for finding in self._findings(result)]
-            write_json(self._json, written, is_final=is_final)
+        """Write a result that may be incomplete; each record is written once.
+
+        Figures replace those before as a whole, so that an interruption loses none. Figures that
+        are not final go to regular files only: a pipe cannot be rewritten.
+        """
+        self._latest = result
+        if (path := self._json) is not None and (is_final or path.is_file() or not path.exists()):
+            with replacing(path) as file:
+                file.write(json.dumps(result.json(), indent=2, ensure_ascii=False) + "\n")
         if self._records is not None:
             for part in result.records.parts[self._parts :]:
                 with writing(self._records, "a" if self._parts else "w") as file:
                     file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
 
-    def finish(
-        self, result: _Result, html: Callable[[_Result], str], markdown: Callable[[_Result], str]
-    ) -> None:
-        """Write the whole result, and the report."""
+    def finish(self, result: _Result, **formats: Callable[[_Result], str]) -> None:
+        """Write the whole result, and the report in one of the `formats` html and markdown."""
         self.update(result, is_final=True)
         if self._report is not None:
-            is_markdown = self._report.suffix.lower() == ".md"
-            text = markdown(result) if is_markdown else html(result)
+            kind = "markdown" if self._report.suffix.lower() == ".md" else "html"
+            text = formats[kind](result)
             with writing(self._report) as file:
                 file.write(text)
 
@@ -203,20 +171,10 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
 
 def _require_report(path: Path) -> None:
     from ...report.figures import require_plots
-    from ...report.rendering import require_templates
+    from ...report.page import require_templates
 
     if path.suffix.lower() not in (".html", ".htm", ".md"):
         raise InputError(f"{path}: a report must end in .html or .md")
     if path.suffix.lower() != ".md":
         require_plots()
     require_templates()
-
-
-def write_json(path: Path, written: Mapping[str, Any], *, is_final: bool = True) -> None:
-    """Write figures, so that an interruption does not lose those written before.
-
-    Figures that are not final go to regular files only: a pipe cannot be rewritten.
-    """
-    if is_final or path.is_file() or not path.exists():
-        with replacing(path) as file:
-            file.write(json.dumps(written, indent=2, ensure_ascii=False) + "\n")

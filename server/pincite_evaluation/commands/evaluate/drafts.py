@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,11 +19,7 @@ from .common import (
     check_workers,
     progress,
     report_problems,
-    table,
 )
-
-if TYPE_CHECKING:
-    from ...drafts.results import DraftsResult, Row
 
 
 def drafts(
@@ -65,14 +61,13 @@ def drafts(
     scheduler: SchedulerOption = None,
 ) -> None:
     """Whole drafts: recover every citation from what its author knew at that place."""
-    from ...drafts.report import html, markdown
+    from ...drafts.report import html, markdown, text
     from ...drafts.run import evaluate
 
     check_workers(jobs, scheduler)
     if folds is not None and model is not None:
         raise InputError("--folds and --model cannot be combined")
-    outputs: Outputs[DraftsResult] = Outputs(json_output, report, records)
-    with progress() as bars:
+    with Outputs(text, json_output, report, records) as outputs, progress() as bars:
         result = evaluate(
             paths,
             ranker or (),
@@ -82,52 +77,5 @@ def drafts(
             scheduler=scheduler,
             progress=bars,
         )
-    report_problems(result.problems)
-    outputs.finish(result, html, markdown)
-    _show(result)
-
-
-def _show(result: DraftsResult) -> None:
-    """Print means over all projects for each situation, then by group for "writing"."""
-    from pincite.cli.output import console, counted
-
-    from ...drafts.results import ALL, TOP, short_names
-
-    screen = console()
-    columns = ("top-1", *(f"top-{k}" for k in TOP[1:]), "MRR", "first", "repeat")
-    for situation in dict.fromkeys(row.situation for row in result.rows):
-        rows = table((situation,), columns, no_wrap=True)
-        for row in result.rows:
-            if (row.situation, row.group) == (situation, ALL):
-                rows.add_row(row.ranker, *_cells(row))
-        screen.print(rows)
-        screen.print()
-    headline = result.rows[0].situation
-    if groups := short_names(result.groups()):
-        rows = table((f"{headline}, by group", ""), columns[:2], no_wrap=True)
-        for group, name in groups.items():
-            own = [r for r in result.rows if (r.situation, r.group) == (headline, group)]
-            for shown, row in zip((name, *[""] * len(own)), own, strict=False):
-                rows.add_row(shown, row.ranker, *_cells(row)[:2])
-        screen.print(rows)
-        screen.print()
-    items = sum(len(project.outcome.items) for project in result.projects)
-    screen.print(
-        f"{counted(items, 'citation')} of {counted(len(result.projects), 'project')}"
-        + (f", {len(result.skipped)} left out" if result.skipped else "")
-        + (f"; {result.folds} folds" if result.folds else "")
-    )
-    screen.print(
-        "Means over projects (95 % intervals). first, repeat: top-1 of entries that were not, and "
-        "were, cited before"
-    )
-
-
-def _cells(row: Row) -> list[str]:
-    from ...drafts.results import TOP
-    from ...report.words import fraction
-
-    figures, (low, high) = row.figures, row.top1_ci95
-    others = (*(figures.top[k] for k in TOP[1:]), figures.mrr)
-    parts = (figures.first.top[1], figures.repeat.top[1])
-    return [f"{figures.top[1]:.3f} ({low:.3f}-{high:.3f})", *map(fraction, (*others, *parts))]
+        report_problems(result.problems)
+        outputs.finish(result, html=html, markdown=markdown)

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from .common import (
-    JobsOption,
-    JsonOption,
-    check_outputs,
-    percent,
-    progress,
-    table,
-    wide_console,
-    write_json,
-)
-
-if TYPE_CHECKING:
-    from ...evidence.run import EvidenceResult
+from .common import JobsOption, JsonOption, Outputs, progress
 
 
 def evidence(
@@ -49,44 +37,10 @@ def evidence(
     jobs: JobsOption = None,
 ) -> None:
     """Supporting sentences compared with readers' judgements; silence and calibration."""
+    from ...evidence.report import text
     from ...evidence.run import evaluate
 
-    check_outputs(json_output, None, None)
-    with progress() as bars:
-        result = evaluate(data, judgements, system or (), seed=seed, jobs=jobs, progress=bars)
-    if json_output is not None:
-        write_json(json_output, result.json())
-    _show(result)
-
-
-def _show(result: EvidenceResult) -> None:
-    from ...measures.calibration import calibration_error
-
-    shares = ("first relevant", "first helps", "irrelevant", "answered", "silence right")
-    others = ("silent elsewhere", "nDCG", "for each", "unjudged")
-    rows = table(("percent", "text", "sentences"), (*shares, *others))
-    for row in result.rows:
-        silence = "-" if row.silence_right is None else percent(row.silence_right)
-        figures = (row.first_relevant, row.first_helps, row.irrelevant, row.answered)
-        rows.add_row(
-            row.system,
-            row.basis,
-            row.sentences,
-            *map(percent, figures),
-            silence,
-            percent(row.silent_elsewhere),
-            f"{row.ndcg:.3f}",
-            f"{row.shown_for_each:.2f}",
-            str(row.unjudged),
+    with Outputs(text, json_output, width=170) as outputs, progress() as bars:
+        outputs.finish(
+            evaluate(data, judgements, system or (), seed=seed, jobs=jobs, progress=bars)
         )
-    screen = wide_console(columns=170)
-    screen.print(rows)
-    readers = "one reader" if result.kappa is None else f"two readers (κ {result.kappa:.2f})"
-    screen.print(f"{result.pairs:,} pairs of {result.citances:,} citances, judged by {readers}")
-    if result.missing:
-        screen.print(
-            f"{result.missing:,} more pairs are not in the data, or their text has changed"
-        )
-    for basis, curve in result.curves.items():
-        points = ", ".join(f"{each.predicted:.2f} → {each.observed:.2f}" for each in curve)
-        screen.print(f"{basis}: calibration error {calibration_error(curve):.3f} ({points})")

@@ -1,4 +1,4 @@
-"""Render templates: a self-contained HTML page, or Markdown."""
+"""Fill the template of a task: a self-contained HTML page, or Markdown."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from pincite import __version__
 from pincite.model.problems import InputError
-from pincite.text.escaping import escape_markdown, valid
+from pincite.text.escaping import valid
 
+from . import tables
 from .figures import require_plots
-from .tables import cell, markdown_table
-from .words import count, fraction, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -29,43 +28,32 @@ def require_templates() -> None:
 
 
 def html(task: str, **content: object) -> str:
-    """Render the HTML page of a task; content is escaped.
+    """Return the HTML page of a task; content is escaped.
 
     Raises `InputError` without Jinja2 or matplotlib.
     """
     require_plots()
-    return _filled(f"{task}.html", content)
-
-
-def markdown(task: str, **content: object) -> str:
-    """Render the Markdown of a task; the template escapes names. `InputError` without Jinja2."""
-    return _filled(f"{task}.md", content)
-
-
-def _filled(template: str, content: dict[str, object]) -> str:
     require_templates()
-    return valid(_environment().get_template(template).render(content))
+    return valid(_environment().get_template(f"{task}.html").render(content))
+
+
+def markdown(*parts: str) -> str:
+    """Return the parts of a report in Markdown, which are escaped, without the empty ones."""
+    return valid("\n\n".join(filter(None, parts))) + "\n"
 
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
-        autoescape=select_autoescape(("html",)),
+        autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {
-        "cell": cell,
-        "count": count,
-        "escape_markdown": escape_markdown,
-        "fraction": fraction,
-        "markdown_table": markdown_table,
-        "percent": percent,
-    }
+    made.filters |= {"cell": tables.cell, "count": tables.count, "percent": tables.percent}
     made.globals["version"] = __version__
     return made

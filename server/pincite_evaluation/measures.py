@@ -1,0 +1,152 @@
+"""Runs and judgements, and the measures that compare them.
+
+Each citation is a *query*. *Judgements* say which answers to it are right: the entries that were
+cited, or the sentences that an annotator chose. A *run* is what one system answers. Systems that
+choose have a run of sets; of those that rank everything, only the ranks of right answers are left.
+A measure of a run by judgements has a number, or `Counts`, for each query; figures are means of the
+former or ratios of sums of the latter, and `intervals` resamples what the queries belong to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Query: TypeAlias = tuple[str, str]
+#: The right answers to each query.
+Judgements: TypeAlias = Mapping[Query, Collection[str]]
+#: The answers of a system to each query.
+Run: TypeAlias = Mapping[Query, Collection[str]]
+#: The 1-based ranks that a system gives to right answers.
+Ranks: TypeAlias = npt.NDArray[np.int32]
+
+
+# Ranks
+
+
+def found_at(ranks: Ranks, k: int) -> float:
+    """Return the share of ranks up to k; 0 without ranks."""
+    return float(np.mean(ranks <= k)) if len(ranks) else 0.0
+
+
+def mean_reciprocal_rank(ranks: Ranks) -> float:
+    """Return the mean of 1/rank; 0 without ranks."""
+    return float(np.mean(1.0 / ranks)) if len(ranks) else 0.0
+
+
+def chance(references: int, candidates: int) -> float:
+    """Return the exact probability that a random order of the candidates resolves a group.
+
+    By the rule of Duma and Klein (2014, sections 3 to 5) a group of n references is resolved when
+    any of them is among the first n.
+    """
+    if references <= 0:
+        return 0.0
+    return 1.0 - comb(candidates - references, references) / comb(candidates, references)
+
+
+def ndcg(gains: Sequence[float], ideal: Sequence[float], depth: int) -> float:
+    """Return the nDCG of gains in the order of a run; `ideal` are all gains, the highest first."""
+    best = _discounted(ideal[:depth])
+    return _discounted(gains[:depth]) / best if best else 1.0
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains)))
+
+
+# Sets
+
+
+class Measure(NamedTuple):
+    """Precision, recall and F1, as fractions."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def json(self) -> dict[str, Any]:
+        """Return the measure as commands write it."""
+        return self._asdict()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Right answers given (`tp`), wrong ones given (`fp`), and right ones not given."""
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
+
+    @property
+    def measure(self) -> Measure:
+        """Precision, recall and F1; 0 if nothing is given or wanted."""
+        tp = self.tp
+        precision = tp / (tp + self.fp) if tp else 0.0
+        recall = tp / (tp + self.fn) if tp else 0.0
+        f1 = 2 * precision * recall / (precision + recall) if tp else 0.0
+        return Measure(precision, recall, f1)
+
+
+def overlap(run: Run, judgements: Judgements) -> Counts:
+    """Return the counts over all queries; an answer listed twice counts twice.
+
+    A query in only one of the two counts as all missed, or all wrong.
+    """
+    tp = sum(one in run.get(query, ()) for query, right in judgements.items() for one in right)
+    fp = sum(one not in judgements.get(query, ()) for query, given in run.items() for one in given)
+    return Counts(tp, fp, sum(map(len, judgements.values())) - tp)
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    """Return the sum of some counts."""
+    return sum(counts, Counts())
+
+
+def f1_parts(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
+    """Return the numerators and denominators whose sums have the micro F1 as their ratio."""
+    right = np.asarray([2 * each.tp for each in counts], np.float64)
+    return right, right + np.asarray([each.fp + each.fn for each in counts], np.float64)
+
+
+def mean_of_measures(measures: Iterable[Measure]) -> Measure:
+    """Return the macro average of precision, recall and F1."""
+    return Measure(*(sum(column) / len(column) for column in zip(*measures, strict=True)))
+
+
+# Probabilities
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Predictions of similar probability: their mean, and the observed frequency."""
+
+    number: int
+    predicted: float
+    observed: float
+
+
+def reliability(predicted: Sequence[float], came_true: Sequence[bool], bins: int = 8) -> list[Bin]:
+    """Return bins with equal numbers of predictions (Nguyen and O'Connor 2015), lowest first."""
+    values, true = np.asarray(predicted, np.float64), np.asarray(came_true, np.float64)
+    order = np.argsort(values, kind="stable")
+    return [
+        Bin(len(part), float(values[part].mean()), float(true[part].mean()))
+        for part in np.array_split(order, bins)
+        if len(part)
+    ]
+
+
+def calibration_error(curve: Sequence[Bin]) -> float:
+    """Return the expected calibration error (Naeini et al. 2015): the mean distance in the bins."""
+    total = sum(each.number for each in curve)
+    return sum(each.number * abs(each.predicted - each.observed) for each in curve) / max(1, total)

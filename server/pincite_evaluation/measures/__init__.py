@@ -1,1 +1,0 @@
-"""Measures and their confidence intervals, one per module."""
