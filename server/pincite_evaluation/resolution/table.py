@@ -41,8 +41,6 @@ def ranks_of(
 ) -> Ranks:
     """Return the rank of every cited paper of every group among a test paper's candidates.
 
-    The shape is windows by outcomes.
-
     The representation is given by its inlink `window` and its bags (`CountedCollection.parts`).
     Windows are in the order of the paper's queries, outcomes in the order of its groups.
     """
