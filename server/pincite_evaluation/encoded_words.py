@@ -1,7 +1,7 @@
 """Word vectors from a sentence encoder: each word of a text encoded alone.
 
 An encoder trained on text of all fields represents more words, by their pieces, than training on a
-few million words of text (`matching.training`). Its vectors are centred and reduced to their
+few million words of text (`vector_training`). Its vectors are centred and reduced to their
 principal components. Word frequencies are counted in the text.
 """
 
@@ -12,12 +12,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pincite.matching.training import TrainedVectors
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.model.problems import InputError
 
 from .baselines.encoders import Encoder
 from .progress import Progress, ignored
+from .vector_training import TrainedVectors, VectorRecipe
 
 _AT_ONCE = 256
 

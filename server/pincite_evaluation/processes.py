@@ -1,30 +1,114 @@
-"""Distribute work over several local processes."""
+"""Run a function over many items: in this process, in several, or on a Dask cluster, with joblib.
+
+The same function gets the same items everywhere, so that the results are the same to the last
+digit, wherever they are computed.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
+import gc
+import logging
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from pincite.library.indexing import available_processors
 from pincite.model.problems import InputError
 
+from .progress import Progress, ignored
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Enough parts to balance the load, few enough to keep the overhead small.
-PARTS_PER_PROCESS = 8
+#: Packages whose versions must be the same on all sides, because objects are pickled.
+_SAME = ("pincite", "distributed")
+#: How often in a row a cluster may fail without a new result before we give up.
+_MAX_FAILURES = 3
+_NO_SCHEDULER = "the connection to the Dask scheduler is lost"
+#: What Dask raises for tasks and data that are lost with a worker.
+_LOST = (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError)
 
 
-def in_processes(
-    jobs: int, function: Callable[..., Result], parts: Iterable[tuple[Any, ...]]
-) -> Iterator[Result]:
-    """Yield the results of `function` for `parts`, in order of completion, from `jobs` processes.
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Compute in `jobs` processes, 1 being this one, or on the cluster of a Dask `client`.
 
-    Processes are reused by the next call; large arrays are memory-mapped by all. Raises
-    `InputError` if a process is killed, and whatever the function raises.
+    `timeout` is how many seconds a cluster may take until its first worker appears.
     """
+
+    jobs: int = 1
+    client: Client | None = None
+    timeout: float = 10.0
+
+    def map(
+        self,
+        function: Callable[..., Result],
+        items: Sequence[Item],
+        *shared: object,
+        progress: Progress = ignored,
+    ) -> Iterator[Result]:
+        """Yield ``function(item, *shared)`` for each of the `items`, in order.
+
+        Processes map the large arrays of `shared` objects into memory, and a cluster gets each of
+        these once. Raises `InputError` if a process is killed or the cluster is lost, and whatever
+        the function raises.
+        """
+        if self.client is not None:
+            results = _on_cluster(self.client, self.timeout, function, items, shared)
+        elif self.jobs > 1:
+            results = _in_processes(self.jobs, function, items, shared)
+        else:
+            results = (function(item, *shared) for item in items)
+        for done, result in enumerate(results, start=1):
+            progress(done, len(items))
+            yield result
+
+
+#: This process.
+HERE: Final = Workers()
+
+
+@contextmanager
+def open_workers(
+    jobs: int | None, scheduler: str | None = None, timeout: float = 10.0
+) -> Iterator[Workers]:
+    """Provide `jobs` processes (None: one for each CPU), or the Dask cluster at a `scheduler`.
+
+    `timeout` is how many seconds the scheduler may take to answer, and the first worker to appear.
+    Raises `InputError` if both are given, where Dask is missing, or if the cluster cannot be used.
+    """
+    if scheduler is None:
+        yield Workers(jobs or available_processors())
+        return
+    if jobs not in (None, 1):
+        raise InputError("jobs and scheduler cannot be combined")
+    client = _connect(scheduler, timeout)
+    log = logging.getLogger("distributed.client")
+    level = log.level
+    try:
+        _check_versions(client)
+        log.setLevel(logging.CRITICAL)  # what it logs, we raise
+        yield Workers(1, client, timeout)
+    finally:
+        log.setLevel(level)
+        client.close(timeout)
+
+
+# Processes ----------------------------------------------------------------------------------------
+
+
+def _in_processes(
+    jobs: int, function: Callable[..., Result], items: Iterable[Item], shared: tuple[object, ...]
+) -> Iterator[Result]:
     from joblib import Parallel, delayed
     from joblib.externals.loky import BrokenProcessPool
 
@@ -33,24 +117,27 @@ def in_processes(
     parallel = Parallel(
         jobs,
         backend="loky",
-        return_as="generator_unordered",
-        batch_size=1,
+        return_as="generator",
         # On platforms where Ctrl-C could not be blocked in them.
         initializer=signal.signal,
         initargs=(signal.SIGINT, signal.SIG_IGN),
     )
+    tasks = (delayed(function)(item, *shared) for item in items)
+    try:
+        yield from _results(parallel, tasks)
+    except BrokenProcessPool:
+        message = "a process was killed, perhaps for lack of memory; try fewer --jobs"
+        raise InputError(message) from None
+
+
+def _results(parallel: Any, tasks: Iterable[Any]) -> Iterator[Any]:  # noqa: ANN401 - joblib's
     with ExitStack() as stack:
         with _ctrl_c_held():
-            results = parallel(delayed(function)(*part) for part in parts)
+            results = parallel(tasks)
             stack.callback(_drop, results)
-        try:
-            # Not `yield from`: it would forward `close`, and joblib would warn.
-            for result in results:  # noqa: UP028
-                yield result
-        except BrokenProcessPool:
-            raise InputError(
-                "a process was killed, perhaps for lack of memory; try fewer --jobs"
-            ) from None
+        # Not `yield from`: it would forward `close`, and joblib would warn.
+        for result in results:  # noqa: UP028
+            yield result
 
 
 @contextmanager
@@ -80,3 +167,102 @@ def _drop(results: Generator[Any, None, None]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # joblib warns of just that
         results.close()
+
+
+# Clusters -----------------------------------------------------------------------------------------
+
+
+def _on_cluster(
+    client: Client,
+    timeout: float,
+    function: Callable[..., Result],
+    items: Sequence[Item],
+    shared: tuple[object, ...],
+) -> Iterator[Result]:
+    """Compute on a cluster; what is lost with a worker is computed again."""
+    from distributed import KilledWorker
+    from joblib import Parallel, delayed
+
+    done = failures = 0
+    while done < len(items):
+        try:
+            client.wait_for_workers(1, timeout)
+        except asyncio.TimeoutError:
+            raise InputError("the Dask cluster has no workers") from None
+        except OSError:
+            raise InputError(_NO_SCHEDULER) from None
+        try:
+            backend = _dask_backend(client, shared)
+            parallel = Parallel(-1, backend=backend, return_as="generator")
+            tasks = (delayed(function)(item, *shared) for item in items[done:])
+            for result in _results(parallel, tasks):
+                done, failures = done + 1, 0
+                yield result
+        except KilledWorker as error:
+            raise InputError(f"the Dask workers cannot compute this ({_line(error)})") from None
+        except _LOST as error:
+            failures += 1
+            if client.status not in ("connecting", "running"):
+                raise InputError(_NO_SCHEDULER) from None
+            if failures == _MAX_FAILURES:
+                raise InputError(f"the Dask cluster does not work ({_line(error)})") from None
+
+
+def _dask_backend(client: Client, shared: Sequence[object]) -> Any:  # noqa: ANN401 - joblib's
+    """Return joblib's Dask backend, mended in two places (joblib 1.6)."""
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):  # type: ignore[misc]
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            # For a single worker, joblib would compute in this process instead.
+            number: int = super().effective_n_jobs(n_jobs)
+            return max(2, number)
+
+        def submit(self, func: object, callback: Callable[[object], object]) -> Any:  # noqa: ANN401
+            # joblib would wait forever for a task that Dask gives up, as it has killed each worker.
+            future = super().submit(func, callback)
+            future.add_done_callback(lambda done: done.exception() and callback(done.exception()))
+            return future
+
+        def retrieve_result_callback(self, out: object) -> object:
+            if isinstance(out, BaseException):
+                raise out
+            return super().retrieve_result_callback(out)
+
+    return Backend(client=client, scatter=list(shared))
+
+
+def _connect(address: str, timeout: float) -> Client:
+    try:
+        from distributed import Client
+    except ImportError:
+        message = "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
+        raise InputError(message) from None
+    with warnings.catch_warnings():
+        # Report differing versions once, and only those that matter.
+        warnings.simplefilter("ignore")
+        try:
+            return Client(address, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError, ImportError) as error:
+            message = f"{address}: no Dask scheduler answers ({_line(error)})"
+    # A failed client closes when it is garbage-collected; during the start of another client, it
+    # would wait for a lock that this one holds. Collect it now: nothing refers to it any more.
+    gc.collect()
+    raise InputError(message)
+
+
+def _check_versions(client: Client) -> None:
+    versions = client.get_versions(packages=["pincite"])
+    here = versions["client"]["packages"]
+    sides = {"the scheduler": versions["scheduler"]}
+    sides.update((f"worker {name}", worker) for name, worker in versions["workers"].items())
+    for side, there in sides.items():
+        for package in _SAME:
+            found = there["packages"].get(package)
+            if found != here[package]:
+                has = f"{package} {found}" if found else f"no {package}"
+                raise InputError(f"{side} has {has}; it needs {here[package]} as here")
+
+
+def _line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

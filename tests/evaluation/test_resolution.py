@@ -204,7 +204,7 @@ def test_cosines_are_those_of_scikit_learn(tmp_path):
         expected = (fitted @ queries.T).toarray()
         owners = np.asarray([bag.candidate for bag in bags])
         best = np.stack([expected[owners == n].max(axis=0) for n in range(len(test.candidates))])
-        space = fitted_space(numbers, representation.window, **counted.parts(representation))
+        space = fitted_space(numbers, representation, counted)
         ours = cosines(space, numbers.queries[size])
         assert np.abs(ours - best).max() < 1e-9
 

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import trained_vectors
-from pincite_evaluation.cited_text.trained_vectors import require_training
+from pincite_evaluation.vector_training import VectorRecipe
 
 pytestmark = pytest.mark.slow
 
@@ -187,9 +186,8 @@ def test_processes_give_the_same_files(
     train_vectors(corpus, recipes, jobs=4, progress=steps)
     parallel = {name: content for name, (_, content) in kept(tmp_path / "other/vectors").items()}
     assert serial == parallel
-    # Told by the processes that train.
     reading, training = steps.told.values()
-    assert training[-1] == (3000, 3000)
+    assert training[-1] == (3, 3)
     assert reading[-1][0] == reading[-1][1]
     assert training == sorted(training)
 
@@ -222,10 +220,7 @@ def test_a_cache_folder_that_cannot_be_made_is_an_input_error(
 
 def test_without_gensim_the_extra_is_named(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train_vectors(corpus, [TINY])
-    require_training()
     monkeypatch.setitem(sys.modules, "gensim", None)
-    with pytest.raises(InputError, match=r'pip install "pincite\[vectors\]"'):
-        require_training()
     with pytest.raises(InputError, match=r'pip install "pincite\[vectors\]"'):
         train_vectors(corpus, [TINY])
 
@@ -234,7 +229,7 @@ INTERRUPTED = """
 import sys
 from pathlib import Path
 from pincite_evaluation.cited_text.trained_vectors import train_vectors
-from pincite.matching.vector_recipe import VectorRecipe
+from pincite_evaluation.vector_training import VectorRecipe
 
 quick = VectorRecipe(min_count=3, dimensions=8, epochs=1)
 endless = [VectorRecipe(epochs=10**9, seed=seed) for seed in (1, 2)]

@@ -9,8 +9,8 @@ best match among the words of a sentence, to the power of 4, weighted by α/(α 
 vocabulary is multiplied with the query once; the maxima of all sentences are one segmented
 reduction.
 
-`vectors` reads word vectors (docs/word-vectors.md; `training` and `vector_recipe` make them),
-`word_weights` computes weights from the frequencies p(word). A setting may name another matcher,
-which the package `pincite_evaluation` makes (`pincite.extensions`). `recommend` shows authors only
-sentences that have a marked word and a strength; evaluations get all.
+`vectors` reads word vectors (docs/word-vectors.md), `word_weights` computes weights from the
+frequencies p(word). A setting may name another matcher, which the package `pincite_evaluation`
+makes (`pincite.extensions`). `recommend` shows authors only sentences that have a marked word and a
+strength; evaluations get all.
 """

@@ -15,10 +15,10 @@ from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_model import SentenceModel
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 
+from ..vector_training import VectorRecipe
 from .bm25 import Bm25Matcher
 from .citret import CitRetMatcher
 from .contextual import ContextualMatcher

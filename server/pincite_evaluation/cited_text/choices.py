@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,11 @@ from pincite.model.results import SupportingSentence
 
 from ..baselines.systems import System
 from ..corpora.annotations import AnnotatedPaper
-from ..processes import PARTS_PER_PROCESS, in_processes
+from ..processes import Workers
 from ..progress import Progress, ignored
+
+#: Enough to balance the load, few enough to make each matcher only a few times.
+_PARTS_PER_PROCESS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +67,37 @@ def choose(
     sentences, None for the system's own K. The choices do not depend on `jobs`.
     """
     run = (system, vectors, number)
-    size = math.ceil(len(papers) / (jobs * PARTS_PER_PROCESS)) or 1
-    parts = ((papers[at : at + size], at, *run) for at in range(0, len(papers), size))
-    numbered: Iterable[tuple[int, Choices]] = (
-        _chosen(papers, 0, *run)
-        if jobs == 1
-        else chain.from_iterable(in_processes(jobs, _part, parts))
-    )
-    found: dict[int, Choices] = {}
-    for place, choices in numbered:
-        found[place] = choices
+    parts: Iterable[list[Choices]]
+    if jobs == 1:
+        parts = ([choices] for choices in _chosen(papers, *run))
+    else:
+        size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
+        cut = [papers[at : at + size] for at in range(0, len(papers), size)]
+        parts = Workers(jobs).map(_part, cut, *run)
+    found: list[Choices] = []
+    for part in parts:
+        found += part
         progress(len(found), len(papers))
-    return [found[place] for place in range(len(papers))]
+    return found
 
 
-def _part(*given: Any) -> list[tuple[int, Choices]]:  # noqa: ANN401 - as for `_chosen`
-    return list(_chosen(*given))
+def _part(
+    papers: Sequence[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
+) -> list[Choices]:
+    return list(_chosen(papers, system, vectors, number))
 
 
 def _chosen(
-    papers: Sequence[AnnotatedPaper],
-    start: int,
-    system: System,
-    vectors: Path | None,
-    number: int | None,
-) -> Iterator[tuple[int, Choices]]:
-    """Yield the choices for each paper, by a matcher that was not trained on it.
-
-    `start` is the place of the first paper, which is yielded with its choices.
-    """
+    papers: Sequence[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
+) -> Iterator[Choices]:
+    """Yield the choices for each paper, by a matcher that was not trained on it."""
     loaded = _vectors(vectors) if system.uses_vectors else None
     matchers: dict[Path | None, SentenceMatcher[Any]] = {}
-    for place, paper in enumerate(papers, start):
+    for paper in papers:
         part = None if system.model is None else system.model.part(paper.id)
         if part not in matchers:
             matchers[part] = system.matcher(loaded, paper.id)
-        yield place, _matched(matchers[part], paper, number)
+        yield _matched(matchers[part], paper, number)
 
 
 def _matched(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pincite.library.indexing import available_processors
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
 
@@ -15,13 +14,13 @@ from ..baselines.systems import SYSTEMS, System, chosen, with_models
 from ..corpora.annotations import Split
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
+from ..vector_training import VectorRecipe, require_gensim
 from .fused_training import ENCODED
 from .fused_training import KIND as FUSED
 from .neal_training import KIND as NEAL
 from .reranker_training import KIND as RERANKER
 from .results import CitedTextResult
 from .table import Evaluation
-from .trained_vectors import require_training
 
 #: What systems need besides models of their own kind.
 _ENCODER, _VECTORS = "encoder", "vectors"
@@ -71,7 +70,7 @@ def evaluate(
         on_problems(problems[-1:])
 
     if systems and _recipes(wanted):
-        require_training()
+        require_gensim()
     for system in _in_turn(evaluation, wanted, progress, leave_out):
         evaluation.add(system, progress(f"{len(finished) + 1}/{len(wanted)} {system.name}"))
         finished.append(system)

@@ -9,7 +9,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.model.problems import Problem
 from pincite.text.tokens import words
 
@@ -21,6 +20,7 @@ from ..intervals import interval
 from ..measures import Counts, f1_parts, total
 from ..progress import Progress, Steps, ignored
 from ..results import Curve, Record, Records, Row
+from ..vector_training import VectorRecipe
 from .choices import Choices, choose
 from .findings import findings
 from .fused_training import ENCODED, kept_fused

@@ -10,40 +10,33 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event, Thread
 
-import numpy as np
-import numpy.typing as npt
 import regex
 
 from pincite.library.index import default_index_path
-from pincite.matching import training, vector_recipe
-from pincite.matching.training import TrainedVectors
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import FORMAT, WordVectors
 from pincite.model.problems import InputError
 from pincite.parsing import encoding
 from pincite.text import markers, tokens
 from pincite.text.markers import Markers
 
+from .. import vector_training
 from ..corpora import text
-from ..processes import PARTS_PER_PROCESS, in_processes
+from ..processes import Workers
 from ..progress import Progress, Steps, silent
+from ..vector_training import VectorRecipe, require_gensim, train
 
 #: Sentences as lists of words, by the treatment of citation markers.
 Texts = Mapping[Markers, list[list[str]]]
-_Meter = npt.NDArray[np.float64]
 
 #: Other folders contain the same papers again, for other tasks. No test set is read.
 _TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
 _PAPER_FOLDERS = frozenset({"Reference_XML", "Citance_XML"})
-#: Seconds between two polls of the processes' progress.
-_SECONDS = 0.5
+#: Passages that are split into words at once.
+_PASSAGES = 4096
 
 
 def train_vectors(
@@ -71,19 +64,9 @@ def train_vectors(
     if missing:
         kinds = {recipe.markers for recipe in missing}
         texts = _read(files, kinds, jobs, progress("Reading the text of word vectors"))
-        # Save finished models in case the rest is interrupted.
-        for recipe, trained in _train(texts, missing, jobs, progress("Training word vectors")):
-            trained.save(paths[recipe])
+        tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
+        list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
     return paths
-
-
-def require_training() -> str:
-    """Return the version of the training library; raise `InputError` if it is missing."""
-    try:
-        import gensim
-    except ImportError as error:
-        raise InputError(training.NO_GENSIM) from error
-    return str(gensim.__version__)
 
 
 def _files(corpus: Path) -> list[Path]:
@@ -113,9 +96,9 @@ def _cache_folder() -> Path:
 
 def _digest(files: Sequence[Path]) -> str:
     """Return a digest of everything the text depends on: file names and contents, and our code."""
-    versions = f"{FORMAT} {regex.__version__} {require_training()}"
+    versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}"
     digest = blake2b(versions.encode(), digest_size=20)
-    for module in (encoding, text, markers, tokens, vector_recipe, training):
+    for module in (encoding, text, markers, tokens, vector_training):
         digest.update(inspect.getsource(module).encode())
     for file in files:
         try:
@@ -141,76 +124,22 @@ def _name(text_digest: str, recipe: VectorRecipe) -> str:
 
 
 def _read(
-    files: Sequence[Path],
-    kinds: Collection[Markers],
-    jobs: int,
-    report: Progress,
+    files: Sequence[Path], kinds: Collection[Markers], jobs: int, progress: Progress
 ) -> Texts:
     passages = list(text.passages(files))
-    size = max(1, -(-len(passages) // (jobs * PARTS_PER_PROCESS)))
-    parts = [
-        (start, passages[start : start + size], kinds) for start in range(0, len(passages), size)
-    ]
-    read: dict[int, Texts] = {}
-    for start, texts in in_processes(jobs, _words, parts):
-        read[start] = texts
-        report(len(read), len(parts))
+    parts = [passages[start : start + _PASSAGES] for start in range(0, len(passages), _PASSAGES)]
+    read = list(Workers(jobs).map(_words, parts, kinds, progress=progress))
+    return {kind: [sentence for part in read for sentence in part[kind]] for kind in kinds}
+
+
+def _words(passages: Sequence[str], kinds: Collection[Markers]) -> Texts:
     return {
-        kind: [sentence for start in sorted(read) for sentence in read[start][kind]]
+        kind: [words for passage in passages if (words := text.passage_words(passage, kind))]
         for kind in kinds
     }
 
 
-def _words(start: int, passages: Sequence[str], kinds: Collection[Markers]) -> tuple[int, Texts]:
-    texts: dict[Markers, list[list[str]]] = {}
-    for kind in kinds:
-        found = (text.passage_words(passage, kind) for passage in passages)
-        texts[kind] = [words for words in found if words]
-    return start, texts
-
-
-def _train(
-    texts: Texts,
-    recipes: Sequence[VectorRecipe],
-    jobs: int,
-    report: Progress,
-) -> Iterator[tuple[VectorRecipe, TrainedVectors]]:
-    with _meter(len(recipes), report) as meter:
-        parts = (
-            (texts[recipe.markers], recipe, meter, number) for number, recipe in enumerate(recipes)
-        )
-        yield from in_processes(jobs, _trained, parts)
-
-
-def _trained(
-    sentences: list[list[str]], recipe: VectorRecipe, meter: _Meter, number: int
-) -> tuple[VectorRecipe, TrainedVectors]:
-    def tell(done: float) -> None:
-        meter[number] = done
-
-    return recipe, training.train(sentences, recipe, tell)
-
-
-@contextmanager
-def _meter(size: int, report: Progress) -> Iterator[_Meter]:
-    """Provide an array shared by all processes, for the finished fraction of each part.
-
-    `report` is called periodically, in thousandths of a part.
-    """
-    ended = Event()
-
-    def watch() -> None:
-        while not ended.wait(_SECONDS):
-            report(round(1000 * float(meter.sum())), 1000 * size)
-
-    # Windows cannot remove a file that a process still has open.
-    with TemporaryDirectory(prefix="pincite-", ignore_cleanup_errors=True) as folder:
-        meter = np.memmap(Path(folder, "meter"), np.float64, "w+", shape=size)
-        watcher = Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
-            yield meter
-        finally:
-            ended.set()
-            watcher.join()
-            report(round(1000 * float(meter.sum())), 1000 * size)
+def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:
+    """Train and save a model, which lasts if the training of others is interrupted."""
+    sentences, recipe, path = task
+    train(sentences, recipe).save(path)

@@ -13,6 +13,8 @@ from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
 
+from .evaluate.common import progress
+
 _UNKNOWN_SHOWN = 10
 
 app = typer.Typer(help="Train word vectors, or show how a model was made.", no_args_is_help=True)
@@ -69,62 +71,38 @@ def train(
     ] = True,
 ) -> None:
     """Train skip-gram word vectors on text, or encode its words, and write a model file."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from pincite.matching.training import train as train_vectors
-    from pincite.matching.vector_recipe import VectorRecipe
-
     from ..baselines.encoders import open_encoder
     from ..corpora.text import sentences
     from ..encoded_words import encoded_words
+    from ..vector_training import VectorRecipe
+    from ..vector_training import train as train_vectors
 
-    console = Console(stderr=True)
-    try:
-        recipe = VectorRecipe(
-            min_count=min_count,
-            cased=not uncased,
-            markers="keep" if keep_markers else "remove",
-            unknown=unknown,
-            epochs=epochs,
-            dimensions=dimensions,
-            seed=seed,
-        )
-        left_out = [name for file in exclude or () for name in read_text(file).split()]
-        encoder = open_encoder() if encode else None
-        # Fail before an hour of training, not after it.
-        _check_output(output)
-        for each in corpus:
-            if not each.exists():
-                raise InputError(f"{each}: no such file or folder")
-        with Progress(console=console) as progress:
-            reading = progress.add_task("Reading", total=None)
-            texts = list(sentences(corpus, left_out, recipe.markers))
-            progress.update(reading, total=1, completed=1)
-            training = progress.add_task("Training", total=1.0)
-            if encoder is None:
-                trained = train_vectors(
-                    texts,
-                    recipe,
-                    lambda done: progress.update(training, completed=done),
-                    workers=workers,
-                )
-            else:
-                trained = encoded_words(
-                    texts,
-                    recipe,
-                    encoder,
-                    lambda done, words: progress.update(training, completed=done / words),
-                )
-        trained.save(output, quantise=quantise, stems=stems)
-    except InputError as error:
-        console.print(f"pincite: {error}", style="red", markup=False, highlight=False)
-        raise typer.Exit(2) from error
-    console.print(
-        f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}",
-        markup=False,
-        highlight=False,
+    recipe = VectorRecipe(
+        min_count=min_count,
+        cased=not uncased,
+        markers="keep" if keep_markers else "remove",
+        unknown=unknown,
+        epochs=epochs,
+        dimensions=dimensions,
+        seed=seed,
     )
+    left_out = [name for file in exclude or () for name in read_text(file).split()]
+    encoder = open_encoder() if encode else None
+    # Fail before an hour of training, not after it.
+    _check_output(output)
+    for each in corpus:
+        if not each.exists():
+            raise InputError(f"{each}: no such file or folder")
+    with progress() as bars:
+        reading = bars("Reading")
+        texts = list(sentences(corpus, left_out, recipe.markers))
+        reading(1, 1)
+        if encoder is None:
+            trained = train_vectors(texts, recipe, bars("Training"), workers=workers)
+        else:
+            trained = encoded_words(texts, recipe, encoder, bars("Training"))
+    trained.save(output, quantise=quantise, stems=stems)
+    echo(f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}", err=True)
 
 
 def _check_output(path: Path) -> None:
@@ -162,18 +140,14 @@ def coverage(
 
     from ..corpora.text import sentences
 
-    try:
-        vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
-        names = read_text(only).split() if only else None
-        words = [
-            word
-            for sentence in sentences(corpus, only=names)
-            for word in sentence
-            if is_telling(word) and not word.isdigit()
-        ]
-    except InputError as error:
-        echo(f"pincite: {error}", err=True)
-        raise typer.Exit(2) from error
+    vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
+    names = read_text(only).split() if only else None
+    words = [
+        word
+        for sentence in sentences(corpus, only=names)
+        for word in sentence
+        if is_telling(word) and not word.isdigit()
+    ]
     unknown = [word for word, row in zip(words, vectors.rows(words), strict=True) if row < 0]
     share = len(unknown) / max(1, len(words))
     most = ", ".join(word for word, _ in Counter(unknown).most_common(_UNKNOWN_SHOWN))
@@ -190,11 +164,7 @@ def info(
     """Show how a model was made."""
     from pincite.matching.vectors import WordVectors
 
-    try:
-        vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
-    except InputError as error:
-        echo(f"pincite: {error}", err=True)
-        raise typer.Exit(2) from error
-    usual = {"cased": "true", "markers": "remove", "unknown": "false"}  # not said by the file
+    vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
+    usual = {"cased": "true", "markers": "remove", "unknown": "false"}  # not in the file
     for key, value in sorted({"words": str(len(vectors)), **usual, **vectors.metadata}.items()):
         echo(f"{key}: {value}")

@@ -15,9 +15,9 @@ from pathlib import Path
 from pincite.model.problems import InputError
 
 from ..folds import dealt_in_turn
+from ..processes import open_workers
 from ..progress import Steps, silent
 from ..results import Record, Records
-from ..workers import open_workers
 from .projects import Project, ProjectSource, project_sources, read_project
 from .rankers import Model, RankerKind, chosen
 from .ranks import outcome_of
@@ -65,12 +65,8 @@ def evaluate(
     tasks = [Task(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     report = progress("Ranking at every citation")
     report(0, len(tasks))
-    found: dict[int, ProjectOutcome] = {}
     with open_workers(jobs, scheduler) as workers:
-        for number, outcome in workers.results(_outcome, tasks):
-            found[number] = outcome
-            report(len(found), len(tasks))
-    outcomes = [found[number] for number in range(len(tasks))]
+        outcomes = list(workers.map(_outcome, tasks, progress=report))
     figures = [project_figures(outcome) for outcome in outcomes if outcome.items]
     if not figures:
         reason = outcomes[0].problems[-1]

@@ -28,7 +28,7 @@ from pincite.parsing.papers.xml import read_xml
 from pincite.settings import Window
 
 from ..drafts.projects import project_sources, read_project
-from ..processes import in_processes
+from ..processes import Workers
 
 _WINDOW = Window(20, 20)
 _DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
@@ -112,17 +112,17 @@ def _of_articles(folder: Path) -> Iterator[CitedPassage]:
 def _of_library(folder: Path, jobs: int) -> Iterator[CitedPassage]:
     entries = read_bibliography(folder / "library.bib").entries
     paths = {key: folder / f"{key}.pdf" for key in entries}
-    read = dict(in_processes(jobs, _read, paths.items()))
-    papers = {key: paper for key in paths if (paper := read[key]) is not None}
+    read = zip(paths, Workers(jobs).map(_read, list(paths.values())), strict=True)
+    papers = {key: paper for key, paper in read if paper is not None}
     works = WorkMatcher(entry for key, entry in entries.items() if key in papers)
     yield from _between(folder.name, papers, works)
 
 
-def _read(key: str, path: Path) -> tuple[str, ReferencePaper | None]:
+def _read(path: Path) -> ReferencePaper | None:
     try:
-        return key, read_paper(path)
+        return read_paper(path)
     except InputError:
-        return key, None
+        return None
 
 
 def _between(

@@ -17,7 +17,7 @@ from pincite.model.problems import InputError, Problem
 from ..baselines.systems import System, chosen
 from ..cited_text.choices import Choices, choose
 from ..cited_text.overlap import Scorer
-from ..cited_text.trained_vectors import require_training, train_vectors
+from ..cited_text.trained_vectors import train_vectors
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
 from ..folds import FOLDS
@@ -25,6 +25,7 @@ from ..intervals import interval, interval_of_difference
 from ..measures import Counts, Floats, Measure, f1_parts, mean_of_measures, total
 from ..progress import Steps, ignored, silent
 from ..results import Curve, Record, Records, Result, Row
+from ..vector_training import require_gensim
 from .classifier import FACETS, Facet, decided
 from .samples import Sample, samples, unknown_facets, written
 from .scoring import Marks, by_facet, confusion, macro, marks, official_facets
@@ -104,7 +105,7 @@ class _Evaluation:
         self._jobs, self._seed, self._steps = jobs, seed, steps
         self._vectors: Path | None = None
         if system.recipe is not None:
-            require_training()
+            require_gensim()
             self._vectors = train_vectors(path, [system.recipe], jobs, steps)[system.recipe]
         self._written = {facet: written(facet, corpus) for facet in FACETS}
         self._choices = self._choose(corpus)

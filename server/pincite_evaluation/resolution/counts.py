@@ -66,29 +66,17 @@ class CountedCollection:
     inside: Mapping[str | None, CountedBags]
     outside: Mapping[Window, csr_matrix]
 
-    def parts(self, representation: NamedRepresentation) -> dict[str, CountedBags | csr_matrix]:
-        """Return the bags of one representation, by the parameters of `fitted_space`."""
-        inside, window = self.inside[representation.internal], representation.window
-        if window is None:
-            return {"inside": inside}
-        return {"inside": inside, "outside": self.outside[window]}
-
 
 def fitted_space(
-    paper: CountedPaper,
-    window: Window | None,
-    inside: CountedBags,
-    outside: csr_matrix | None = None,
+    paper: CountedPaper, representation: NamedRepresentation, collection: CountedCollection
 ) -> TfIdfSpace:
-    """Fit the vector space of a test paper's candidates on the bags of all papers.
-
-    `outside` has the bags of the inlink `window`; both are None if there are no external bags.
-    """
-    own_inside, sizes = inside.of(paper.candidates)
-    if window is None or outside is None:
+    """Fit the vector space of a test paper's candidates."""
+    own_inside, sizes = collection.inside[representation.internal].of(paper.candidates)
+    window = representation.window
+    if window is None:
         own_outside = csr_matrix((len(sizes), own_inside.shape[1]))
     else:
-        own_outside = outside[paper.candidates]
+        own_outside = collection.outside[window][paper.candidates]
         if window in paper.own:
             own_outside = own_outside - paper.own[window]
             own_outside.eliminate_zeros()

@@ -14,10 +14,10 @@ from pincite.ranking.learned import LearnedModel
 from pincite.settings import Window
 
 from ..collection import read_collection, read_test_papers
+from ..processes import Workers, open_workers
 from ..progress import Steps, ignored, silent
 from ..ranker_training import require_trainer
 from ..results import Records
-from ..workers import Workers, open_workers
 from . import papers_under_test as protocol
 from .counts import count
 from .evidence import CollectionEvidence

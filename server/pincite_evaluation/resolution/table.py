@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,12 @@ from pincite.ranking.base import rounded
 from pincite.ranking.tfidf import best_first
 from pincite.settings import Window
 
-from ..baselines.sparse import csr_matrix
 from ..intervals import interval
 from ..measures import Floats, Ranks, chance, found_at, mean_reciprocal_rank
+from ..processes import HERE, Workers
 from ..progress import Progress, ignored
 from ..results import Record, Row
-from ..workers import HERE, Workers
-from .counts import CountedBags, CountedCollection, CountedPaper, fitted_space
+from .counts import CountedCollection, CountedPaper, fitted_space
 from .papers_under_test import PaperUnderTest
 from .representations import NamedRepresentation
 from .results import PaperOutcome
@@ -34,17 +33,14 @@ Label = Mapping[str, str | None]
 
 
 def ranks_of(
-    window: Window | None,
-    paper: CountedPaper,
-    inside: CountedBags,
-    outside: csr_matrix | None = None,
+    case: tuple[NamedRepresentation, CountedPaper], collection: CountedCollection
 ) -> Ranks:
     """Return the rank of every cited paper of every group among a test paper's candidates.
 
-    The representation is given by its inlink `window` and its bags (`CountedCollection.parts`).
     Windows are in the order of the paper's queries, outcomes in the order of its groups.
     """
-    space = fitted_space(paper, window, inside, outside)
+    representation, paper = case
+    space = fitted_space(paper, representation, collection)
     groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
     cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
     found = np.empty((len(paper.queries), len(cited)), dtype=np.int32)
@@ -53,17 +49,6 @@ def ranks_of(
         ranks = np.argsort(order, axis=0)
         found[number] = ranks[cited, groups] + 1
     return found
-
-
-def all_ranks(
-    workers: Workers,
-    collection: CountedCollection,
-    representation: NamedRepresentation,
-    papers: Sequence[CountedPaper],
-) -> Iterator[tuple[int, Ranks]]:
-    """Yield the number of each test paper and its ranks, in order of completion."""
-    function = partial(ranks_of, representation.window)
-    return workers.results(function, papers, **collection.parts(representation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +163,11 @@ def finished_rows(
 ) -> Iterator[FinishedRows]:
     """Run each representation over all test papers; yield its rows when they are finished."""
     labels = [{"window": f"{window.left},{window.right}"} for window in tests.windows]
-    done, total = 0, len(representations) * len(counted)
+    cases = [(representation, paper) for representation in representations for paper in counted]
+    ranks = workers.map(ranks_of, cases, collection, progress=progress)
     for representation in representations:
-        found: dict[int, Ranks] = {}
-        for number, ranks in all_ranks(workers, collection, representation, counted):
-            found[number] = ranks
-            done += 1
-            progress(done, total)
-        in_order = [found[number] for number in range(len(counted))]
-        yield tests.finished(representation.name, in_order, labels)
+        of_papers = list(islice(ranks, len(counted)))
+        yield tests.finished(representation.name, of_papers, labels)
 
 
 def records(tests: PapersUnderTest, finished: FinishedRows) -> Iterator[Record]:

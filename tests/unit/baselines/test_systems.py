@@ -5,11 +5,11 @@ import pickle
 
 import pytest
 
-from pincite.matching.vector_recipe import VectorRecipe
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.bm25 import Bm25Matcher
 from pincite_evaluation.baselines.systems import SYSTEMS, chosen
+from pincite_evaluation.vector_training import VectorRecipe
 
 ABLATIONS = ("d1", "reverse", "dot", "greedy", "uniform", "uniform-nostop", "markers", "unk")
 RECIPES = {

@@ -1,0 +1,193 @@
+"""Skip-gram word vectors from running text (Ricci et al. 2022, section 3 and appendix E).
+
+Training needs gensim; reading a trained model does not.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pincite.matching.vectors import UNKNOWN, save
+from pincite.model.problems import InputError
+from pincite.text.markers import Markers
+
+from .progress import Progress, ignored
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+#: gensim's defaults, as the paper does not say.
+WINDOW = 5
+NEGATIVE = 5
+#: The ranges that gensim accepts.
+_MAX_NUMBER = 2**31 - 1
+_MAX_SEED = 2**32 - 1
+#: Sentences between two calls of `progress`.
+_REPORTED_EVERY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRecipe:
+    """How vectors are trained: the choices of Ricci et al. (2022), and the variants of Table 3.
+
+    Words are `cased`, or else lower-cased; `markers` says how citation markers in the text were
+    treated. A word that occurs less than `min_count` times has no vector; with `unknown`, as in the
+    paper (appendix C.1), all such words are one word, `UNKNOWN`, with a vector and the sum of their
+    counts. `min_count` (theirs: 35) and `epochs` suit a text of some millions of words, less than a
+    tenth of the paper's. Raises `InputError` for a number out of range.
+    """
+
+    min_count: int = 10
+    cased: bool = True
+    markers: Markers = "remove"
+    unknown: bool = False
+    epochs: int = 10
+    dimensions: int = 300
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        numbers = ("min_count", "epochs", "dimensions")
+        bounds = dict.fromkeys(numbers, (1, _MAX_NUMBER)) | {"seed": (0, _MAX_SEED)}
+        for name, (least, most) in bounds.items():
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise InputError(f"{name}={value}: expected a number from {least} to {most}")
+
+    def metadata(self) -> dict[str, str]:
+        """Return the recipe as metadata of a model file.
+
+        Preprocessing (`cased`, `markers`, `unknown`) is recorded only if it is not the default, so
+        that files of the default recipe stay identical to those made before these options existed.
+        """
+        recorded = {
+            "dimensions": str(self.dimensions),
+            "window": str(WINDOW),
+            "negative": str(NEGATIVE),
+            "min_count": str(self.min_count),
+            "epochs": str(self.epochs),
+            "seed": str(self.seed),
+        }
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in recorded and value != field.default:
+                recorded[field.name] = str(value).lower()
+        return recorded
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedVectors:
+    """The result of training: `vectors` is V×D, `counts` the occurrences of each word."""
+
+    words: list[str]
+    vectors: npt.NDArray[np.float32]
+    counts: list[int]
+    metadata: dict[str, str]
+
+    def save(self, path: Path, *, quantise: bool = True, stems: bool = False) -> None:
+        """Write the model to `path`, as `vectors.save` does; raise `InputError` if that fails."""
+        vectors, counts = self.vectors, self.counts
+        save(path, self.words, vectors, counts, self.metadata, quantise=quantise, stems=stems)
+
+
+def require_gensim() -> Any:  # noqa: ANN401 - a module without types
+    """Return gensim; raise `InputError` where it is missing."""
+    try:
+        import gensim.models
+    except ImportError as error:
+        raise InputError(
+            'training word vectors needs gensim: pip install "pincite[vectors]"'
+        ) from error
+    return gensim
+
+
+def train(
+    sentences: Iterable[Sequence[str]],
+    recipe: VectorRecipe | None = None,
+    progress: Progress = ignored,
+    *,
+    workers: int = 1,
+) -> TrainedVectors:
+    """Train on the words of `sentences`, which are read once and kept in memory.
+
+    The sentences must be cased, with or without citation markers as `recipe` says; the rest of the
+    recipe is applied here. With one of gensim's `workers`, the same text, recipe and machine give
+    the same vectors; more are faster, but not reproducible. `progress` counts sentences. Raise
+    `InputError` without gensim, or when no word is frequent enough.
+    """
+    gensim = require_gensim()
+    recipe = recipe or VectorRecipe()
+    corpus = _Passes(_prepared(sentences, recipe), recipe.epochs + 1, progress)
+    model = gensim.models.Word2Vec(
+        vector_size=recipe.dimensions,
+        window=WINDOW,
+        negative=NEGATIVE,
+        # Rare words have been merged into one, which is kept however rare it is.
+        min_count=1 if recipe.unknown else recipe.min_count,
+        epochs=recipe.epochs,
+        seed=recipe.seed,
+        workers=workers,
+        sg=1,
+        # The built-in hash of strings differs between processes.
+        hashfxn=_hash,
+    )
+    model.build_vocab(corpus)
+    words = list(model.wv.index_to_key)
+    if not words or words == [UNKNOWN]:
+        raise InputError(f"no word of the text occurs {recipe.min_count} times or more")
+    model.train(corpus, total_examples=model.corpus_count, epochs=recipe.epochs)
+    return TrainedVectors(
+        words=words,
+        vectors=model.wv.vectors,
+        counts=[int(model.wv.get_vecattr(word, "count")) for word in words],
+        metadata={
+            "method": "word2vec skip-gram",
+            "tokens": str(model.corpus_total_words),
+            **recipe.metadata(),
+        },
+    )
+
+
+def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[list[str]]:
+    """Return the words of `sentences`, preprocessed by the recipe."""
+    # One string per word, not per occurrence, saves memory for millions of words.
+    prepared = [
+        [sys.intern(word if recipe.cased else word.lower()) for word in sentence]
+        for sentence in sentences
+    ]
+    if not recipe.unknown:
+        return prepared
+    counts = Counter(chain.from_iterable(prepared))
+    return [
+        [word if counts[word] >= recipe.min_count else UNKNOWN for word in sentence]
+        for sentence in prepared
+    ]
+
+
+@dataclass(slots=True)
+class _Passes:
+    """Sentences that are read several times, with the progress of all `passes`."""
+
+    sentences: list[list[str]]
+    passes: int
+    progress: Progress
+    read: int = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        total = self.passes * len(self.sentences)
+        for sentence in self.sentences:
+            yield sentence
+            self.read += 1
+            if self.read % _REPORTED_EVERY == 0 or self.read == total:
+                self.progress(self.read, total)
+
+
+def _hash(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
