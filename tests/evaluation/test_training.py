@@ -17,8 +17,13 @@ from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
 from pincite_evaluation.cited_text.citret_training import CitRetRecipe, citret_pairs
 from pincite_evaluation.cited_text.reranker_training import RerankerRecipe, reranker_pairs
-from pincite_evaluation.cited_text.transformer_training import Judged, train_parts, write_onnx
+from pincite_evaluation.cited_text.transformer_training import (
+    Judged,
+    TransformerTrainer,
+    write_onnx,
+)
 from pincite_evaluation.commands.train import app
+from pincite_evaluation.training import train_folds
 
 pytestmark = pytest.mark.slow
 
@@ -69,12 +74,16 @@ def tiny_bert(tmp_path_factory):
 
 @pytest.fixture(scope="module", name="citret")
 def citret_model(base, tmp_path_factory):
-    return train_parts(PAPERS, tmp_path_factory.mktemp("citret"), base, CITRET, folds=2)
+    return train_folds(
+        PAPERS, tmp_path_factory.mktemp("citret"), TransformerTrainer(CITRET, base), folds=2
+    )
 
 
 @pytest.fixture(scope="module", name="reranker")
 def reranker_model(base, tmp_path_factory):
-    return train_parts(PAPERS, tmp_path_factory.mktemp("reranker"), base, RERANKER, folds=2)
+    return train_folds(
+        PAPERS, tmp_path_factory.mktemp("reranker"), TransformerTrainer(RERANKER, base), folds=2
+    )
 
 
 def trained(folder):
@@ -191,7 +200,7 @@ def test_what_is_held_out_changes_nothing(base, reranker, tmp_path):
     held_out = next(fold for fold in reranker.folds if "alpha" in fold.held_out)
     shutil.copytree(reranker.folder, tmp_path, dirs_exist_ok=True)
     changed = (annotated("alpha", ("['12']", "['12']")), *PAPERS[1:])
-    other = train_parts(changed, tmp_path, base, RERANKER, folds=2)
+    other = train_folds(changed, tmp_path, TransformerTrainer(RERANKER, base), folds=2)
     assert other.folds == reranker.folds
     before, after = trained(reranker.folder), trained(tmp_path)
     assert {name for name in before if before[name] == after[name]} == {held_out.name}
@@ -251,20 +260,26 @@ def test_an_interrupted_training_goes_on_where_it_stopped(base, citret, tmp_path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_parts(PAPERS, tmp_path, base, CITRET, folds=2, progress=interrupt)
+        train_folds(PAPERS, tmp_path, TransformerTrainer(CITRET, base), folds=2, progress=interrupt)
     finished = times(tmp_path)
     assert finished.keys() == {"fold-1", "fold-2"}
     with pytest.raises(InputError, match="no trained model"):
         ModelFolder.read(tmp_path)
     told = []
-    train_parts(PAPERS, tmp_path, base, CITRET, folds=2, progress=lambda *done: told.append(done))
+    train_folds(
+        PAPERS,
+        tmp_path,
+        TransformerTrainer(CITRET, base),
+        folds=2,
+        progress=lambda *done: told.append(done),
+    )
     assert times(tmp_path).items() > finished.items()
     assert trained(tmp_path) == trained(citret.folder)
     assert told == sorted(told)
     assert told[0] == (160, 320)
     assert told[-1] == (320, 320)
     again = times(tmp_path)
-    train_parts(PAPERS, tmp_path, base, CITRET, folds=2)
+    train_folds(PAPERS, tmp_path, TransformerTrainer(CITRET, base), folds=2)
     assert times(tmp_path) == again
 
 
@@ -275,18 +290,18 @@ def test_an_interrupted_training_goes_on_where_it_stopped(base, citret, tmp_path
     ("papers", "folds", "said"),
     [(PAPERS, 1, "folds=1"), (PAPERS[:1], 5, "2 annotated papers"), ((), 5, "2 annotated papers")],
 )
-def test_papers_must_be_left_to_test_on(tmp_path, papers, folds, said):
+def test_papers_must_be_left_to_test_on(base, tmp_path, papers, folds, said):
     with pytest.raises(InputError, match=said):
-        train_parts(papers, tmp_path, None, CITRET, folds=folds)
+        train_folds(papers, tmp_path, TransformerTrainer(CITRET, base), folds=folds)
 
 
 def test_a_folder_without_weights_is_refused(base, tmp_path):
     with pytest.raises(InputError, match="no weights to train"):
-        train_parts(PAPERS, tmp_path / "model", tmp_path, CITRET)
+        train_folds(PAPERS, tmp_path / "model", TransformerTrainer(CITRET, tmp_path))
     (tmp_path / "config.json").write_bytes((base / "config.json").read_bytes())
     (tmp_path / "vocab.txt").write_bytes((base / "vocab.txt").read_bytes())
     with pytest.raises(InputError, match="no usable") as raised:
-        train_parts(PAPERS, tmp_path / "model", tmp_path, CITRET)
+        train_folds(PAPERS, tmp_path / "model", TransformerTrainer(CITRET, tmp_path))
     assert "\n" not in str(raised.value)
 
 

@@ -36,9 +36,8 @@ class CitRetRecipe(Recipe):
 
     decay: float = 0.01
 
-    def pairs(self, papers: Sequence[Judged], known: dict[str, list[Pair]]) -> list[Pair]:
-        """Return the pairs of all citances, for which other papers are drawn from in each part."""
-        del known
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of all citances."""
         return citret_pairs(papers, self.seed)
 
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401

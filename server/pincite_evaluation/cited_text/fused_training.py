@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
-from hashlib import blake2b
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from pincite.library.index import default_index_path
 from pincite.matching import sentence_features, sentence_kinds, sentence_model, sentence_terms
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.vectors import WordVectors
-from pincite.model.problems import InputError
 from pincite.text.stemming import stemmer
 
 from .. import matcher_training
 from ..baselines.encoders import open_encoder
-from ..baselines.model_folder import Fold, ModelFolder
+from ..baselines.model_folder import Fold
 from ..corpora.annotations import AnnotatedPaper
-from ..folds import folds_to_train
 from ..matcher_training import Sample, train
 from ..progress import Progress, ignored
+from ..training import Part, Trainer
 from .overlap import Scorer
 
 #: The kinds of models: without a transformer, and with one.
@@ -61,43 +59,36 @@ def samples_of_papers(
     return found
 
 
-def kept_fused(
-    papers: Sequence[AnnotatedPaper], *, encoded: bool = False, progress: Progress = ignored
-) -> ModelFolder:
-    """Return the model trained on these papers, cached in the user's cache folder.
+@dataclass(frozen=True, slots=True)
+class FusedRecipe:
+    """The seed of the folds; other parameters are constants of `matcher_training`."""
 
-    The cache key covers everything that it depends on: papers, word vectors, the encoder, and the
-    training code. Raises `InputError` without scikit-learn, enough papers, or the extra with the
-    encoder, or if models cannot be written.
-    """
-    vectors = WordVectors.packaged()
-    encoder = open_encoder() if encoded else None
-    features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
-    names = [paper.id for paper in papers]
-    digest = blake2b(repr(names).encode(), digest_size=20)
-    digest.update(repr((vectors.tokens, len(vectors), encoder and encoder.name)).encode())
-    for module in _CODE:
-        digest.update(inspect.getsource(module).encode())
-    kind = ENCODED if encoded else KIND
-    folder = default_index_path().parent / kind / digest.hexdigest()
-    try:
-        return ModelFolder.read(folder)
-    except InputError:
-        base = "" if encoder is None else encoder.name
-        settings = {"seed": 0, "papers": len(papers)}
-        model = ModelFolder(folder, kind, base, settings, folds_to_train(names))
-        _train(model, samples_of_papers(papers, features), features.names, progress)
-        return model
+    seed: int = 0
 
 
-def _train(
-    model: ModelFolder, samples: Sequence[Sample], names: tuple[str, ...], progress: Progress
-) -> None:
-    """Write a model for each of the folds, which it holds out, and one trained on all papers."""
-    parts = (*model.folds, Fold("all", frozenset()))
-    for number, fold in enumerate(parts):
-        progress(number, len(parts))
-        trained = train(samples, names, held_out=fold.held_out)
-        trained.save(model.folder / fold.name / FILE)
-    progress(len(parts), len(parts))
-    model.write()
+class FusedTrainer(Trainer):
+    """Trains the model of `fused` or of `fused-encoder`, by its `kind`; a step is a model."""
+
+    code = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
+
+    def __init__(self, kind: str = KIND) -> None:
+        """Read the vectors; raises `InputError` if `kind` needs an encoder that is missing."""
+        encoder = open_encoder() if kind == ENCODED else None
+        vectors = WordVectors.packaged()
+        self.features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
+        self.kind, self.base = kind, encoder.name if encoder else ""
+        self.recipe = FusedRecipe()
+        self.identity = f"{vectors.tokens} {len(vectors)} {self.base}"
+
+    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
+        """Return a model for each fold."""
+        samples = samples_of_papers(papers, self.features)
+
+        def part(fold: Fold) -> Part:
+            def save(folder: Path, _progress: object) -> None:
+                model = train(samples, self.features.names, held_out=fold.held_out)
+                model.save(folder / FILE)
+
+            return Part(1, lambda folder: (folder / FILE).is_file(), save)
+
+        return [part(fold) for fold in folds]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -55,12 +56,9 @@ class RerankerRecipe(Recipe):
         if self.negatives is not None and self.negatives < 1:
             raise InputError(f"negatives={self.negatives}: expected 1 or more")
 
-    def pairs(self, papers: Sequence[Judged], known: dict[str, list[Pair]]) -> list[Pair]:
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
         """Return the pairs of all papers."""
-        for paper in papers:
-            if paper.paper.id not in known:
-                known[paper.paper.id] = reranker_pairs(paper, self)
-        return [pair for paper in papers for pair in known[paper.paper.id]]
+        return [pair for paper in papers for pair in reranker_pairs(paper, self)]
 
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
         """Tokenise the two texts of each pair as one."""
@@ -73,6 +71,7 @@ class RerankerRecipe(Recipe):
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
 
 
+@cache  # folds share most papers
 def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
     """Return every citance of a paper with each of its candidates; 1 is relevant."""
     fields = (FIELD_1, FIELD_2, FIELD_3)[: recipe.fields]

@@ -20,13 +20,14 @@ from ..intervals import interval
 from ..measures import Counts, f1_parts, total
 from ..progress import Progress, Steps, ignored
 from ..results import Curve, Record, Records, Row
+from ..training import cached_folds
 from ..vector_training import VectorRecipe
 from .choices import Choices, choose
 from .findings import findings
-from .fused_training import ENCODED, kept_fused
+from .fused_training import FusedTrainer
 from .human import human
 from .neal_training import KIND as NEAL
-from .neal_training import kept_neal
+from .neal_training import NealTrainer
 from .overlap import Scorer
 from .results import CitedTextResult, PaperCounts
 from .rouge import rouge_s_star
@@ -82,7 +83,7 @@ class Evaluation:
         """Train NEAL on the annotated papers, or load the cached model."""
         is_train = self.corpus.split == "train"
         annotated = self.corpus if is_train else read_scisumm(self._path, "train")
-        self.models[NEAL] = kept_neal(annotated.papers, progress=progress)
+        self.models[NEAL] = cached_folds(annotated.papers, NealTrainer(), progress=progress)
 
     def train_fused(self, kind: str, progress: Progress = ignored) -> None:
         """Train the model of `fused` in folds of the annotated papers, or load the cached one.
@@ -91,8 +92,8 @@ class Evaluation:
         packaged model, which was not trained on them.
         """
         if self.corpus.split == "train":
-            papers, encoded = self.corpus.papers, kind == ENCODED
-            self.models[kind] = kept_fused(papers, encoded=encoded, progress=progress)
+            trainer = FusedTrainer(kind)
+            self.models[kind] = cached_folds(self.corpus.papers, trainer, progress=progress)
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
         """Compute the curves of the papers' figures for the `systems` that appear there."""

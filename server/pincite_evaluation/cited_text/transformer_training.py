@@ -18,8 +18,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -29,16 +28,14 @@ import numpy as np
 from pincite.model.problems import InputError, check_parameters
 
 from ..baselines.encoders import TRAINING, installed_weights, needed, open_encoder
-from ..baselines.model_folder import Fold, ModelFolder
+from ..baselines.model_folder import Fold
 from ..corpora.annotations import AnnotatedPaper
-from ..folds import FOLDS, folds_to_train
-from ..progress import Progress, ignored
+from ..training import Part, Trainer
 from .overlap import Scorer
 
 #: Pieces of a text with special tokens, and their segment ids.
 Read = tuple[list[int], list[int]]
 
-_ALL = "all"
 _TRAINED = "training.json"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 #: This many batches are drawn together and sorted by length, to reduce padding.
@@ -86,11 +83,8 @@ class Recipe(ABC):
         )
 
     @abstractmethod
-    def pairs(self, papers: Sequence[Judged], known: dict[str, list[Pair]]) -> list[Pair]:
-        """Return the pairs of some papers.
-
-        The parts of a model share most papers: `known` may keep the pairs of each by its id.
-        """
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of some papers."""
 
     @abstractmethod
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
@@ -125,15 +119,6 @@ class Judged:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A model to be trained: its data, its identity, and its folder."""
-
-    folder: Path
-    pairs: list[Pair]
-    origin: str
-
-
 def require_training(base: Path | None = None) -> tuple[str, Path]:
     """Return name and folder of the base weights; raise `InputError` if training is impossible."""
     for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
@@ -145,69 +130,61 @@ def require_training(base: Path | None = None) -> tuple[str, Path]:
     return base.resolve().name, base
 
 
-def train_parts(
-    papers: Sequence[AnnotatedPaper],
-    folder: Path,
-    base: Path | None,
-    recipe: Recipe,
-    *,
-    folds: int = FOLDS,
-    more: Sequence[AnnotatedPaper] = (),
-    progress: Progress = ignored,
-) -> ModelFolder:
-    """Train a model for each of the `folds`, which it holds out, and one on all papers.
+class TransformerTrainer(Trainer):
+    """Fine-tunes transformers by a recipe; steps are pairs.
 
-    `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
-    id of one of `papers` are left out. Folds are drawn with the recipe's seed. Each finished model
-    is saved in `folder`: a later call with the same papers, recipe and weights trains only the
-    others. ``training.json`` beside each has the mean loss of each epoch. Raises `InputError`
-    without enough papers or the training libraries, or if models cannot be written.
+    ``training.json`` beside each model has the mean loss of each epoch.
     """
-    drawn = folds_to_train([paper.id for paper in papers], folds, recipe.seed)
-    name, weights = require_training(base)
-    known = {paper.id for paper in papers}
-    added = [paper for paper in more if paper.id not in known]
-    judged = [Judged.of(paper) for paper in (*papers, *added)]
-    settings = {**asdict(recipe), "papers": len(papers), "sample": len(added)}
-    model = ModelFolder(folder, recipe.kind, name, settings, drawn)
-    begun = _digest_of(recipe, weights)
-    parts = []
-    known_pairs: dict[str, list[Pair]] = {}
-    for fold in (*drawn, Fold(_ALL, frozenset())):
-        trained_on = [each for each in judged if each.paper.id not in fold.held_out]
-        pairs = recipe.pairs(trained_on, known_pairs)
+
+    def __init__(self, recipe: Recipe, base: Path | None = None) -> None:
+        """Start from the weights in a folder `base`, or from installed ones.
+
+        Raises `InputError` if training is impossible.
+        """
+        self.kind, self.recipe = recipe.kind, recipe
+        self.base, self.weights = require_training(base)
+
+    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
+        """Return a model for each fold."""
+        judged = [Judged.of(paper) for paper in papers]
+        begun = _digest_of(self.recipe, self.weights)
+        return [
+            self._part([each for each in judged if each.paper.id not in fold.held_out], begun)
+            for fold in folds
+        ]
+
+    def _part(self, papers: Sequence[Judged], begun: str) -> Part:
+        pairs = self.recipe.pairs(papers)
         if not pairs:
             raise InputError("no citance to train on")
         origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
-        parts.append(_Part(folder / fold.name, pairs, origin))
-    total = recipe.epochs * sum(len(part.pairs) for part in parts)
-    missing = [part for part in parts if _origin(part.folder) != part.origin]
-    done = total - recipe.epochs * sum(len(part.pairs) for part in missing)
-    progress(done, total)
-    if missing:
-        model.unfinish()
-    for part in missing:
-        _train(recipe, weights, part, partial(_counted, progress, done, total))
-        done += recipe.epochs * len(part.pairs)
-    model.write()
-    return model
+
+        def train(folder: Path, progress: Callable[[int], None]) -> None:
+            _train(self.recipe, self.weights, pairs, origin, folder, progress)
+
+        return Part(
+            self.recipe.epochs * len(pairs), lambda folder: _origin(folder) == origin, train
+        )
 
 
-def _counted(progress: Progress, before: int, total: int, done: int) -> None:
-    progress(before + done, total)
-
-
-def _train(recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int], None]) -> None:
-    """Fine-tune the weights on the pairs of a part and write it atomically."""
+def _train(
+    recipe: Recipe,
+    weights: Path,
+    pairs: Sequence[Pair],
+    origin: str,
+    folder: Path,
+    progress: Callable[[int], None],
+) -> None:
+    """Fine-tune the weights on pairs, and write the folder of the model as a whole."""
     torch = needed("torch", TRAINING)
     encoder = open_encoder(weights)
     torch.manual_seed(recipe.seed)
     model = _model(recipe, weights)
     longest = recipe.longest or encoder.longest
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
-    read = recipe.read(encoder.tokenizer, longest, part.pairs)
-    losses = _fine_tune(recipe, model, read, part.pairs, progress)
-    unfinished = part.folder.with_name(f"{part.folder.name}.part")
+    read = recipe.read(encoder.tokenizer, longest, pairs)
+    losses = _fine_tune(recipe, model, read, pairs, progress)
+    unfinished = folder.with_name(f"{folder.name}.part")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
@@ -216,13 +193,13 @@ def _train(recipe: Recipe, weights: Path, part: _Part, progress: Callable[[int],
         # The format of Sentence-BERT's folders, which `open_encoder` reads.
         limit = json.dumps({"max_seq_length": longest})
         (unfinished / "sentence_bert_config.json").write_text(limit, "utf-8")
-        trained = json.dumps({"origin": part.origin, "pairs": len(part.pairs), "losses": losses})
+        trained = json.dumps({"origin": origin, "pairs": len(pairs), "losses": losses})
         (unfinished / _TRAINED).write_text(trained, "utf-8")
-        if part.folder.is_dir():
-            shutil.rmtree(part.folder)
-        unfinished.replace(part.folder)
+        if folder.is_dir():
+            shutil.rmtree(folder)
+        unfinished.replace(folder)
     except OSError as error:
-        raise InputError(f"cannot write {part.folder}: {error.strerror or error}") from error
+        raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
 
 
 def _model(recipe: Recipe, weights: Path) -> Any:  # noqa: ANN401 - a module without types

@@ -18,9 +18,9 @@ from .evaluate.common import CorpusArgument, check_outputs, progress, report_pro
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
-    from ..cited_text.transformer_training import Recipe
     from ..corpora.annotations import AnnotatedPaper
     from ..progress import Progress
+    from ..training import Trainer
 
 app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
 
@@ -67,8 +67,10 @@ def citret(
 ) -> None:
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
     from ..cited_text.citret_training import CitRetRecipe
+    from ..cited_text.transformer_training import TransformerTrainer
 
-    _train_transformer(CitRetRecipe(seed=seed), corpus, output, base, sample, folds)
+    recipe = CitRetRecipe(seed=seed)
+    _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -99,6 +101,7 @@ def reranker(
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
     from ..cited_text.reranker_training import RerankerRecipe
+    from ..cited_text.transformer_training import TransformerTrainer
 
     recipe = RerankerRecipe(
         seed=seed,
@@ -106,20 +109,7 @@ def reranker(
         supervised=supervised,
         negatives=negatives,
     )
-    _train_transformer(recipe, corpus, output, base, sample, folds)
-
-
-def _train_transformer(
-    recipe: Recipe, corpus: Path, output: Path, base: Path | None, sample: int, folds: int
-) -> None:
-    from ..cited_text.transformer_training import require_training, train_parts
-
-    _require_folder(output)
-    require_training(base)
-    papers, more = _papers(corpus, sample, recipe.seed)
-    with _training(output) as shown:
-        model = train_parts(papers, output, base, recipe, folds=folds, more=more, progress=shown)
-    _say_trained(model)
+    _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -132,14 +122,9 @@ def neal(
 ) -> None:
     """Train the embeddings of neal."""
     from ..baselines.neal_learning import NealRecipe
-    from ..cited_text.neal_training import train_neal
+    from ..cited_text.neal_training import NealTrainer
 
-    _require_folder(output)
-    papers, more = _papers(corpus, sample, seed)
-    with _training(output) as shown:
-        recipe = NealRecipe(seed=seed)
-        model = train_neal(papers, output, recipe, folds=folds, more=more, progress=shown)
-    _say_trained(model)
+    _train(NealTrainer(NealRecipe(seed=seed)), corpus, output, sample, folds)
 
 
 @app.command()
@@ -166,7 +151,7 @@ def facets(
     (selecting,) = chosen([system])
     with _resumable(output), progress() as bars:
         train_folder(corpus, output, selecting, seed, available_processors(), bars)
-    _say_trained(ModelFolder.read(output))
+    _report_trained(ModelFolder.read(output))
 
 
 @app.command()
@@ -250,12 +235,22 @@ def matcher(
     echo(f"{counted(len(papers), 'paper')} and {counted(pairs, 'judged pair')}: {output}")
 
 
+def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int) -> None:
+    from ..training import train_folds
+
+    _require_folder(output)
+    papers, more = _papers(corpus, sample, trainer.recipe.seed)
+    with _training(output) as shown:
+        model = train_folds(papers, output, trainer, folds=folds, more=more, progress=shown)
+    _report_trained(model)
+
+
 def _papers(
     corpus: Path, sample: int, seed: int
 ) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:
     """Return the annotated papers, and a sample of ScisummNet's."""
-    from ..cited_text.neal_training import sampled
     from ..corpora.scisumm import read_scisumm
+    from ..training import sampled
 
     with progress() as bars:
         read = read_scisumm(corpus, "train", bars("Reading papers"))
@@ -319,6 +314,6 @@ def _resumable(folder: Path) -> Iterator[None]:
         raise
 
 
-def _say_trained(model: ModelFolder) -> None:
+def _report_trained(model: ModelFolder) -> None:
     base = f" from {model.base}" if model.base else ""
     echo(f"{counted(len(model.folds), 'fold')} and a model of all papers{base} in {model.folder}")

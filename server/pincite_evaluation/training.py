@@ -1,0 +1,136 @@
+"""Train models on annotated papers: one for each fold, which it holds out, and one on all papers.
+
+A `Trainer` says what is trained; this module assigns the papers to folds, continues an interrupted
+training, reports progress, and describes the folder (`ModelFolder`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pincite.library.index import default_index_path
+from pincite.model.problems import InputError
+
+from .baselines.model_folder import Fold, ModelFolder
+from .corpora.annotations import AnnotatedPaper
+from .folds import FOLDS, folds_to_train
+from .progress import Progress, ignored
+
+#: Holds nothing out: the model of all papers.
+_ALL = Fold("all", frozenset())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A model to be trained.
+
+    `train` gets the model's folder and a function to call with the number of `steps` done;
+    `is_trained` returns whether that folder has the finished model of the same data and recipe.
+    """
+
+    steps: int
+    is_trained: Callable[[Path], bool]
+    train: Callable[[Path, Callable[[int], None]], None]
+
+
+class Trainer(ABC):
+    """Trains models of one `kind` by a `recipe`: a dataclass whose fields are recorded.
+
+    `base` names the base model, "" for none. Besides papers and recipe, models depend on the
+    modules in `code`, and on what `identity` names.
+    """
+
+    kind: str
+    base: str = ""
+    recipe: Any
+    code: ClassVar[Sequence[ModuleType]] = ()
+    identity: str = ""
+
+    @abstractmethod
+    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> Sequence[Part]:
+        """Return a model for each fold, trained on the papers that it does not hold out."""
+
+
+def train_folds(
+    papers: Sequence[AnnotatedPaper],
+    folder: Path,
+    trainer: Trainer,
+    *,
+    folds: int = FOLDS,
+    more: Sequence[AnnotatedPaper] = (),
+    progress: Progress = ignored,
+) -> ModelFolder:
+    """Train a model for each of the `folds`, which it holds out, and one on all papers.
+
+    `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
+    id of one of `papers` are left out. Folds are drawn with the recipe's seed. Each finished model
+    is saved in `folder`: a later call with the same papers and recipe trains only the others.
+    Raises `InputError` without enough papers, or if models cannot be written.
+    """
+    drawn = folds_to_train([paper.id for paper in papers], folds, trainer.recipe.seed)
+    known = {paper.id for paper in papers}
+    added = [paper for paper in more if paper.id not in known]
+    settings = {**asdict(trainer.recipe), "papers": len(papers), "sample": len(added)}
+    model = ModelFolder(folder, trainer.kind, trainer.base, settings, drawn)
+    all_folds = (*drawn, _ALL)
+    parts = zip(all_folds, trainer.parts((*papers, *added), all_folds), strict=True)
+    named = {folder / fold.name: part for fold, part in parts}
+    missing = {place: part for place, part in named.items() if not part.is_trained(place)}
+    if missing:
+        model.unfinish()
+    total = sum(part.steps for part in named.values())
+    done = total - sum(part.steps for part in missing.values())
+    for place, part in missing.items():
+        progress(done, total)
+        part.train(place, partial(_report, progress, done, total))
+        done += part.steps
+    progress(done, total)
+    model.write()
+    return model
+
+
+def _report(progress: Progress, before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+def cached_folds(
+    papers: Sequence[AnnotatedPaper],
+    trainer: Trainer,
+    *,
+    folds: int = FOLDS,
+    progress: Progress = ignored,
+) -> ModelFolder:
+    """Return the models trained on these papers, cached in the user's cache folder.
+
+    The cache key covers what they depend on: papers, recipe, and the training code. Raises
+    `InputError` as `train_folds` does.
+    """
+    texts = [
+        (paper.id, [each.text for each in paper.paper.sentences], paper.citances, paper.gold)
+        for paper in papers
+    ]
+    depends_on = f"{folds} {trainer.recipe!r} {trainer.identity} {texts!r}"
+    digest = blake2b(depends_on.encode("utf-8", "replace"), digest_size=20)
+    for module in trainer.code:
+        digest.update(inspect.getsource(module).encode())
+    folder = default_index_path().parent / trainer.kind / digest.hexdigest()
+    try:
+        return ModelFolder.read(folder)
+    except InputError:
+        return train_folds(papers, folder, trainer, folds=folds, progress=progress)
+
+
+def sampled(papers: Sequence[AnnotatedPaper], number: int, seed: int = 0) -> list[AnnotatedPaper]:
+    """Return `number` of the papers, drawn with `seed`, in order; all if there are fewer."""
+    drawn = np.random.default_rng(seed).permutation(len(papers))[: max(0, number)]
+    return [papers[position] for position in sorted(drawn.tolist())]
