@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.learned import ProjectEvidence
-from pincite_evaluation.drafts.mixed import MixedRanker
 from pincite_evaluation.drafts.projects import project_sources, read_project
+from pincite_evaluation.drafts.rankers import mixed
 from pincite_evaluation.drafts.ranks import best_rank, ranks
 
 #: Features by what they stand for. Smaller is better for those with a minus.
@@ -97,7 +97,7 @@ def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
         if project.places and project.language not in ("en", None):
             shares: list[float] = []
             for left_out in (frozenset[str](), function_words(project.language)):
-                ranker = MixedRanker(project, left_out=left_out)
+                ranker = mixed(project, left_out=left_out)
                 shares += _shares(ranks(project, ranker, "text only"))
             yield source.name, project.language, shares
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pincite.model.problems import InputError
 
 try:
-    from scipy.sparse import csc_matrix, csr_array, csr_matrix, vstack
+    from scipy.sparse import csc_matrix, csr_array, csr_matrix
 except ImportError:
     raise InputError('this needs SciPy: pip install "pincite[evaluation]"') from None
 
-__all__ = ["csc_matrix", "csr_array", "csr_matrix", "vstack"]
+__all__ = ["csc_matrix", "csr_array", "csr_matrix"]

@@ -1,44 +1,23 @@
-"""The learned ranker in the evaluation on whole drafts: its evidence, its training by folds."""
+"""The learned ranker in the evaluation on whole drafts: its evidence and its training lists."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from weakref import WeakKeyDictionary
-
 import numpy as np
-import numpy.typing as npt
 
 from pincite.contexts.surroundings import SurroundedText
 from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
-from pincite.ranking.learned import PACKAGED, LearnedModel
 from pincite.representations.entry_terms import Numbering, TermIds, read_entry
 from pincite.representations.fields import EntryFields
 from pincite.text.stemming import stemmer
 from pincite.text.stop_words import function_words
 
-from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
+from ..ranker_training import KNOWLEDGE, CitingList, Lists, without
 from .projects import SITUATIONS, Project, Situation
 
-#: The most training lists per project: more lists of one thesis teach little about others.
-_MOST_LISTS = 600
-
-
-class LearnedRanker:
-    """Ranks the candidates of a project with a model."""
-
-    def __init__(self, project: Project, model: LearnedModel) -> None:
-        self._evidence = ProjectEvidence(project)
-        self._model = model
-
-    def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
-        """Return one score for each candidate; those not considered come after all others."""
-        found = self._evidence.at(place, situation)
-        scores = np.full(len(project.keys), -1e6)
-        scores[found.positions] = self._model.scores(found)
-        return scores
+#: Training lists per project: more lists of one thesis teach little about others.
+_MAX_LISTS = 600
 
 
 class ProjectEvidence:
@@ -76,32 +55,11 @@ class ProjectEvidence:
         )
 
 
-class LearnedLearning:
-    """Trains or loads the model of the learned ranker."""
-
-    def __init__(self) -> None:
-        self._lists: WeakKeyDictionary[Project, Lists] = WeakKeyDictionary()
-
-    def train(self, projects: Sequence[Project]) -> LearnedModel:
-        """Return a model trained on whole projects.
-
-        The lists of each project are cached: other folds pass the same objects again.
-        """
-        for project in projects:
-            if project not in self._lists:
-                self._lists[project] = lists_of(project)
-        return train([self._lists[project] for project in projects])
-
-    def load(self, path: Path | None) -> LearnedModel:
-        """Return the model in a file, or the packaged one."""
-        return LearnedModel.load(PACKAGED if path is None else path)
-
-
 def lists_of(project: Project, seed: int = 0) -> Lists:
     """Return a project's training lists: a random sample of its places in every situation."""
     random = np.random.default_rng([seed, *project.name.encode()])
     number = len(project.places) * len(SITUATIONS)
-    drawn = np.sort(random.choice(number, min(number, _MOST_LISTS), replace=False))
+    drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
     complete, dropped = ProjectEvidence(project), ProjectEvidence(project, random)
     found: list[CitingList] = []
     for place, situation in zip(*np.divmod(drawn, len(SITUATIONS)), strict=True):

@@ -1,63 +1,185 @@
 """Rankers of the entries of a draft's bibliography, by name.
 
-To add a ranker, add a line to `_KINDS`. A trainable one has a `learning`, which trains a model on
-whole projects or loads the packaged one.
+A ranker is made for the candidates of one project. It gets the number of a place, whose
+``project.seen(place, situation)`` is what may be known there, and returns a score for each
+candidate, higher is better and never nan. To add a ranker, add a line to `_KINDS`.
 """
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pincite.contexts.windows import words_after, words_before
+from pincite.model.contexts import CitationContext
+from pincite.model.papers import Candidate, ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite.ranking.learned import PACKAGED, LearnedModel
+from pincite.ranking.tfidf import TfIdfRanker
+from pincite.representations.mixed import mixed as mixed_representation
+from pincite.settings import RankingSettings, Window
+from pincite.text.stop_words import function_words
 
-from . import baselines
-from .learned import LearnedLearning, LearnedRanker
-from .mixed import MixedRanker
+from ..baselines.bm25 import Bm25Matcher
+from ..baselines.fields import PLAIN
+from ..ranker_training import Lists, train
+from .learned import ProjectEvidence
 from .projects import Project, Situation
 
-#: The trained model of a ranker; it can be pickled. None for rankers without training.
+Scores = npt.NDArray[np.float64]
+Ranker: TypeAlias = Callable[[int, Situation], Scores]
+#: A trained model, which can be pickled; None for rankers without training.
 Model: TypeAlias = Any
 
-
-class DraftRanker(Protocol):
-    """Ranks the candidates of the project that it was prepared for."""
-
-    def scores(self, project: Project, place: int, situation: Situation) -> npt.NDArray[np.float64]:
-        """Return one score for each candidate of the project, higher is better.
-
-        `place` is an index into ``project.places``; what may be known there is
-        ``project.seen(place, situation)``. No score is nan.
-        """
-        ...
+_SETTINGS = RankingSettings()
+_WINDOW = Window(20, 20)
 
 
 @dataclass(frozen=True, slots=True)
 class RankerKind:
     """A ranker by name.
 
-    `prepare` makes the ranker for the candidates of one project, given the trained model; it is
-    called once for each project. It is a module-level function, so that it can be pickled.
+    `prepare` makes the ranker of a project, given the trained model; it is a module-level function,
+    so that it can be pickled. If it needs a model, `load` reads one (None: the packaged one), and
+    `train` makes one of the lists of whole projects.
     """
 
     name: str
-    prepare: Callable[[Project, Model], DraftRanker]
-    learning: LearnedLearning | None = None
+    prepare: Callable[[Project, Model], Ranker]
+    train: Callable[[Sequence[Lists]], Model] | None = None
+    load: Callable[[Path | None], Model] = lambda _: None
+
+
+def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
+    """Return the words around a place that a ranker may know in a situation, up to a window."""
+    seen = project.seen(place, situation)
+    left = words_before(seen.before, len(seen.before), window.left)
+    return CitationContext(left, words_after(seen.after, 0, window.right))
+
+
+def learned(project: Project, model: Model) -> Ranker:
+    """Rank with the learned ranker's model."""
+    evidence = ProjectEvidence(project)
+
+    def scores(place: int, situation: Situation) -> Scores:
+        found = evidence.at(place, situation)
+        # Candidates that are not considered come after all others.
+        scored = np.full(len(project.keys), -1e6)
+        scored[found.positions] = model.scores(found)
+        return scored
+
+    return scores
+
+
+def load_learned(path: Path | None) -> LearnedModel:
+    """Return the model in a file, or the packaged one."""
+    return LearnedModel.load(PACKAGED if path is None else path)
+
+
+def mixed(
+    project: Project, _model: Model = None, *, left_out: frozenset[str] | None = None
+) -> Ranker:
+    """Rank by TF-IDF and cosine, as the product's `mixed` (Duma and Klein 2014, Table 1).
+
+    There are no inlink contexts from other drafts or papers, so only the entries' own words count.
+    Words `left_out` are by default the function words of the project's language.
+    """
+    ignored = function_words(project.language) if left_out is None else left_out
+    ranker = TfIdfRanker(mixed_representation(_SETTINGS), ignored)
+    ranker.fit(project.candidates)
+    return lambda place, situation: (
+        ranker.rank(context(project, place, situation, _SETTINGS.window)).scores
+    )
+
+
+def alphabetical(project: Project, _model: Model = None) -> Ranker:
+    """Rank by author, year, title: the order in which bibliographies are printed.
+
+    Editors list keys instead. Generated keys number the entries in the order of citation, so their
+    order would reveal the next citation.
+    """
+    names = [_printed(candidate) for candidate in project.candidates.values()]
+    places = {name: place for place, name in enumerate(sorted(set(names)))}
+    scores = -np.asarray([places[name] for name in names], dtype=np.float64)
+    return lambda _place, _situation: scores
+
+
+def _printed(candidate: Candidate) -> tuple[tuple[str, ...], str, str]:
+    entry = candidate.entry
+    year = "" if entry is None else entry.year
+    # A work without authors is sorted by its title.
+    names = candidate.names or (candidate.title,)
+    return tuple(map(_sorted_as, names)), year, _sorted_as(candidate.title)
+
+
+def _sorted_as(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def most_cited(project: Project, _model: Model = None) -> Ranker:
+    """Rank by the number of places before this one that cite each candidate."""
+
+    def scores(place: int, situation: Situation) -> Scores:
+        counts = np.zeros(len(project.keys))
+        for before in project.seen(place, situation).places:
+            counts[list(before.cited)] += 1.0
+        return counts
+
+    return scores
+
+
+def most_recent(project: Project, _model: Model = None) -> Ranker:
+    """Rank by the last place before this one that cites each candidate."""
+
+    def scores(place: int, situation: Situation) -> Scores:
+        latest = np.zeros(len(project.keys))
+        for number, before in enumerate(project.seen(place, situation).places, start=1):
+            latest[list(before.cited)] = number
+        return latest
+
+    return scores
+
+
+def bm25(project: Project, _model: Model = None) -> Ranker:
+    """Rank by BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place.
+
+    A document is the title of an entry followed by its text or its abstract.
+    """
+    documents = tuple(Sentence(_document(each)) for each in project.candidates.values())
+    matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
+    index = matcher.fit(ReferencePaper("", "full text", documents)).fields[0]
+
+    def scores(place: int, situation: Situation) -> Scores:
+        words = context(project, place, situation, _WINDOW).words
+        found, _ = index.scores(Counter(PLAIN.analyse(" ".join(words)).places))
+        return found
+
+    return scores
+
+
+def _document(candidate: Candidate) -> str:
+    paper = candidate.paper
+    text = " ".join(sentence.text for sentence in paper.sentences)
+    return f"{candidate.title}\n{text or paper.abstract}"
 
 
 _KINDS = {
     kind.name: kind
     for kind in (
-        RankerKind("learned", LearnedRanker, LearnedLearning()),
-        RankerKind("mixed", MixedRanker),
-        RankerKind("alphabetical", baselines.Alphabetical),
-        RankerKind("most-cited", baselines.MostCited),
-        RankerKind("most-recent", baselines.MostRecent),
-        RankerKind("bm25", baselines.Bm25Ranker),
+        RankerKind("learned", learned, train, load_learned),
+        RankerKind("mixed", mixed),
+        RankerKind("alphabetical", alphabetical),
+        RankerKind("most-cited", most_cited),
+        RankerKind("most-recent", most_recent),
+        RankerKind("bm25", bm25),
     )
 }
 

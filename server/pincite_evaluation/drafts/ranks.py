@@ -12,9 +12,8 @@ from pincite.ranking.base import rounded
 from pincite.settings import Window
 
 from ..measures import Ranks
-from .mixed import context
 from .projects import SITUATIONS, Project, ProjectSource, Situation, read_project
-from .rankers import DraftRanker, Model, RankerKind
+from .rankers import Model, Ranker, RankerKind, context
 from .results import Item, ProjectOutcome
 
 #: The number of words that records show.
@@ -64,10 +63,10 @@ def _all_ranks(
     return found
 
 
-def ranks(project: Project, ranker: DraftRanker, situation: Situation) -> Ranks:
+def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
     """Return the rank of the best true key at each place of a project."""
     found = (
-        best_rank(ranker.scores(project, place, situation), at.cited, project.tie_order)
+        best_rank(ranker(place, situation), at.cited, project.tie_order)
         for place, at in enumerate(project.places)
     )
     return np.fromiter(found, np.int32, len(project.places))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from pincite.model.problems import InputError
 from ..folds import dealt_in_turn
 from ..processes import open_workers
 from ..progress import Steps, silent
+from ..ranker_training import Lists
 from ..results import Record, Records
-from .projects import Project, ProjectSource, project_sources, read_project
+from .learned import lists_of
+from .projects import ProjectSource, project_sources, read_project
 from .rankers import Model, RankerKind, chosen
 from .ranks import outcome_of
 from .results import DraftsResult, ProjectFigures, ProjectOutcome, project_figures, rows
@@ -60,8 +62,8 @@ def evaluate(
     kinds = tuple(dict.fromkeys(given)) or chosen()
     sources, problems = project_sources(paths)
     dealt, models = _models(sources, kinds, folds, model, progress)
-    # Do not send cached training data to workers.
-    ready = tuple(replace(kind, learning=None) for kind in kinds)
+    # Workers only need how to prepare a ranker.
+    ready = tuple(RankerKind(kind.name, kind.prepare) for kind in kinds)
     tasks = [Task(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     report = progress("Ranking at every citation")
     report(0, len(tasks))
@@ -95,7 +97,7 @@ def _models(
     progress: Steps,
 ) -> tuple[tuple[int, ...], tuple[tuple[Model, ...], ...]]:
     """Return the fold of each project, and for each fold a model of each ranker."""
-    learns = any(kind.learning is not None for kind in kinds)
+    learns = any(kind.train is not None for kind in kinds)
     if folds is not None and model is not None:
         raise InputError("folds train their own models: give either folds or a model")
     if model is not None and not learns:
@@ -103,7 +105,7 @@ def _models(
     if folds is not None and learns:
         dealt = folds_of(sources, folds)
         return dealt, _trained(sources, kinds, dealt, progress)
-    loaded = tuple(kind.learning.load(model) if kind.learning else None for kind in kinds)
+    loaded = tuple(kind.load(model) for kind in kinds)
     return (0,) * len(sources), (loaded,)
 
 
@@ -131,22 +133,20 @@ def _trained(
 ) -> tuple[tuple[Model, ...], ...]:
     """Return for each fold a model of each ranker, trained on the projects of the others."""
     report = progress("Reading drafts for training")
-    projects: list[tuple[int, Project]] = []
+    lists: list[tuple[int, Lists]] = []
     for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
         with suppress(InputError):  # reported when the project is ranked
             project = read_project(source)
             if project.places:
-                projects.append((fold, project))
+                lists.append((fold, lists_of(project)))
         report(done, len(sources))
     models: list[tuple[Model, ...]] = []
     report = progress("Training")
     for fold in range(max(folds) + 1):
-        others = [project for own, project in projects if own != fold]
+        others = [each for own, each in lists if own != fold]
         if not others:
             raise InputError("folds need 2 projects that cite, to train on one of them")
-        models.append(
-            tuple(kind.learning.train(others) if kind.learning else None for kind in kinds)
-        )
+        models.append(tuple(kind.train(others) if kind.train else None for kind in kinds))
         report(len(models), max(folds) + 1)
     return tuple(models)
 

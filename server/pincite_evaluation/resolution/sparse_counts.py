@@ -10,10 +10,7 @@ import numpy.typing as npt
 from pincite.representations.columns import Columns, Floats
 from pincite.representations.tfidf import TfIdfSpace
 
-from ..baselines.sparse import csc_matrix, csr_matrix, vstack
-
-#: Words that are counted together: enough to be fast, few enough to save memory.
-_COUNTED_AT_ONCE = 1 << 20
+from ..baselines.sparse import csc_matrix, csr_matrix
 
 
 class TermCounts:
@@ -21,45 +18,22 @@ class TermCounts:
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
         self._vocabulary = vocabulary
-        #: The rows not yet counted: a column for each of their words, and where rows begin.
-        self._columns = array("i")
-        self._starts = array("l", [0])
-        self._counted: list[csr_matrix] = []
+        # Arrays of Python, as there may be very many short rows.
+        self._columns, self._counts, self._starts = array("i"), array("f"), array("q", [0])
 
     def add_columns(self, columns: npt.NDArray[np.int32]) -> None:
         """Add the row of a bag, given by the columns of its terms; negative ones are ignored."""
-        self._columns.frombytes(columns.astype(np.int32, copy=False).tobytes())
+        distinct, counts = np.unique(columns[columns >= 0], return_counts=True)
+        self._columns.frombytes(distinct.astype(np.int32).tobytes())
+        self._counts.frombytes(counts.astype(np.float32).tobytes())
         self._starts.append(len(self._columns))
-        if len(self._columns) >= _COUNTED_AT_ONCE:
-            self._count()
 
     def matrix(self) -> csr_matrix:
-        """Return the rows so far, sorted and as wide as the current vocabulary (at least 1)."""
-        self._count()
-        width = max(1, len(self._vocabulary))
-        for part in self._counted:
-            part.resize(part.shape[0], width)
-        if len(self._counted) != 1:
-            none = csr_matrix((0, width), dtype=np.float32)
-            self._counted = [vstack(self._counted, "csr") if self._counted else none]
-        self._counted[0].sort_indices()
-        return self._counted[0]
-
-    def _count(self) -> None:
-        """Count the pending rows together, because there may be very many short ones."""
-        if len(self._starts) == 1:
-            return
-        columns = np.frombuffer(self._columns, dtype=np.intc)
-        known = columns >= 0
-        before = np.concatenate([[0], np.cumsum(known)])
-        columns = columns[known]
-        rows = csr_matrix(
-            (np.ones(len(columns), np.float32), columns, before[np.frombuffer(self._starts, "l")]),
+        """Return the rows so far, as wide as the current vocabulary (at least 1)."""
+        return csr_matrix(
+            (np.array(self._counts), np.array(self._columns), np.array(self._starts)),
             shape=(len(self._starts) - 1, max(1, len(self._vocabulary))),
         )
-        rows.sum_duplicates()
-        self._counted.append(rows)
-        self._columns, self._starts = array("i"), array("l", [0])
 
 
 def columns_of(rows: csr_matrix) -> Columns:

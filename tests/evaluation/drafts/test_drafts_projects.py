@@ -185,12 +185,12 @@ def test_other_drafts_say_nothing_of_the_candidates(tmp_path):
     main = two_files(tmp_path)
     (mixed,) = chosen(["mixed"])
     before = read(main)
-    scores = [mixed.prepare(before, None).scores(before, n, "revising") for n in range(7)]
+    scores = [mixed.prepare(before, None)(n, "revising") for n in range(7)]
     other = MAIN.replace(r"\input{part}", r"Damp walls of granite \cite{oak}.")
     (tmp_path / "other.tex").write_text(other)
     after = read(main)
     assert all(not each.inlink_contexts for each in after.candidates.values())
-    found = [mixed.prepare(after, None).scores(after, n, "revising") for n in range(7)]
+    found = [mixed.prepare(after, None)(n, "revising") for n in range(7)]
     assert [each.tolist() for each in found] == [each.tolist() for each in scores]
 
 

@@ -23,14 +23,12 @@ def read(main):
 
 def prepared(kind, project):
     """Return a ranker of a project, with the packaged model where it learns."""
-    return kind.prepare(project, kind.learning.load(None) if kind.learning else None)
+    return kind.prepare(project, kind.load(None))
 
 
 def scores(name, project, place, situation="writing"):
     (kind,) = chosen([name])
-    return dict(
-        zip(project.keys, prepared(kind, project).scores(project, place, situation), strict=True)
-    )
+    return dict(zip(project.keys, prepared(kind, project)(place, situation), strict=True))
 
 
 def best_first(found):
@@ -106,7 +104,7 @@ def test_a_bibliography_without_a_word_ranks_nothing_first(tmp_path):
     project = read(draft(tmp_path, [("Moss", ["a"])], works))
     for kind in chosen():
         for situation in SITUATIONS:
-            found = prepared(kind, project).scores(project, 0, situation)
+            found = prepared(kind, project)(0, situation)
             assert found.shape == (2,)
             assert not np.isnan(found).any()
 
@@ -178,9 +176,7 @@ def all_scores(folder, parts, places, situation, **changed):
     project = read(draft(folder, parts, **changed))
     assert len(project.places) == len(parts)
     return {
-        kind.name: [
-            ranker.scores(project, place, situation).round(9).tolist() for place in range(places)
-        ]
+        kind.name: [ranker(place, situation).round(9).tolist() for place in range(places)]
         for kind in chosen()
         for ranker in [prepared(kind, project)]
     }
@@ -215,7 +211,7 @@ def test_revising_sees_no_later_citation_and_text_only_none(parts, others):
 
 
 def ranks_of(main, kinds):
-    models = [kind.learning.load(None) if kind.learning else None for kind in kinds]
+    models = [kind.load(None) for kind in kinds]
     found = outcome_of(ProjectSource("draft", "here", main), kinds, models).ranks
     return {key: ranks.tolist() for key, ranks in found.items()}
 
@@ -228,7 +224,7 @@ DOUBLED = {**WORKS, "double": WORKS["moss"]}
 @given(PARTS, st.permutations(list(WORKS)), st.permutations(list(WORKS)))
 def test_neither_keys_nor_the_order_of_entries_are_evidence(parts, names, order):
     keys = dict(zip(WORKS, names, strict=True))
-    kinds = [kind for kind in chosen() if not kind.learning]
+    kinds = [kind for kind in chosen() if not kind.train]
     with tempfile.TemporaryDirectory() as name:
         one = draft(Path(name) / "one", parts, DOUBLED)
         two = draft(Path(name) / "two", parts, DOUBLED, keys, [*order, "double"])
