@@ -9,13 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pincite.library.same_work import WorkMatcher
-from pincite.model.papers import BibEntry, ReferencePaper
+from pincite.model.papers import BibEntry
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
 
-from .corpora.articles import article_files, read_articles
-from .corpora.found import FoundPaper, fields_of
-from .corpora.latex import latex_projects, place_of_reference, read_latex_papers
+from .corpora.papers import (
+    CollectionPaper,
+    article_files,
+    fields_of,
+    latex_projects,
+    place_of_reference,
+    read_articles,
+    read_latex_papers,
+)
 from .corpora.s2orc import read_s2orc_papers, s2orc_files
 from .progress import Progress, ignored
 
@@ -30,21 +36,8 @@ _JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionPaper:
-    """A paper with the ids of those that it cites.
-
-    `links` is aligned with `paper.references`: the id of the paper that each refers to, empty if
-    unknown. It may be the id of a paper outside the collection, but never the paper's own.
-    """
-
-    id: str
-    paper: ReferencePaper
-    links: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Collection:
-    """Papers by id, in the order read, and problems."""
+    """Papers by id, in the order read, none of which links to itself; and problems."""
 
     papers: Mapping[str, CollectionPaper]
     problems: tuple[Problem, ...]
@@ -63,7 +56,7 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
-    papers: dict[str, FoundPaper] = {}
+    papers: dict[str, CollectionPaper] = {}
     problems: list[Problem] = []
     # Other JSON files are common beside and in LaTeX projects.
     for sources, read in _FORMATS:
@@ -79,9 +72,12 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
         raise InputError(f"{path}: expected {expected}")
     if not any(any(paper.links) for paper in papers.values()):
         papers = _linked_by_title(papers)
-    problems += (_self_citation(paper) for paper in papers.values() if paper.id in paper.links)
-    without_self = {name: _without_self(paper) for name, paper in papers.items()}
-    return Collection(without_self, tuple(problems))
+    for name, paper in papers.items():
+        if name in paper.links:
+            problems.append(_self_citation(paper))
+            links = tuple("" if link == name else link for link in paper.links)
+            papers[name] = paper._replace(links=links)
+    return Collection(papers, tuple(problems))
 
 
 def read_test_papers(path: Path) -> list[tuple[int, str]]:
@@ -113,10 +109,10 @@ def _json_list(text: str, path: Path) -> list[tuple[int, str]]:
 
 
 def _gathered(
-    read: Iterable[FoundPaper | Problem],
-) -> tuple[dict[str, FoundPaper], list[Problem]]:
+    read: Iterable[CollectionPaper | Problem],
+) -> tuple[dict[str, CollectionPaper], list[Problem]]:
     """Return the first paper of each id, and the problems."""
-    papers: dict[str, FoundPaper] = {}
+    papers: dict[str, CollectionPaper] = {}
     problems: list[Problem] = []
     for found in read:
         if isinstance(found, Problem):
@@ -131,7 +127,7 @@ def _gathered(
 # Links -------------------------------------------------------------------------------------------
 
 
-def _linked_by_title(papers: Mapping[str, FoundPaper]) -> dict[str, FoundPaper]:
+def _linked_by_title(papers: Mapping[str, CollectionPaper]) -> dict[str, CollectionPaper]:
     works = WorkMatcher(map(_entry, papers.values()))
     return {
         name: found._replace(
@@ -141,20 +137,15 @@ def _linked_by_title(papers: Mapping[str, FoundPaper]) -> dict[str, FoundPaper]:
     }
 
 
-def _entry(found: FoundPaper) -> BibEntry:
+def _entry(found: CollectionPaper) -> BibEntry:
     """Return a paper as others would cite it."""
     return BibEntry(found.id, "misc", fields_of(found.paper), found.path)
 
 
-def _self_citation(found: FoundPaper) -> Problem:
+def _self_citation(found: CollectionPaper) -> Problem:
     path, line = found.path, found.line
     number = found.links.index(found.id)
     if line is None:
         path, line = place_of_reference(path, found.paper.references[number].label)
     message = f"paper {found.id} cites itself (reference {number + 1}); the link is dropped"
     return Problem(path, line, message)
-
-
-def _without_self(found: FoundPaper) -> CollectionPaper:
-    links = tuple("" if link == found.id else link for link in found.links)
-    return CollectionPaper(found.id, found.paper, links)

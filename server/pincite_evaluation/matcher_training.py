@@ -139,7 +139,7 @@ def require_trainer() -> None:
 
 def _regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
     try:
-        from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+        from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise InputError('scikit-learn is not installed: pip install "pincite[matcher]"') from None
     return LogisticRegression

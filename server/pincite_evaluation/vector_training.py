@@ -1,4 +1,4 @@
-"""Skip-gram word vectors from running text (Ricci et al. 2022, section 3 and appendix E).
+"""Word vectors from text: skip-gram (Ricci et al. 2022, section 3, appendix E), or encoded.
 
 Training needs gensim; reading a trained model does not.
 """
@@ -12,17 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from pincite.matching.vectors import UNKNOWN, save
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
+from .baselines.encoders import Encoder
 from .progress import Progress, ignored
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
@@ -30,6 +30,8 @@ NEGATIVE = 5
 #: The ranges that gensim accepts.
 _MAX_NUMBER = 2**31 - 1
 _MAX_SEED = 2**32 - 1
+#: Words that are encoded at once.
+_AT_ONCE = 256
 #: Sentences between two calls of `progress`.
 _REPORTED_EVERY = 1000
 
@@ -151,6 +153,54 @@ def train(
             "method": "word2vec skip-gram",
             "tokens": str(model.corpus_total_words),
             **recipe.metadata(),
+        },
+    )
+
+
+def encoded_words(
+    sentences: Iterable[Sequence[str]],
+    recipe: VectorRecipe,
+    encoder: Encoder,
+    progress: Progress = ignored,
+) -> TrainedVectors:
+    """Return the vectors that a sentence encoder gives each word of `sentences` alone.
+
+    An encoder trained on text of all fields represents more words, by their pieces, than training
+    on a few million words of text. Its vectors are centred and reduced to their principal
+    components. Word frequencies are counted in the text; `progress` counts words.
+
+    The recipe's `min_count`, `cased`, `markers` and `dimensions` apply. Numbers are left out: they
+    should match only themselves. Raises `InputError` if no word is frequent enough, or for more
+    dimensions than the encoder has.
+    """
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence if recipe.cased else map(str.lower, sentence))
+    words = sorted(
+        word for word, count in counts.items() if count >= recipe.min_count and not word.isdigit()
+    )
+    if not words:
+        raise InputError(f"no word of the text occurs {recipe.min_count} times or more")
+    parts = []
+    for start in range(0, len(words), _AT_ONCE):
+        parts.append(encoder.sentences(words[start : start + _AT_ONCE]))
+        progress(min(start + _AT_ONCE, len(words)), len(words))
+    encoded = np.concatenate(parts).astype(np.float64)
+    if recipe.dimensions > encoded.shape[1]:
+        raise InputError(f"{encoder.name} has {encoded.shape[1]} dimensions")
+    encoded -= encoded.mean(axis=0)
+    _, directions = np.linalg.eigh(encoded.T @ encoded)
+    metadata = recipe.metadata()
+    of_training = ("window", "negative", "epochs", "seed")
+    kept = {name: metadata[name] for name in metadata if name not in of_training}
+    return TrainedVectors(
+        words=words,
+        vectors=(encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32),
+        counts=[counts[word] for word in words],
+        metadata={
+            "method": f"{encoder.name} of each word, principal components",
+            "tokens": str(counts.total()),
+            **kept,
         },
     )
 

@@ -73,8 +73,7 @@ def train(
     """Train skip-gram word vectors on text, or encode its words, and write a model file."""
     from ..baselines.encoders import open_encoder
     from ..corpora.text import sentences
-    from ..encoded_words import encoded_words
-    from ..vector_training import VectorRecipe
+    from ..vector_training import VectorRecipe, encoded_words
     from ..vector_training import train as train_vectors
 
     recipe = VectorRecipe(

@@ -22,7 +22,7 @@ from pincite.parsing.papers.paragraphs import plain
 from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
 
 from ..progress import Progress
-from .found import FoundPaper, files_below
+from .papers import CollectionPaper, files_below
 
 #: A longer line or file is not a paper.
 _MAX_BYTES = 64 << 20
@@ -52,7 +52,7 @@ def s2orc_files(path: Path) -> list[Path]:
     return sorted(files, key=lambda file: (not _is_metadata(file), file))
 
 
-def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[FoundPaper | Problem]:
+def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
     """Yield the papers in some files, and the problems.
 
     `progress` is called with the bytes read and in all (as on disk). Papers that have only metadata
@@ -169,7 +169,7 @@ def _id(record: _Record) -> str:
     )
 
 
-def _found(record: _Record) -> FoundPaper | Problem:
+def _found(record: _Record) -> CollectionPaper | Problem:
     path, line, data = record
     try:
         paper = s2orc_paper(data, path)
@@ -178,4 +178,4 @@ def _found(record: _Record) -> FoundPaper | Problem:
         return Problem(path, line, f"{name}: {error}" if name else str(error))
     if not (name := _id(record)):
         return Problem(path, line, "the paper has no paper_id")
-    return FoundPaper(name, paper, linked_papers(data), path, line)
+    return CollectionPaper(name, paper, linked_papers(data), path, line)

@@ -36,8 +36,7 @@ from pincite.project.workspace import Workspace
 from pincite.recommend import draft_language
 from pincite.text.languages import identified
 
-from ..corpora.articles import article_files, is_article, read_article
-from ..corpora.found import fields_of
+from ..corpora.papers import article_files, fields_of, is_article, read_article
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
 #: citations before it; the text alone.

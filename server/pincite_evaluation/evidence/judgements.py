@@ -94,7 +94,9 @@ def agreement(judgements: Judgements) -> float | None:
     ]
     if not pairs:
         return None
+    from sklearn.metrics import cohen_kappa_score
+
     first, second = zip(*pairs, strict=True)
-    observed = fmean(abs(one - other) for one, other in pairs)
-    expected = fmean(abs(one - other) for one in first for other in second)
-    return 1.0 - observed / expected if expected else 1.0
+    if len({*first, *second}) == 1:
+        return 1.0
+    return float(cohen_kappa_score(first, second, weights="linear", labels=list(_GRADES)))

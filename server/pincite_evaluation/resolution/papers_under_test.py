@@ -23,7 +23,8 @@ from pincite.model.problems import Problem
 from pincite.settings import Window
 
 if TYPE_CHECKING:
-    from ..collection import Collection, CollectionPaper
+    from ..collection import Collection
+    from ..corpora.papers import CollectionPaper
 
 MIN_REFERENCES = 8
 #: The text allowed between adjacent citations.
