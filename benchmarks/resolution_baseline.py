@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection, read_test_papers
-from pincite_evaluation.resolution import papers_under_test as protocol
+from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.counts import count
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named
 from pincite_evaluation.resolution.table import PapersUnderTest, finished_rows

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from pincite.matching.vectors import UNKNOWN, save
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
-from .baselines.encoders import Encoder
 from .progress import Progress, ignored
 
 #: gensim's defaults, as the paper does not say.
@@ -157,10 +156,21 @@ def train(
     )
 
 
+class WordEncoder(Protocol):
+    """A sentence encoder, such as `baselines.encoders.Encoder`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+
+    def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return a vector for each text."""
+
+
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: Encoder,
+    encoder: WordEncoder,
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone.

@@ -19,7 +19,7 @@ from pincite_evaluation.resolution.evidence import (
     papers_to_learn_from,
 )
 from pincite_evaluation.resolution.learned import folds_of, learned_rows
-from pincite_evaluation.resolution.papers_under_test import papers_under_test
+from pincite_evaluation.resolution.protocol import papers_under_test
 from pincite_evaluation.resolution.report import html, markdown
 from pincite_evaluation.resolution.results import ResolutionResult
 from pincite_evaluation.resolution.table import PapersUnderTest, records

@@ -21,7 +21,7 @@ from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.intervals import interval
 from pincite_evaluation.measures import chance
-from pincite_evaluation.resolution import papers_under_test as protocol
+from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.counts import count, fitted_space
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
 from pincite_evaluation.resolution.sparse_counts import cosines

@@ -16,7 +16,7 @@ from pincite_evaluation.resolution.evidence import (
     lists_of_papers,
     papers_to_learn_from,
 )
-from pincite_evaluation.resolution.papers_under_test import papers_under_test
+from pincite_evaluation.resolution.protocol import papers_under_test
 from small_collections import HAND_GROUPS, backwards, paper, renamed, topical_papers, write
 from small_drafts import draft, two_files
 

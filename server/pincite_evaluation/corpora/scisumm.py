@@ -53,7 +53,7 @@ _OF_CITANCES: Final = ("Citance Number", "Citing Article", "Citation Text")
 #: Said where only the first of several defects is located.
 _FIRST: Final = "(the first is here)"
 #: Longer fields than Python's csv reads by default; a stray quote can swallow a whole file.
-_LONGEST_FIELD: Final = 1 << 28
+_MAX_FIELD: Final = 1 << 28
 
 
 class _Numbered(NamedTuple):
@@ -279,7 +279,7 @@ class _Reader:
 
         Of columns with the same name, the last counts.
         """
-        csv.field_size_limit(_LONGEST_FIELD)
+        csv.field_size_limit(_MAX_FIELD)
         reader = csv.reader(io.StringIO(self._text(path), newline=""))
         rows = []
         line = 1

@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 FILE: Final = "facets.npz"
 FORMAT: Final = "pincite-facets-1"
 #: With a larger share of unknown words, the text is from another field or language.
-_FEWEST_KNOWN: Final = 0.5
+_MIN_KNOWN: Final = 0.5
 
 
 def lemmas_of(text: str, lemmas: Mapping[str, str]) -> list[str]:
@@ -142,7 +142,7 @@ class FacetClassifier:
         says how it was chosen, and how well it holds. Texts with many unknown words never have a
         confident facet.
         """
-        if self._known(citance, sentences) < _FEWEST_KNOWN:
+        if self._known(citance, sentences) < _MIN_KNOWN:
             return ()
         decisions = self.decisions(citance, sentences)
         order = np.argsort(-decisions, kind="stable").tolist()

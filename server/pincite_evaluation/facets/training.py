@@ -33,7 +33,7 @@ KIND: Final = "facets"
 _PARTITIONS: Final = 10
 #: The precision of confident answers, and the least number of answers to establish it.
 PRECISION: Final = 0.8
-_FEWEST: Final = 20
+_MIN_ANSWERS: Final = 20
 
 
 def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
@@ -167,7 +167,9 @@ def limit(margins: Floats, right: Marks) -> float:
     precise = np.cumsum(right.ravel()[order]) / answers >= PRECISION
     # Samples with equal margins are all answers, or none is.
     last = np.append(margin[1:] < margin[:-1], True)[: margin.size]
-    reached = np.flatnonzero(precise & last & (answers >= _FEWEST * len(margins)) & (margin > 0.0))
+    reached = np.flatnonzero(
+        precise & last & (answers >= _MIN_ANSWERS * len(margins)) & (margin > 0.0)
+    )
     return float(margin[reached[-1]]) if len(reached) else np.inf
 
 

@@ -20,7 +20,7 @@ from pincite.text.tokens import terms
 
 from ..baselines.sparse import csr_matrix
 from ..progress import Progress, ignored
-from .papers_under_test import PaperUnderTest
+from .protocol import PaperUnderTest
 from .representations import NamedRepresentation
 from .sparse_counts import TermCounts, columns_of
 

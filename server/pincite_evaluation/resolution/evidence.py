@@ -1,6 +1,6 @@
 """The learned ranker's evidence at the citations of a collection's papers.
 
-A paper's candidates and places are those of `papers_under_test`. Each paper of the collection is
+A paper's candidates and places are those of `protocol`. Each paper of the collection is
 read once, for all papers that list it. Ids are not used: the order of candidates and the random
 seeds depend on the papers' texts.
 """
@@ -29,7 +29,7 @@ from pincite.text.stemming import stemmer
 
 from ..collection import Collection
 from ..ranker_training import CitingList, Lists
-from .papers_under_test import candidates_of, groups_of_markers, inlink_contexts
+from .protocol import candidates_of, groups_of_markers, inlink_contexts
 
 #: What is known of candidates: their titles and abstracts; their full texts, too; and how other
 #: papers cite them.
@@ -40,9 +40,9 @@ Situation = Literal["text only", "citations before"]
 SITUATIONS: Final[tuple[Situation, ...]] = ("text only", "citations before")
 
 #: Papers with fewer references in the collection are not used for training.
-LEAST_REFERENCES: Final = 6
+MIN_TRAINING_REFERENCES: Final = 6
 #: Tuned on the papers of the collection that are not test papers.
-_MOST_LISTS: Final = 96
+_MAX_LISTS: Final = 96
 _INLINKS: Final = Window(20, 20)
 
 
@@ -167,7 +167,7 @@ def lists_of_papers(
         paper = evidence.citing(name)
         random = np.random.default_rng([seed, *evidence.fingerprint(name)])
         number = len(paper.starts) * len(SITUATIONS) * len(KNOWLEDGE)
-        drawn = np.sort(random.choice(number, min(number, _MOST_LISTS), replace=False))
+        drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
         places, situations, known = np.unravel_index(drawn, (len(paper.starts), *shape))
         candidates = {at: evidence.of(paper, KNOWLEDGE[at]) for at in sorted({*known.tolist()})}
         found = []
@@ -178,9 +178,9 @@ def lists_of_papers(
 
 
 def papers_to_learn_from(collection: Collection) -> tuple[str, ...]:
-    """Return the papers that list at least `LEAST_REFERENCES` others, by id, in the order read."""
+    """Return the ids of papers that list at least `MIN_TRAINING_REFERENCES` others, as read."""
     return tuple(
         name
         for name, paper in collection.papers.items()
-        if len(candidates_of(collection, paper)) >= LEAST_REFERENCES
+        if len(candidates_of(collection, paper)) >= MIN_TRAINING_REFERENCES
     )

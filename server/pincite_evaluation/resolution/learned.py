@@ -27,7 +27,7 @@ from .evidence import (
     lists_of_papers,
     papers_to_learn_from,
 )
-from .papers_under_test import PaperUnderTest
+from .protocol import PaperUnderTest
 from .table import FinishedRows, PapersUnderTest
 
 NAME: Final = "learned"

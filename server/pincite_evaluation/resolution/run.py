@@ -18,7 +18,7 @@ from ..processes import Workers, open_workers
 from ..progress import Steps, ignored, silent
 from ..ranker_training import require_trainer
 from ..results import Records
-from . import papers_under_test as protocol
+from . import protocol
 from .counts import count
 from .evidence import CollectionEvidence
 from .findings import findings

@@ -19,7 +19,7 @@ from ..processes import HERE, Workers
 from ..progress import Progress, ignored
 from ..results import Record, Row
 from .counts import CountedCollection, CountedPaper, fitted_space
-from .papers_under_test import PaperUnderTest
+from .protocol import PaperUnderTest
 from .representations import NamedRepresentation
 from .results import PaperOutcome
 from .sparse_counts import cosines
