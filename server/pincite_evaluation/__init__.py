@@ -7,12 +7,13 @@ each task's `run` returns, for a notebook too (docs/evaluation.md): rows of figu
 record of every citation. Each task's `report` turns it into text, Markdown and HTML with `report/`:
 tables whose columns are figures of the rows, charts, and one page.
 
-`resolution/` is citation resolution: `protocol` is that of Duma and Klein, `counts` counts the bags of a collection once, `table` computes the rows, `findings` checks the
-paper's claims. `cited_text/` is cited text identification: `choices` runs a matcher over a corpus,
-`overlap` and `rouge` score it, `human` scores the annotators, `trained_vectors` and `*_training`
-train. `facets/` is Task 1B. In `drafts/`, `projects` reads drafts and articles, `rankers` has the
-rankers by name, `ranks` ranks, `results` computes the rows. `evidence/` is judged evidence.
-`ranker_lists` and `ranker_training` train the learned ranker.
+`resolution/` is citation resolution: `protocol` is that of Duma and Klein, `counts` counts the bags
+of a collection once, `table` computes the rows, `findings` checks the paper's claims. `cited_text/`
+is cited text identification: `choices` runs a matcher over a corpus, `overlap` and `rouge` score
+it, `human` scores the annotators, `trained_vectors` and `*_training` train. `facets/` is Task 1B.
+In `drafts/`, `projects` reads drafts and articles, `rankers` has the rankers by name, `ranks`
+ranks, `results` computes the rows. `evidence/` is judged evidence. `ranker_lists` and
+`ranker_training` train the learned ranker.
 
 `baselines/` are the systems of the papers, `corpora/` and `collection` read collections of papers.
 `processes` distributes the work, `progress` reports it. `training` trains all models of annotated
