@@ -1,4 +1,7 @@
-"""Write a file as a whole: what interrupts it leaves the file as it was."""
+"""Write a file as a whole: what interrupts it leaves the file as it was.
+
+Whether a file that an author names can be written is checked before the work begins.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from filecmp import cmp
+from io import TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal, TextIO
 
 from .model.problems import InputError
 
@@ -107,6 +111,47 @@ def replacing(path: Path, mode: int, before: bytes | None = None) -> Iterator[Bi
         with suppress(OSError):
             if part is not None:
                 part.unlink()
+
+
+def require_writable(path: Path) -> None:
+    """Raise `InputError` where a file cannot be written."""
+    folder = path.absolute().parent
+    place = path if path.exists() else folder
+    if path.is_dir() or not folder.is_dir() or not os.access(place, os.W_OK):
+        raise InputError(f"{path}: cannot be written")
+
+
+@contextmanager
+def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
+    """Open a text file; raise `InputError` when it cannot be written completely."""
+    try:
+        # The name of a folder may contain bytes that are not UTF-8.
+        with path.open(mode, encoding="utf-8", errors="replace") as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+@contextmanager
+def replacing_text(path: Path) -> Iterator[TextIO]:
+    """Open a text file that replaces the one at `path` once it is complete.
+
+    What is not a file, such as /dev/stdout, is written to. Raises `InputError` as `writing` does.
+    """
+    if path.exists() and not path.is_file():
+        with writing(path) as file:
+            yield file
+        return
+    mask = os.umask(0o077)
+    os.umask(mask)
+    try:
+        with (
+            replacing(path, 0o666 & ~mask) as data,
+            TextIOWrapper(data, encoding="utf-8", errors="replace") as file,
+        ):
+            yield file
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
 def _made_alike(part: Path, path: Path) -> bool:

@@ -11,16 +11,15 @@ import io
 import logging
 import os
 import sys
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .. import __version__, extensions
-from ..model.problems import InputError
-from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, EMAIL
-from .options import DraftOptions
+from ..model.problems import InputError, PinciteError
+from ..settings import EMAIL
+from .options import LIBRARY, MATCHING, DraftArgument, Options, shared_options
 
 #: Errors of a write to a full disk (not every system has quotas).
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -33,125 +32,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-
-class OutputFormat(str, Enum):
-    """How results are printed."""
-
-    text = "text"
-    json = "json"
-
-
-class ZoteroUse(str, Enum):
-    """Whether the author's Zotero is read."""
-
-    auto = "auto"
-    off = "off"
-
-
-DraftArgument = Annotated[
-    Path, typer.Argument(metavar="DRAFT", help="The draft: its main file, or one part of it.")
-]
-BibOption = Annotated[
-    list[Path] | None,
-    typer.Option("--bib", metavar="FILE", help="Add a bibliography's entries (repeatable)."),
-]
-LibraryOption = Annotated[
-    list[Path] | None,
-    typer.Option("--library", metavar="DIR", help="Add a folder of papers (repeatable)."),
-]
-WorkspaceOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--workspace",
-        metavar="DIR",
-        help="Folder whose other drafts provide citation contexts (default: the draft's).",
-    ),
-]
-VectorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--vectors",
-        metavar="FILE",
-        help="Your own word vectors (pincite vectors train) for finding supporting sentences.",
-    ),
-]
-RankerOption = Annotated[
-    str,
-    typer.Option(
-        "--ranker",
-        metavar="NAME",
-        help="The ranker: learned, or mixed (Duma and Klein 2014).",
-    ),
-]
-SystemOption = Annotated[
-    str,
-    typer.Option(
-        "--system",
-        metavar="NAME",
-        help="The matcher of supporting sentences: asymmetric, symmetric, bm25-2field, ... "
-        "(docs/evaluation.md).",
-    ),
-]
-ModelOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--model",
-        metavar="DIR",
-        help="A trained model (pincite train) for a --system that needs one.",
-    ),
-]
-BaseOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--base-folder",
-        metavar="DIR",
-        help="Folder that the paths in file fields may start from (repeatable).",
-    ),
-]
-DraftsOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--drafts",
-        metavar="DIR",
-        help="Folder of your earlier papers, used for their citation contexts (repeatable).",
-    ),
-]
-ZoteroOption = Annotated[
-    ZoteroUse,
-    typer.Option(
-        "--zotero",
-        help="Take abstracts, files and highlights from Zotero on this computer, where it is.",
-    ),
-]
-FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How to print results.")]
-
-
-def _options(
-    bib: list[Path] | None,
-    library: list[Path] | None,
-    base_folder: list[Path] | None,
-    drafts: list[Path] | None,
-    workspace: Path | None,
-    vectors: Path | None = None,
-    system: str = DEFAULT_SYSTEM,
-    model: Path | None = None,
-    ranker: str = DEFAULT_RANKER,
-    *,
-    zotero: ZoteroUse,
-) -> DraftOptions:
-    return DraftOptions(
-        tuple(bib or ()),
-        tuple(library or ()),
-        tuple(base_folder or ()),
-        tuple(drafts or ()),
-        workspace,
-        vectors,
-        system,
-        model,
-        ranker,
-        zotero.value,
-    )
 
 
 def _version(asked: bool) -> None:
@@ -171,6 +51,7 @@ def _main(
 
 
 @app.command()
+@shared_options(*LIBRARY, "ranker", *MATCHING)
 def recommend(
     draft: DraftArgument,
     at: Annotated[
@@ -193,27 +74,18 @@ def recommend(
             help="Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
         ),
     ] = None,
-    bib: BibOption = None,
-    library: LibraryOption = None,
-    base_folder: BaseOption = None,
-    drafts: DraftsOption = None,
-    zotero: ZoteroOption = ZoteroUse.auto,
-    workspace: WorkspaceOption = None,
-    ranker: RankerOption = DEFAULT_RANKER,
-    vectors: VectorsOption = None,
-    system: SystemOption = DEFAULT_SYSTEM,
-    model: ModelOption = None,
-    output: FormatOption = OutputFormat.text,
+    *,
+    options: Options,
+    as_json: bool,
 ) -> None:
     """Rank the entries of the bibliography for every citation placeholder of a draft."""
     from .recommend import run
 
-    folders = (bib, library, base_folder, drafts, workspace)
-    options = _options(*folders, vectors, system, model, ranker, zotero=zotero)
-    raise typer.Exit(run(draft, at, every, top, options, output.value))
+    raise typer.Exit(run(draft, at, every, top, options, as_json))
 
 
 @app.command()
+@shared_options(*LIBRARY, *MATCHING)
 def evidence(
     draft: DraftArgument,
     key: Annotated[
@@ -225,41 +97,28 @@ def evidence(
             "--sentences", min=1, metavar="N", help="Sentences per citation (default: 2)."
         ),
     ] = None,
-    bib: BibOption = None,
-    library: LibraryOption = None,
-    base_folder: BaseOption = None,
-    drafts: DraftsOption = None,
-    zotero: ZoteroOption = ZoteroUse.auto,
-    workspace: WorkspaceOption = None,
-    vectors: VectorsOption = None,
-    system: SystemOption = DEFAULT_SYSTEM,
-    model: ModelOption = None,
-    output: FormatOption = OutputFormat.text,
+    *,
+    options: Options,
+    as_json: bool,
 ) -> None:
     """Print the sentences of the cited works that support each citation of a draft."""
     from .evidence import run
 
-    folders = (bib, library, base_folder, drafts, workspace)
-    options = _options(*folders, vectors, system, model, zotero=zotero)
-    raise typer.Exit(run(draft, key, sentences, options, output.value))
+    raise typer.Exit(run(draft, key, sentences, options, as_json))
 
 
 @app.command()
-def citations(
-    draft: DraftArgument,
-    bib: BibOption = None,
-    workspace: WorkspaceOption = None,
-    output: FormatOption = OutputFormat.text,
-) -> None:
+@shared_options("bibliographies", "workspace")
+def citations(draft: DraftArgument, *, options: Options, as_json: bool) -> None:
     """List every citation of a draft; exit with status 1 if a key is undefined."""
     from .citations import run
 
-    options = DraftOptions(tuple(bib or ()), workspace=workspace)
-    raise typer.Exit(run(draft, options, output.value))
+    raise typer.Exit(run(draft, options, as_json))
 
 
-@app.command("check")
-def check_command(
+@app.command()
+@shared_options(*LIBRARY, *MATCHING)
+def check(
     draft: DraftArgument,
     kind: Annotated[
         list[str] | None,
@@ -276,44 +135,27 @@ def check_command(
             "--report", metavar="FILE", help="Write a report: FILE.html, or FILE.md for Markdown."
         ),
     ] = None,
-    bib: BibOption = None,
-    library: LibraryOption = None,
-    base_folder: BaseOption = None,
-    drafts: DraftsOption = None,
-    zotero: ZoteroOption = ZoteroUse.auto,
-    workspace: WorkspaceOption = None,
-    vectors: VectorsOption = None,
-    system: SystemOption = DEFAULT_SYSTEM,
-    model: ModelOption = None,
-    output: FormatOption = OutputFormat.text,
+    *,
+    options: Options,
+    as_json: bool,
 ) -> None:
     """Check a whole draft before submission; exit with status 1 if anything is found."""
     from .check import run
 
-    folders = (bib, library, base_folder, drafts, workspace)
-    options = _options(*folders, vectors, system, model, zotero=zotero)
-    raise typer.Exit(run(draft, tuple(kind or ()), report, options, output.value))
-
-
-@app.command("library")
-def library_command(
-    draft: DraftArgument,
-    bib: BibOption = None,
-    library: LibraryOption = None,
-    base_folder: BaseOption = None,
-    drafts: DraftsOption = None,
-    zotero: ZoteroOption = ZoteroUse.auto,
-    workspace: WorkspaceOption = None,
-    output: FormatOption = OutputFormat.text,
-) -> None:
-    """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
-    from .library import run
-
-    options = _options(bib, library, base_folder, drafts, workspace, zotero=zotero)
-    raise typer.Exit(run(draft, options, output.value))
+    raise typer.Exit(run(draft, kind or (), report, options, as_json))
 
 
 @app.command()
+@shared_options(*LIBRARY)
+def library(draft: DraftArgument, *, options: Options, as_json: bool) -> None:
+    """Show what is known of each entry of a draft, what is wrong with it, and what to do."""
+    from .library import run
+
+    raise typer.Exit(run(draft, options, as_json))
+
+
+@app.command()
+@shared_options(*LIBRARY)
 def index(
     targets: Annotated[
         list[Path] | None,
@@ -336,13 +178,9 @@ def index(
         bool, typer.Option("--status", help="Show what the index holds and where it is.")
     ] = False,
     clear: Annotated[bool, typer.Option("--clear", help="Empty the index.")] = False,
-    bib: BibOption = None,
-    library: LibraryOption = None,
-    base_folder: BaseOption = None,
-    drafts: DraftsOption = None,
-    zotero: ZoteroOption = ZoteroUse.auto,
-    workspace: WorkspaceOption = None,
-    output: FormatOption = OutputFormat.text,
+    *,
+    options: Options,
+    as_json: bool,
 ) -> None:
     """Read the papers of a library ahead of time; count entries with full text or abstract."""
     from .index import empty, run, show_status
@@ -352,11 +190,10 @@ def index(
     if (status or clear) and (targets or contexts):
         raise InputError("--status and --clear apply to the whole index: name no draft or folder")
     if status:
-        raise typer.Exit(show_status(output.value))
+        raise typer.Exit(show_status(as_json))
     if clear:
         raise typer.Exit(empty())
-    options = _options(bib, library, base_folder, drafts, workspace, zotero=zotero)
-    raise typer.Exit(run(tuple(targets or ()), contexts, jobs, options, output.value))
+    raise typer.Exit(run(targets or (), contexts, jobs, options, as_json))
 
 
 @app.command()
@@ -386,23 +223,22 @@ def enrich(
         bool,
         typer.Option("--write", help="Add abstracts and missing DOIs to the .bib files, too."),
     ] = False,
-    check: Annotated[
+    only_check: Annotated[
         bool, typer.Option("--check", help="Ask each service for one well-known work.")
     ] = False,
 ) -> None:
     """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""
-    from .enrich import check as run_check
-    from .enrich import run
+    from .enrich import check_services, run
 
-    names = tuple(source or ())
     if email and EMAIL.fullmatch(email) is None:
         raise InputError(f"--email: {email!r} is no e-mail address")
-    if check:
-        raise typer.Exit(run_check(names, email))
+    if only_check:
+        raise typer.Exit(check_services(source or (), email))
     if not bibliographies:
         raise InputError("name a bibliography, such as refs.bib")
-    files = tuple(bibliographies)
-    raise typer.Exit(run(files, names, email, agreed=yes, only_show=only_show, write=write))
+    raise typer.Exit(
+        run(bibliographies, source or (), email, agreed=yes, only_show=only_show, write=write)
+    )
 
 
 @app.command()
@@ -444,7 +280,7 @@ def main() -> None:
     try:
         _add_research(sys.argv[1:])
         app()
-    except InputError as error:
+    except PinciteError as error:
         _fail(str(error), 2)
     except BrokenPipeError:
         # The output pipe was closed (`| head`).

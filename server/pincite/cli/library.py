@@ -10,16 +10,24 @@ from typing import Any
 
 from rich.console import Console
 
-from ..checking.library_health import ADVICE, LibraryHealth, LibraryProblem, ProblemKind
-from ..model.basis import TextBasis
-from .inputs import read_input, report
-from .options import DraftOptions
-from .output import console, counted, first_of, print_json, show, wrapped
+from .. import api
+from ..api import LibraryHealth, LibraryProblem, ProblemKind, TextBasis
+from .options import Options
+from .output import (
+    console,
+    counted,
+    first_of,
+    print_json,
+    read_papers,
+    report,
+    show,
+    wrapped,
+)
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
-_MOST_PROBLEMS, _MOST_KEYS = 10, 40
+_MAX_PROBLEMS, _MAX_KEYS = 10, 40
 #: Where one folder mends all missing files, a few show what they are.
-_MOST_IN_FOLDER = 3
+_MAX_IN_FOLDER = 3
 _BASES = {"full_text": "full text", "abstract": "abstract only", "title": "title only"}
 #: The groups in the order in which they are printed: first what one step mends for many entries.
 _TITLES: dict[ProblemKind, str] = {
@@ -38,14 +46,15 @@ _ONLY_KEYS: frozenset[ProblemKind] = frozenset(("repeated-key", "no-year", "titl
 _Listed = Sequence[tuple[str, LibraryProblem]]
 
 
-def run(given: Path, options: DraftOptions, output: str) -> int:
+def run(given: Path, options: Options, as_json: bool) -> int:
     """Run the command and return its exit status: 2 if a paper is broken."""
-    draft = read_input(given, options)
-    draft.require_entries()
-    health = draft.health()
+    project = api.open(given, **options)
+    project.require_entries()
+    read_papers(project)
+    health = project.library()
     # What is wrong with entries and papers is in the result.
-    report((*draft.draft.problems, *draft.bibliography.unread, *draft.workspace.problems))
-    if output == "json":
+    report(project.problems_of("draft", "bibliographies", "setup"))
+    if as_json:
         print_json(_json(given, health))
     else:
         _print(given, health)
@@ -126,18 +135,18 @@ def _print_group(
     if 0 < number_cited < len(group):
         number += f", {number_cited} of them cited (listed first)"
     show(screen, f"{title}: {number}", 0, "bold")
-    most, common, advice = _MOST_PROBLEMS, health.common_folder, ADVICE[kind]
+    most, common, advice = _MAX_PROBLEMS, health.common_folder, group[0][1].advice
     if kind == "missing-file" and common is not None and len(group) > 1:
         number = "All" if common.shared == len(group) else f"{common.shared:,} of them"
         # The path on a line of its own: it may be long, and be copied.
         show(screen, f"{number} are in one folder:", 2)
         show(screen, common.folder, 4)
         advice = advice.replace("its folder", "this")
-        most = _MOST_IN_FOLDER
+        most = _MAX_IN_FOLDER
     wrapped(screen, f"{advice[0].upper()}{advice[1:]}.", 2)
     if kind in _ONLY_KEYS:
         keys = list(dict.fromkeys(key for key, _ in group))
-        wrapped(screen, ", ".join(first_of(keys, _MOST_KEYS)), 4)
+        wrapped(screen, ", ".join(first_of(keys, _MAX_KEYS)), 4)
         return
     lines = dict.fromkeys(_line(key, problem) for key, problem in group)
     for line in first_of(list(lines), most):

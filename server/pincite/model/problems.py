@@ -46,7 +46,11 @@ class UnnamedBibliography(Problem):
     span: TextSpan | None = None
 
 
-class InputError(Exception):
+class PinciteError(Exception):
+    """What Pincite raises; its message says what happened, where, and what to do."""
+
+
+class InputError(PinciteError):
     """An input that cannot be used at all; its message is shown to the author."""
 
 

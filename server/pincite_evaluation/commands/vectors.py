@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from pincite.cli.files import require_writable
 from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
+from pincite.whole_files import require_writable
 
 from .evaluate.common import progress
 

@@ -12,6 +12,7 @@ import pytest
 from test_cli import run_command, run_json_command
 
 from metadata_services import Work, serving
+from pincite.api import enriching
 from pincite.cli import enrich
 from pincite.enrichment.enrich import Fetched
 from pincite.enrichment.kept import keep
@@ -137,13 +138,13 @@ def test_a_file_that_may_only_be_read_is_not_written(services, project):
 
 
 def test_an_entry_that_became_another_is_not_written_into(services, project, monkeypatch):
-    bib, run = project / "refs.bib", enrich.run_plan
+    bib, run = project / "refs.bib", enriching.run
 
     def slowly(*given, **options):
         run(*given, **options)
         bib.write_text(BIB.replace("Engineers of the north", "Bears of the south"))
 
-    monkeypatch.setattr(enrich, "run_plan", slowly)
+    monkeypatch.setattr(enriching, "run", slowly)
     assert enriched(services, project, write=True) == 0
     assert "Sediment stays" not in bib.read_text()
     assert "Frogs sing" in bib.read_text()
@@ -151,7 +152,7 @@ def test_an_entry_that_became_another_is_not_written_into(services, project, mon
 
 def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, project, monkeypatch):
     """Saved between reading and writing, again and again."""
-    bib, add, saved = project / "refs.bib", enrich.fields_added, []
+    bib, add, saved = project / "refs.bib", enriching.fields_added, []
 
     def slowly(*given):
         edits = list(add(*given))
@@ -162,20 +163,20 @@ def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, pro
             part.replace(bib)
         return edits
 
-    monkeypatch.setattr(enrich, "fields_added", slowly)
+    monkeypatch.setattr(enriching, "fields_added", slowly)
     assert enriched(services, project, write=True) == 0
     assert "Sediment stays" in bib.read_text()
     assert bib.read_text().endswith("".join(saved))
 
 
 def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, monkeypatch):
-    run = enrich.run_plan
+    run = enriching.run
 
     def slowly(*given, **options):
         run(*given, **options)
         (project / "refs.bib").unlink()
 
-    monkeypatch.setattr(enrich, "run_plan", slowly)
+    monkeypatch.setattr(enriching, "run", slowly)
     with pytest.raises(InputError, match="is gone"):
         enriched(services, project, write=True)
     assert not (project / "refs.bib").exists()
@@ -232,13 +233,13 @@ def test_a_full_disk_is_told_with_the_file(services, project):
 def test_a_bibliography_that_is_gone_meanwhile_hides_no_wrong_doi(
     services, project, monkeypatch, capsys
 ):
-    run = enrich.run_plan
+    run = enriching.run
 
     def slowly(*given, **options):
         run(*given, **options)
         (project / "refs.bib").unlink()
 
-    monkeypatch.setattr(enrich, "run_plan", slowly)
+    monkeypatch.setattr(enriching, "run", slowly)
     assert enriched(services, project) == 0
     assert "refs.bib: gerhardt: the DOI 10.1000/other is that of" in capsys.readouterr().err
 
@@ -333,17 +334,17 @@ def test_check_asks_for_one_work(services, capsys):
         Work("10.1145/361219.361220", "A vector space model for automatic indexing",
              [("Salton", "G."), ("Wong", "A."), ("Yang", "C. S.")], 1975, "Documents are vectors.")
     )  # fmt: skip
-    assert enrich.check((), "") == 0
+    assert enrich.check_services((), "") == 0
     out = capsys.readouterr().out
     assert out.splitlines()[:2] == [
         "OpenAlex: abstract of 3 words",
         "Crossref: abstract of 3 words",
     ]
     services.works[-1].abstract = ""
-    assert enrich.check((), "") == 0
+    assert enrich.check_services((), "") == 0
     assert "Crossref: knows the work, and no abstract\n" in capsys.readouterr().out
     services.faults += [(403, {}, b"")] * 9
-    assert enrich.check((), "") == 1
+    assert enrich.check_services((), "") == 1
 
 
 #: Runs a command of ours; a socket ends it.

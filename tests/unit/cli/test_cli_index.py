@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pincite.cli.index import _opened
-from pincite.cli.options import DraftOptions
+from pincite.api.indexing import _opened
 from pincite.library.index import PaperIndex
+from pincite.settings import Settings
 
 PAPER = """# {title}
 
@@ -56,7 +56,7 @@ def project(tmp_path):
 def test_what_cites_nothing_is_no_draft_of_the_bibliography_beside_it(tmp_path):
     (tmp_path / "cover.tex").write_text("\\documentclass{standalone}Cover")
     (tmp_path / "refs.bib").write_text(BIB)
-    _, drafts = _opened(tmp_path, DraftOptions(), PaperIndex.in_memory())
+    _, drafts = _opened(tmp_path, None, Settings(), PaperIndex.in_memory())
     assert [draft.root.name for draft in drafts] == ["refs.bib"]
 
 

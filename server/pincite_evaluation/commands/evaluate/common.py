@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 import typer
 
-from pincite.cli.files import replacing, require_writable, writing
 from pincite.cli.output import console, echo
 from pincite.model.problems import InputError, Problem
+from pincite.whole_files import replacing_text, require_writable, writing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -81,7 +81,7 @@ def progress() -> Iterator[Steps]:
 
 def report_problems(problems: Sequence[Problem]) -> None:
     """Print the first problems to stderr, starting with those that lose whole files."""
-    from pincite.cli.inputs import report
+    from pincite.cli.output import report
 
     distinct = sorted(dict.fromkeys(problems), key=lambda problem: not problem.broken)
     report(distinct[:_PROBLEMS_SHOWN])
@@ -138,7 +138,7 @@ class Outputs(Generic[_Result]):
         """
         self._latest = result
         if (path := self._json) is not None and (is_final or path.is_file() or not path.exists()):
-            with replacing(path) as file:
+            with replacing_text(path) as file:
                 file.write(json.dumps(result.json(), indent=2, ensure_ascii=False) + "\n")
         if self._records is not None:
             for part in result.records.parts[self._parts :]:

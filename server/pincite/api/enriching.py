@@ -1,0 +1,263 @@
+"""Fetch from the network what is missing of entries: a plan first, which sends nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ..edits.fields import fields_added
+from ..enrichment.answers import Answers
+from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
+from ..enrichment.missing import Plan, plan, text_is_known
+from ..enrichment.running import places, run, sources
+from ..enrichment.service import Service, has_key
+from ..enrichment.sources import Source
+from ..library.index import PaperIndex
+from ..model.edits import TextEdit, applied
+from ..model.health import FromService
+from ..model.papers import BibEntry
+from ..model.problems import InputError, Problem
+from ..parsing import bibtex
+from ..parsing.bibliographies import parse_bibliography
+from ..parsing.encoding import UNICODE, Decoded, decoded, read_text
+from ..project.workspace import Workspace
+from ..settings import EMAIL, Settings, Zotero
+from ..whole_files import rewrite
+from .nouns import AnyPath, Progress, no_progress
+
+#: A work that every service knows (Salton, Wong and Yang 1975).
+_KNOWN: Final = """@article{known, author = {Salton, Gerard and Wong, A. and Yang, C. S.},
+  title = {A vector space model for automatic indexing}, year = 1975,
+  doi = {10.1145/361219.361220}}"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRequests:
+    """The most that a service would be sent: DOIs, titles, perhaps your address and your key."""
+
+    service: str
+    host: str
+    dois: tuple[str, ...]
+    titles: tuple[str, ...]
+    with_email: bool
+    with_key: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichmentPlan:
+    """What would be sent to whom, for which of `entries`.
+
+    `without_abstract` of them have no abstract and no full text, and of `asked` something may be
+    learned. `must_ask` is False if all of that was answered before: then nothing is sent.
+    """
+
+    entries: int
+    without_abstract: int
+    asked: int
+    must_ask: bool
+    requests: tuple[PlannedRequests, ...]
+    problems: tuple[Problem, ...]
+    _plan: Plan = field(repr=False)
+    _sources: tuple[Source, ...] = field(repr=False)
+    _place: Path = field(repr=False)
+    _answers: Answers = field(repr=False)
+    _email: str = field(repr=False)
+
+
+def plan_enrichment(
+    bibliographies: Iterable[AnyPath],
+    *,
+    services: Iterable[str] = (),
+    email: str = "",
+    zotero: Zotero = "off",
+) -> EnrichmentPlan:
+    """Return what `enrich` would send for the entries of bibliographies; this sends nothing.
+
+    `services` are ``openalex``, ``crossref`` and ``semantic-scholar``, by default all; OpenAlex and
+    Crossref wish for an `email`. What you have beside the bibliographies, and with `zotero` at
+    ``auto`` in Zotero, is not missing. Raises `PinciteError` if there are no entries, or for a
+    wrong name.
+
+    >>> plan = plan_enrichment(["examples/references.bib"], services=["crossref"])
+    >>> plan.entries, plan.without_abstract
+    (24, 5)
+    """
+    asked = chosen_sources(services, email)
+    place, answers = places()
+    has_text: dict[Path, Callable[[BibEntry], bool]] = {}
+    entries: list[BibEntry] = []
+    problems: list[Problem] = []
+    index = PaperIndex()
+    for path in dict.fromkeys(Path(each).absolute() for each in bibliographies):
+        read_text(path)  # raises what is wrong with it
+        workspace = Workspace(path.parent, Settings(zotero=zotero), index)
+        draft = workspace.without_text(path, (path,))
+        bibliography = workspace.bibliography(draft)
+        problems += bibliography.problems
+        entries += bibliography.sound_entries()
+        has_text[path] = text_is_known(workspace.library(draft), workspace.lent_texts(draft))
+    if not entries:
+        raise InputError("there are no entries")
+    planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, answers)
+    requests = (
+        PlannedRequests(
+            service=each.source.name,
+            host=each.source.address.removeprefix("https://"),
+            dois=tuple(each.dois),
+            titles=tuple(each.titles),
+            with_email=bool(email) and each.source.wants_email,
+            with_key=has_key(each.source),
+        )
+        for each in planned.sent
+    )
+    return EnrichmentPlan(
+        planned.entries,
+        planned.without_abstract,
+        len(planned.questions),
+        bool(planned.unanswered),
+        tuple(requests),
+        tuple(problems),
+        planned, tuple(asked), place, answers, email,
+    )  # fmt: skip
+
+
+def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriched:
+    """Send what a plan shows, and cache the answers for all drafts with the same works.
+
+    Call this only once the author agrees. What came in is cached, too, if this is interrupted;
+    the same plan, made again, goes on from there. Raises `PinciteError` if httpx is missing or
+    nothing can be cached.
+    """
+    outcome = Outcome()
+    given = (plan._plan, plan._sources, plan._answers, plan._place, outcome)
+    run(*given, email=plan._email, progress=progress)
+    return Enriched(outcome)
+
+
+class Enriched:
+    """What was fetched."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        """Use `enrich` instead."""
+        self._outcome = outcome
+
+    @property
+    def found(self) -> int:
+        """The number of entries of which anything was learned."""
+        return len(self._outcome.fetched)
+
+    @property
+    def by_service(self) -> tuple[FromService, ...]:
+        """The number of abstracts and of citing sentences, by service."""
+        return self._outcome.by_service()
+
+    @property
+    def wrong_dois(self) -> tuple[Problem, ...]:
+        """Entries whose DOI is that of another work, or of none."""
+        return tuple(map(_located, self._outcome.wrong_dois))
+
+    @property
+    def given_up(self) -> Mapping[str, str]:
+        """Why a service gave no answer, by its name."""
+        return self._outcome.given_up
+
+    @property
+    def not_cached(self) -> str:
+        """Why the answers could not be cached; empty if they were."""
+        return self._outcome.not_kept
+
+    def write(self, bibliography: AnyPath) -> int:
+        """Add abstracts and missing DOIs to a .bib; return the number of entries that changed.
+
+        Everything else in the file stays as it is. Raises `PinciteError` if it cannot be written.
+        """
+        path = Path(bibliography)
+        edits: list[TextEdit] = []
+
+        def with_fields(data: bytes) -> bytes:
+            text, encoding = _decoded(path, data)
+            now = bibtex.parse_bibliography(text, path)
+            added = {
+                each.entry.key: {
+                    n: v for n, v in (("abstract", each.abstract), ("doi", each.doi)) if v
+                }
+                for each in self._outcome.fetched
+                if each.entry.path == path.absolute()
+                and (entry := now.entries.get(each.entry.key)) is not None
+                and (entry.title, entry.doi) == (each.entry.title, each.entry.doi)
+            }
+            edits[:] = fields_added(text, now, path, added, encoding)
+            return applied(text, edits).encode("utf-8")
+
+        if not path.is_file():
+            raise InputError(f"{path}: is gone, so nothing is written into it")
+        rewrite(path, with_fields)
+        return len(edits)
+
+
+def check_bibliography_path(path: AnyPath) -> None:
+    """Raise `PinciteError` if `Enriched.write` could not write a bibliography."""
+    path = Path(path)
+    if path.suffix.lower() != ".bib":
+        raise InputError(f"{path}: only .bib files can be written")
+    try:
+        if not path.stat().st_mode & 0o222:
+            raise InputError(f"{path}: may only be read, so nothing is written into it")
+        _decoded(path, path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def check_services(
+    services: Iterable[str] = (), email: str = ""
+) -> Sequence[tuple[str, str, bool]]:
+    """Ask each service for one well-known work; this sends its DOI and title, and nothing else.
+
+    Return the name of each service, what it answered, and whether it knows the work.
+    """
+    (entry,) = parse_bibliography(_KNOWN, Path("known.bib")).entries.values()
+    answered = []
+    for source in chosen_sources(services, email):
+        # Nothing is taken from the disk: the service itself is meant.
+        service, outcome = Service(source, Answers(None), email), Outcome()
+        fetch(questions([entry]), [service], outcome)
+        service.close()
+        found = outcome.fetched[0] if outcome.fetched else None
+        answer = "answers, and does not know the work"
+        if found is not None:
+            abstract = f"abstract of {len(found.abstract.split())} words" if found.abstract else ""
+            number = sum(len(each.sentences) for each in found.citing)
+            citing = f"{number} citing sentence{'' if number == 1 else 's'}" if number else ""
+            answer = ", ".join(filter(None, (abstract, citing)))
+            answer = answer or "knows the work, and no abstract"
+        answer = outcome.given_up.get(source.name, f"{source.name}: {answer}")
+        answered.append((source.name, answer, found is not None))
+    return answered
+
+
+def chosen_sources(names: Iterable[str], email: str) -> list[Source]:
+    """Return the services with these names; raises `PinciteError` for other names."""
+    if email and EMAIL.fullmatch(email) is None:
+        raise InputError(f"email: {email!r} is no e-mail address")
+    return sources(names)
+
+
+def _decoded(path: Path, data: bytes) -> Decoded:
+    encoding = decoded(data).encoding
+    if encoding not in UNICODE:
+        raise InputError(
+            f"{path}: is not in UTF-8 but in {encoding}, so nothing is written into it"
+        )
+    return Decoded(data.decode("utf-8"), encoding)  # a byte order mark stays
+
+
+def _located(wrong: WrongDoi) -> Problem:
+    """Return a wrong DOI as a problem with the line of its entry."""
+    path = wrong.entry.path
+    place = None
+    with suppress(InputError):  # it may be gone by now
+        place = parse_bibliography(read_text(path), path).places.get(wrong.entry.key)
+    return Problem(path, None if place is None else place.line, str(wrong))

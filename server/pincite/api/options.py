@@ -1,0 +1,63 @@
+"""What `open` and `index` are given, as settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..model.problems import InputError
+from ..parsing.encoding import read_text
+from ..settings import (
+    DEFAULT_RANKER,
+    DEFAULT_SYSTEM,
+    RANKER_NAMES,
+    SYSTEM_NAMES,
+    LibrarySettings,
+    MatchingSettings,
+    RankingSettings,
+    Settings,
+    Zotero,
+)
+from .nouns import AnyPath
+
+
+def settings_for(
+    bibliographies: Iterable[AnyPath],
+    library: Iterable[AnyPath],
+    base_folders: Iterable[AnyPath],
+    drafts: Iterable[AnyPath],
+    workspace: AnyPath | None,
+    ranker: str = DEFAULT_RANKER,
+    system: str = DEFAULT_SYSTEM,
+    vectors: AnyPath | None = None,
+    model: AnyPath | None = None,
+    *,
+    zotero: Zotero,
+) -> Settings:
+    """Return the settings; raises `PinciteError` for a missing file or folder, or a wrong name."""
+    paths = [[*map(Path, each)] for each in (library, base_folders, drafts, bibliographies)]
+    for folder in (*paths[0], *paths[1], *paths[2], *([Path(workspace)] if workspace else [])):
+        if not folder.is_dir():
+            raise InputError(f"{folder}: no such folder")
+    for path in paths[3]:
+        read_text(path)
+    if vectors is not None:
+        from ..matching.vectors import WordVectors
+
+        WordVectors.load(Path(vectors))
+    if ranker not in RANKER_NAMES:
+        raise InputError(f"no ranker {ranker!r}; there are {', '.join(RANKER_NAMES)}")
+    if system not in SYSTEM_NAMES:
+        raise InputError(f"no system {system!r}; there are {', '.join(SYSTEM_NAMES)}")
+    folders, bases, earlier, added = (tuple(p.absolute() for p in each) for each in paths)
+    return Settings(
+        library=LibrarySettings(folders=folders, base_folders=bases, draft_folders=earlier),
+        ranking=RankingSettings(ranker),
+        matching=MatchingSettings(
+            system,
+            None if vectors is None else Path(vectors),
+            None if model is None else Path(model),
+        ),
+        bibliographies=added,
+        zotero=zotero,
+    )

@@ -1,0 +1,493 @@
+"""A draft with its bibliographies and papers, as the API shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+import regex
+
+from ..checking.draft_report import Report, begins_report
+from ..checking.whole_draft import (
+    KINDS,
+    OF_PAPERS,
+    CheckedDraft,
+    check_draft,
+    has_no_bibliography,
+    undefined_in,
+)
+from ..library.file_fields import missing_file
+from ..library.index import PaperIndex
+from ..model import drafts as model
+from ..model.contexts import CitationContext
+from ..model.markups import markup_of
+from ..model.papers import MOST_PAGES, Candidate
+from ..model.problems import InputError, Problem
+from ..model.results import SupportingSentence
+from ..parsing.drafts import syntax_of
+from ..parsing.encoding import read_text
+from ..project.bibliographies import DraftBibliography
+from ..project.workspace import Workspace
+from ..ranking.base import basis_of
+from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
+from ..whole_files import require_writable, writing
+from .conversion import (
+    citations_at,
+    cited_keys,
+    draft_finding,
+    entry_from,
+    entry_of,
+    evidence_from,
+    finding_from,
+    place_of,
+)
+from .nouns import (
+    AnyPath,
+    Citation,
+    Entry,
+    Evidence,
+    Finding,
+    Place,
+    Progress,
+    Suggestion,
+    Support,
+    no_progress,
+    problem_text,
+)
+from .options import settings_for
+from .ranking import Ranking
+
+if TYPE_CHECKING:
+    from ..checking.library_health import LibraryHealth
+    from ..recommend import Recommender
+
+#: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
+#: Pincite's own files or Zotero were read, while papers were read.
+ProblemSource = Literal["draft", "entries", "bibliographies", "setup", "papers"]
+_REST_OF_WORD = regex.compile(
+    r"(?V1)(?<=[\w--\p{Han}--\p{Hiragana}--\p{Katakana}])"
+    r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]+"
+)
+_HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
+#: The number of bytes that show whether a file is a report.
+_REPORT_HEAD = 1_000
+
+
+def open(
+    draft: AnyPath,
+    *,
+    bibliographies: Iterable[AnyPath] = (),
+    library: Iterable[AnyPath] = (),
+    base_folders: Iterable[AnyPath] = (),
+    drafts: Iterable[AnyPath] = (),
+    workspace: AnyPath | None = None,
+    ranker: str = DEFAULT_RANKER,
+    system: str = DEFAULT_SYSTEM,
+    vectors: AnyPath | None = None,
+    model: AnyPath | None = None,
+    zotero: Zotero = "off",
+) -> Project:
+    r"""Read a draft, its main file or a part of it, and its bibliographies.
+
+    `bibliographies` are added to those that the draft names. `library` are folders of papers,
+    beside the ``papers/``, ``pdfs/`` and ``literature/`` next to the draft, and `base_folders` are
+    where paths in ``file`` fields may start. Citations in your other drafts count as evidence:
+    those in the folder `workspace`, by default that of the draft, and in the folders `drafts`.
+
+    `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (docs/evaluation.md);
+    it may take word `vectors` and a trained `model` of your own. With `zotero` at ``auto``, the
+    Zotero library on this computer lends abstracts, files and highlights.
+
+    Raises `PinciteError` if the draft or something that is named here cannot be used. Nothing is
+    sent, and no papers are read yet.
+
+    >>> project = open("examples/survey.tex")
+    >>> len(project.entries), len(project.citations), len(project.placeholders)
+    (25, 29, 9)
+    """
+    settings = settings_for(
+        bibliographies, library, base_folders, drafts, workspace, ranker, system, vectors, model,
+        zotero=zotero,
+    )  # fmt: skip
+    given = Path(draft)
+    if not read_text(given).strip():
+        raise InputError(f"{given}: the draft is empty")
+    folder = given.absolute().parent if workspace is None else Path(workspace)
+    opened = Workspace(folder, settings, index=PaperIndex())
+    if settings.matching.needs_research:
+        opened.matcher()
+        # An editor falls back to the default system; here, that is an error.
+        for problem in opened.matcher.problems:
+            raise InputError(str(problem))
+    return Project(given, opened)
+
+
+class Project:
+    """A draft with its bibliographies, as they were when it was opened, and with its papers.
+
+    Papers are read when first needed, and cached in your cache folder; `read_papers` reads them
+    ahead, with progress. `path` is the draft's, absolute.
+    """
+
+    def __init__(self, given: Path, workspace: Workspace) -> None:
+        """Use `open` instead."""
+        self._given = given
+        self._workspace = workspace
+        self._draft = workspace.draft(given)
+        self._bibliography: DraftBibliography = workspace.bibliography(self._draft)
+        self._ranking: Recommender | None = None
+        self._matching: Recommender | None = None
+        self._papers_are_read = False
+        self._latest: tuple[Place, CitationContext] | None = None
+        self.path: Path = self._draft.path
+
+    def __repr__(self) -> str:
+        return f"<Project {self._given}: {len(self._bibliography.entries)} entries>"
+
+    # The draft
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of the draft, absolute, in the order in which they are read."""
+        return tuple(file.path for file in self._draft.files)
+
+    @cached_property
+    def placeholders(self) -> tuple[Place, ...]:
+        """The places where a citation is still missing, file by file.
+
+        >>> open("examples/survey.tex").placeholders[0].line
+        38
+        """
+        return tuple(
+            place_of(file, each.span.start)
+            for file in self._draft.files
+            for each in file.placeholders
+        )
+
+    @property
+    def placeholder_syntax(self) -> str:
+        r"""How a placeholder is written in the markup of this draft, such as ``\cite{}``."""
+        return syntax_of(self._given).placeholder
+
+    @cached_property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations of the draft, file by file; this reads no papers.
+
+        >>> citation = open("examples/survey.tex").citations[0]
+        >>> citation.command, citation.cited, citation.undefined
+        ('citep', ('garfield1955indexes',), ())
+        """
+        is_undefined = self._undefined()
+        shown = syntax_of(self._draft.path).shown
+        found = []
+        for file in self._draft.files:
+            for each in file.citations:
+                undefined = (key.key for key in each.keys if is_undefined(file, key))
+                citation = Citation(
+                    place=place_of(file, each.span.start),
+                    keys=tuple(key.key for key in each.keys),
+                    key_places=tuple(place_of(file, key.span.start) for key in each.keys),
+                    cited=cited_keys(each),
+                    undefined=tuple(dict.fromkeys(undefined)),
+                    command=each.command,
+                    written=shown(each.command),
+                    listed_only=each.listed_only,
+                )
+                found.append(citation)
+        return tuple(found)
+
+    def place(self, file: AnyPath | None = None, *, line: int, column: int = 1) -> Place:
+        """Return a place in the draft, in its first file by default.
+
+        `file` starts at the folder of the draft, or at the current folder. `line` and `column`
+        start at 1; a column behind the end of the line means its end. Raises `PinciteError` if
+        the draft has no such file or line.
+        """
+        found = self._draft.files[0]
+        if file is not None:
+            wanted = ((self.path.parent / file).resolve(), Path(file).resolve())
+            files = [each for each in self._draft.files if each.path.resolve() in wanted]
+            if not files:
+                raise InputError(f"{file} is not a file of this draft")
+            found = files[0]
+        if line < 1 or column < 1:
+            raise InputError("lines and columns are counted from 1")
+        if line > (lines := len(found.line_starts)):
+            raise InputError(f"{found.path.name} has {lines} line{'s' if lines > 1 else ''}")
+        last = found.line_column(found.offset(line, column))[1]
+        return Place(found.path, line, min(column, last))
+
+    def cited_at(self, place: Place) -> tuple[str, ...]:
+        """Return the keys of the citation at a place, without placeholders such as ``?``."""
+        file, offset = self._file(place)
+        return tuple(key for each in citations_at(file, offset) for key in cited_keys(each))
+
+    # Bibliographies
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """The entries of all bibliographies of the draft, by key.
+
+        >>> open("examples/survey.tex").entries["duma2014resolution"].author_year
+        'Duma and Klein 2014'
+        """
+        found = self._bibliography.entries.values()
+        return {entry.key: entry_from(entry) for entry in found}
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry that a key in the draft means: it may be an alias or a DOI."""
+        found = self._bibliography.find(key)
+        return None if found is None else entry_from(found)
+
+    @property
+    def has_bibliography(self) -> bool:
+        """Whether there is anything that keys can be looked up in."""
+        return not has_no_bibliography(self._checked)
+
+    @property
+    def no_entries(self) -> str:
+        """Why there are no entries, and what to do; empty if there are some."""
+        return "" if self._bibliography.entries else self._no_entries()
+
+    def require_entries(self) -> None:
+        """Raise `PinciteError` if there is nothing to cite."""
+        if not self._bibliography.entries:
+            missing = (each for each in self._draft.problems if "bibliography" in each.message)
+            reasons = [*map(problem_text, (*self._bibliography.problems, *missing))]
+            raise InputError(f"{self._given}: {self._no_entries(*reasons[:1])}")
+
+    def _no_entries(self, reason: str = "") -> str:
+        because = f" ({reason})" if reason else ""
+        draft = self._draft
+        sources = draft.bibliographies or draft.stand_ins
+        if sources or self._workspace.settings.bibliographies:
+            return f"its bibliography has no usable entries{because}"
+        commands = ", ".join(syntax_of(draft.path).bibliography_commands)
+        advice = f"name one in the draft ({commands}) or with --bib FILE"
+        if markup_of(draft.path) == "latex" and "\\documentclass" not in draft.files[0].text:
+            advice += "; for a part of a larger draft, name its folder with --workspace DIR"
+        return f"no bibliography found{because}; {advice}"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What could not be used of the draft, its bibliographies and the papers read so far."""
+        return self.problems_of(*get_args(ProblemSource))
+
+    def problems_of(self, *sources: ProblemSource) -> tuple[Problem, ...]:
+        """Return the problems that were found in some places only."""
+        found: dict[ProblemSource, Callable[[], Iterable[Problem]]] = {
+            "draft": lambda: self._draft.problems,
+            "entries": lambda: (p for _, f in self._bibliography.files for p in f.problems),
+            "bibliographies": lambda: self._bibliography.unread,
+            "setup": lambda: self._workspace.problems,
+            "papers": lambda: self._workspace.library(self._draft).problems,
+        }
+        return tuple(problem for source in sources for problem in found[source]())
+
+    # Papers
+
+    def read_papers(self, progress: Progress = no_progress) -> None:
+        """Read the papers of the entries, in processes of their own; unchanged ones are cached."""
+        if not self._papers_are_read:
+            self._workspace.read_library(self._draft, progress=progress)
+            self._papers_are_read = True
+
+    def suggest(self, place: Place, top: int | None = 5) -> list[Suggestion]:
+        """Return the entries that fit best at a place, the best first; all if `top` is None.
+
+        A place within a citation means its beginning, one within a word the word's end. Raises
+        `PinciteError` if there are no entries, or if the place is not in the draft.
+
+        >>> project = open("examples/survey.tex")
+        >>> [each.key for each in project.suggest(project.placeholders[0], top=2)]
+        ['ritchie2009contexts', 'he2010context']
+        """
+        return self.rank(place).best(top)
+
+    def rank(self, place: Place) -> Ranking:
+        """Return all entries as they fit at a place; raises what `suggest` raises.
+
+        >>> project = open("examples/survey.tex")
+        >>> ranking = project.rank(project.place(line=25, column=1))
+        >>> len(ranking), ranking.rank_of("no-such-key")
+        (25, None)
+        """
+        self.require_entries()
+        self._file(place)
+        self.read_papers()
+        if self._ranking is None:
+            self._ranking = self._matching = self._workspace.recommender(self._draft)
+        context = self._context(place, self._ranking)
+        ranked = self._ranking.rank(context)
+        return Ranking(place, context, ranked, self._ranking, self._bibliography.key_of)
+
+    def evidence(self, place: Place, key: str, top: int | None = None) -> list[Evidence]:
+        """Return the sentences of a work that support what the draft says at a place.
+
+        At most `top`, by default two; none if nothing supports it or nothing of it can be read.
+
+        >>> project = open("examples/survey.tex")
+        >>> found = project.evidence(project.placeholders[-1], "barzilay2008coherence", top=1)
+        >>> found[0].strength
+        'strong'
+        """
+        return list(self.support(place, key, top).sentences)
+
+    def support(self, place: Place, key: str, top: int | None = None) -> Support:
+        """Return what `evidence` does, with why there is none and what it rests on."""
+        self._file(place)
+        self.read_papers()
+        if self._matching is None:
+            self._matching = self._workspace.recommender(self._draft, extent="keys")
+        recommender = self._matching
+        context = self._context(place, recommender)
+        name = self._bibliography.key_of(key)
+        candidate = None if name is None else recommender.candidates.get(name)
+        if candidate is None:
+            remark = "undefined key: no bibliography of the draft has this entry"
+            return Support(place, key, None, context.citance, (), None, (), (remark,))
+        found = recommender.supporting(context, candidate.key, top)
+        return Support(
+            place=place,
+            key=key,
+            entry=entry_of(candidate),
+            citance=context.citance,
+            basis=basis_of(candidate),
+            languages=recommender.languages(candidate.key),
+            sentences=tuple(map(evidence_from, found)),
+            remarks=tuple(self._remarks(candidate, found)),
+        )
+
+    def _remarks(self, candidate: Candidate, found: Sequence[SupportingSentence]) -> Iterator[str]:
+        """Yield why a work has no supporting sentences, and what of it was not read."""
+        basis = candidate.paper.basis
+        if basis == "title":
+            yield f"only the title is known: {self._why_only_title(candidate)}"
+        elif not found:
+            lacking = "; the full text was not found" if basis == "abstract" else ""
+            yield f"nothing in the {basis} supports this{lacking}"
+        if (pages := candidate.paper.page_count or 0) > MOST_PAGES:
+            yield f"only the first {MOST_PAGES:,} of its {pages:,} pages were read"
+
+    def _why_only_title(self, candidate: Candidate) -> str:
+        entry = candidate.entry
+        if entry is not None:
+            if (file := self._workspace.library(self._draft).locate(entry)) is not None:
+                return f"{file.name} gives no text"
+            bases = self._workspace.settings.library.base_folders
+            if (missing := missing_file(entry, bases=bases)) is not None:
+                return f"the file it names does not exist ({missing})"
+        listed_by_hand = entry is not None and entry.entry_type == "bibitem"
+        advice = "put" if listed_by_hand else "give the entry a file or an abstract field, or put"
+        return f"{advice} {candidate.key}.pdf into a papers folder"
+
+    def library(self) -> LibraryHealth:
+        """Return what is known of each entry, what is wrong with it, and what to do.
+
+        >>> open("examples/survey.tex").library().counts.full_text
+        13
+        """
+        from ..checking.library_health import library_health
+
+        self.require_entries()
+        self.read_papers()
+        draft, opened = self._draft, self._workspace
+        if self._matching is None:
+            self._matching = opened.recommender(draft, extent="keys")
+        return library_health(
+            draft,
+            self._bibliography.files,
+            self._matching.candidates,
+            opened.library(draft),
+            opened.read,
+            bases=opened.settings.library.base_folders,
+            lent=opened.lent_texts(draft),
+        )
+
+    # Checks
+
+    def check(
+        self, kinds: Collection[str] = (), *, progress: Progress = no_progress
+    ) -> list[Finding]:
+        """Return what to look at before the draft is submitted, in reading order.
+
+        `kinds` are the kinds of `Finding` to look for, by default all; papers are read only for
+        ``weak-support`` and ``title-only``. Raises `PinciteError` for other kinds.
+
+        >>> found = open("examples/survey.tex").check(["placeholder"])
+        >>> len(found), found[0].message
+        (9, 'Citation placeholder: no key yet.')
+        """
+        if unknown := [kind for kind in kinds if kind not in KINDS]:
+            raise InputError(f"no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
+        chosen = frozenset(kind for kind in KINDS if kind in kinds or not kinds)
+        checked = self._checked
+        if chosen & OF_PAPERS and self._bibliography.entries:
+            self.read_papers()
+            if self._matching is None:
+                self._matching = self._workspace.recommender(self._draft, extent="keys")
+            checked = CheckedDraft(checked.draft, checked.files, checked.find, self._matching)
+        return [finding_from(each) for each in check_draft(checked, chosen, progress)]
+
+    def write_report(self, findings: Iterable[Finding], path: AnyPath) -> None:
+        """Write findings as a report: an HTML page, or Markdown if the path ends in ``.md``.
+
+        Raises `PinciteError` if that is not possible, or would replace another file.
+        """
+        path = Path(path)
+        check_report_path(path)
+        found = [draft_finding(each) for each in findings]
+        report = Report.of(self._given.name, self._draft, found, self.path.parent)
+        with writing(path) as file:
+            file.write(report.html() if path.suffix.lower() in _HTML else report.markdown())
+
+    # What the above share
+
+    @cached_property
+    def _checked(self) -> CheckedDraft:
+        """The draft as it is checked without its papers."""
+        return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
+
+    def _undefined(self) -> Callable[[model.DraftFile, model.CitationKey], bool]:
+        """Return what says whether a key is undefined, in agreement with `check`."""
+        checked = self._checked
+        found = [
+            (file.path, each) for file in self._draft.files for each in undefined_in(checked, file)
+        ]
+        if has_no_bibliography(checked):
+            names = {each.key for _, each in found}
+            return lambda _file, key: key.key.lstrip("*") in names
+        places = {(path, each.span) for path, each in found}
+        return lambda file, key: (file.path, key.span) in places
+
+    def _file(self, place: Place) -> tuple[model.DraftFile, int]:
+        """Return the file of a place and the offset in it."""
+        if (file := self._draft.file(place.file)) is None:
+            raise InputError(f"{place.file} is not a file of this draft")
+        return file, file.offset(place.line, place.column)
+
+    def _context(self, place: Place, recommender: Recommender) -> CitationContext:
+        """Return the context of a place; the latest is cached for its evidence."""
+        if self._latest is None or self._latest[0] != place:
+            file, offset = self._file(place)
+            if found := citations_at(file, offset):
+                offset = found[0].span.start
+            elif rest := _REST_OF_WORD.match(file.text, offset):
+                offset = rest.end()
+            self._latest = place, recommender.context(self._draft, file, offset)
+        return self._latest[1]
+
+
+def check_report_path(path: AnyPath) -> None:
+    """Raise `PinciteError` if no report can be written to a path, before a draft is checked."""
+    path = Path(path)
+    if path.suffix.lower() not in (*_HTML, *_MARKDOWN):
+        raise InputError(f"{path}: a report is FILE.html or FILE.md")
+    require_writable(path)
+    if path.is_file():
+        with path.open("rb") as file:
+            head = file.read(_REPORT_HEAD).decode("utf-8", "replace")
+        if not begins_report(head):
+            raise InputError(f"{path}: exists and is not a report; choose another name")
