@@ -2,7 +2,7 @@
 
     >>> import pincite
     >>> project = pincite.open("examples/survey.tex")
-    >>> place = project.placeholders[-1]
+    >>> place = project.place("survey.tex", line=98, column=61)
     >>> [each.key for each in project.suggest(place, top=1)]
     ['barzilay2008coherence']
 

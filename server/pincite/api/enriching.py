@@ -83,7 +83,7 @@ def plan_enrichment(
 
     >>> plan = plan_enrichment(["examples/references.bib"], services=["crossref"])
     >>> plan.entries, plan.without_abstract
-    (24, 5)
+    (25, 5)
     """
     asked = chosen_sources(services, email)
     place, answers = places()

@@ -51,7 +51,7 @@ def index(
 
     >>> indexed = index(["examples/references.bib"])
     >>> indexed.counts["entries"], indexed.counts["full_text"]
-    (24, 13)
+    (25, 13)
     """
     folders = (bibliographies, library, base_folders, drafts, workspace)
     settings = settings_for(*folders, zotero=zotero)

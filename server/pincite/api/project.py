@@ -105,7 +105,7 @@ def open(
 
     >>> project = open("examples/survey.tex")
     >>> len(project.entries), len(project.citations), len(project.placeholders)
-    (25, 29, 9)
+    (25, 26, 9)
     """
     settings = settings_for(
         bibliographies, library, base_folders, drafts, workspace, ranker, system, vectors, model,
@@ -158,7 +158,7 @@ class Project:
         """The places where a citation is still missing, file by file.
 
         >>> open("examples/survey.tex").placeholders[0].line
-        38
+        49
         """
         return tuple(
             place_of(file, each.span.start)
@@ -302,7 +302,7 @@ class Project:
 
         >>> project = open("examples/survey.tex")
         >>> [each.key for each in project.suggest(project.placeholders[0], top=2)]
-        ['ritchie2009contexts', 'he2010context']
+        ['teufel2002zoning', 'teufel2006function']
         """
         return self.rank(place).best(top)
 
@@ -326,12 +326,13 @@ class Project:
     def evidence(self, place: Place, key: str, top: int | None = None) -> list[Evidence]:
         """Return the sentences of a work that support what the draft says at a place.
 
-        At most `top`, by default two; none if nothing supports it or nothing of it can be read.
+        At most `top`, by default four; none if nothing supports it or nothing of it can be read.
 
         >>> project = open("examples/survey.tex")
-        >>> found = project.evidence(project.placeholders[-1], "barzilay2008coherence", top=1)
-        >>> found[0].strength
-        'strong'
+        >>> place = project.place("survey.tex", line=98, column=61)
+        >>> found = project.evidence(place, "barzilay2008coherence", top=2)
+        >>> [each.strength for each in found]
+        ['strong', 'strong']
         """
         return list(self.support(place, key, top).sentences)
 
@@ -418,7 +419,7 @@ class Project:
 
         >>> found = open("examples/survey.tex").check(["placeholder"])
         >>> len(found), found[0].message
-        (9, 'Citation placeholder: no key yet.')
+        (9, 'A citation is missing here.')
         """
         if unknown := [kind for kind in kinds if kind not in KINDS]:
             raise InputError(f"no kind {unknown[0]!r}; there are {', '.join(KINDS)}")

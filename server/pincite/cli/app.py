@@ -94,7 +94,7 @@ def evidence(
     sentences: Annotated[
         int | None,
         typer.Option(
-            "--sentences", min=1, metavar="N", help="Sentences per citation (default: 2)."
+            "--sentences", min=1, metavar="N", help="Sentences per citation (default: 4)."
         ),
     ] = None,
     *,

@@ -1,0 +1,335 @@
+"""The Python API: what a notebook gets, on the examples and on small drafts."""
+
+import dataclasses
+import doctest
+import inspect
+import subprocess
+import sys
+import typing
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pincite
+from pincite import api
+from where import EXAMPLES, ROOT
+
+MODULES = ("nouns", "options", "conversion", "ranking", "project", "indexing", "enriching")
+DRAFT = r"""\documentclass{article}
+\begin{document}
+Beavers build dams that keep sediment in rivers \citep{naiman, ?}.
+Frogs are loud \cite{unknown}. \nocite{ryan}
+\bibliography{refs}
+\end{document}
+"""
+BIB = r"""@article{naiman, title = {Engineers of the north}, author = {Naiman, Robert J. and {The Group}},
+  year = 1986, abstract = {Beavers build dams. Sediment stays behind their dams in rivers.}}
+@article{ryan, title = {Prices}, author = {M{\"u}ller, M. J. and others}, year = 1985,
+  doi = {https://doi.org/10.1000/X}}
+"""
+
+
+@pytest.fixture(name="home", autouse=True)
+def cache_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path / "Zotero"))
+    return tmp_path
+
+
+@pytest.fixture(name="draft")
+def small_draft(home):
+    (home / "main.tex").write_text(DRAFT)
+    (home / "refs.bib").write_text(BIB)
+    return home / "main.tex"
+
+
+@pytest.fixture(name="survey", scope="module")
+def example():
+    return pincite.open(EXAMPLES / "survey.tex")
+
+
+def test_importing_it_imports_nothing_heavy():
+    program = (
+        "import sys, pincite\n"
+        "print([name for name in sys.modules if name.startswith('pincite.')])\n"
+        "print({'numpy', 'regex', 'typer', 'lxml', 'pygls'} & sys.modules.keys())\n"
+        "pincite.Place, sorted(dir(pincite))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.split() == ["[]", "set()"]
+
+
+@pytest.mark.parametrize("module", [pincite, *(f"pincite.api.{name}" for name in MODULES)])
+def test_examples_in_docstrings_are_true(module, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    module = import_module(module) if isinstance(module, str) else module
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("name", sorted({*pincite.__all__, *api.__all__}))
+def test_what_is_public_is_documented_and_typed(name):
+    public = getattr(api, name)
+    if not inspect.isroutine(public) and not inspect.isclass(public):
+        return  # a constant, or the name of a type
+    assert inspect.getdoc(public)
+    members = vars(public).items() if inspect.isclass(public) else ()
+    functions = [public] if inspect.isroutine(public) else []
+    for member, value in members:
+        value = value.fget if isinstance(value, property) else getattr(value, "func", value)
+        if not member.startswith("_") and inspect.isfunction(value):
+            assert inspect.getdoc(value), member
+            functions.append(value)
+    for function in functions:
+        hints = function.__annotations__
+        wanted = {*inspect.signature(function).parameters, "return"} - {"self"}
+        assert wanted <= hints.keys(), function
+
+
+def test_all_names_are_in_the_package_that_defines_them():
+    assert set(pincite.__all__) <= set(api.__all__)
+    assert set(pincite.__all__) <= set(dir(pincite))
+    with pytest.raises(AttributeError, match="no attribute 'suggest'"):
+        pincite.suggest  # noqa: B018
+
+
+def test_results_cannot_be_changed(survey):
+    for kind in (api.Place, api.Citation, api.Entry, api.Suggestion, api.Evidence, api.Finding):
+        assert dataclasses.is_dataclass(kind)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        survey.placeholders[0].line = 1
+
+
+def test_a_draft_has_files_citations_and_placeholders(draft):
+    project = pincite.open(draft)
+    assert project.path == draft
+    assert project.files == (draft,)
+    first, second, listed = project.citations
+    assert (first.keys, first.cited, first.undefined) == (("naiman", "?"), ("naiman",), ())
+    assert [str(place).removeprefix(str(draft)) for place in first.key_places] == [":3:56", ":3:64"]
+    assert (first.command, first.written, first.listed_only) == ("citep", r"\citep", False)
+    assert second.undefined == ("unknown",)
+    assert listed.listed_only
+    assert project.placeholders == (first.place,)
+    assert project.cited_at(first.place) == ("naiman",)
+
+
+def test_entries_are_as_a_reader_sees_them(draft):
+    entries = pincite.open(str(draft)).entries
+    assert list(entries) == ["naiman", "ryan"]
+    naiman, ryan = entries.values()
+    assert naiman.authors == ("Naiman, Robert J.", "The Group")
+    assert naiman.label == "Naiman and The Group 1986 · Engineers of the north"
+    assert (ryan.authors, ryan.doi, ryan.type) == (("Müller, M. J.",), "10.1000/x", "article")
+    assert (ryan.year, ryan.fields["title"]) == ("1985", "Prices")
+    assert ryan.file == draft.with_name("refs.bib")
+
+
+def test_a_key_may_be_an_alias(home):
+    (home / "main.tex").write_text(
+        r"\documentclass{article}\usepackage{biblatex}\addbibresource{refs.bib}"
+        r"\begin{document}\cite{old}\end{document}"
+    )
+    (home / "refs.bib").write_text("@article{new, ids = {old}, title = {A}}")
+    project = pincite.open(home / "main.tex")
+    assert project.entry("old").key == "new"
+    assert project.entry("none") is None
+
+
+def test_suggestions_have_parts(survey):
+    place = survey.place("survey.tex", line=98, column=61)
+    best, *others = survey.suggest(place, top=3)
+    assert (best.key, best.rank, len(others)) == ("barzilay2008coherence", 1, 2)
+    assert 0 <= others[0].probability <= best.probability <= 1
+    assert best.score == best.probability
+    assert "full text" in best.basis
+    assert best.reasons
+    assert best.matched
+    assert best.entry == survey.entries[best.key]
+    assert len(survey.suggest(place, top=None)) == len(survey.entries)
+
+
+def test_the_mixed_ranker_knows_no_probability(draft):
+    project = pincite.open(draft, ranker="mixed")
+    (best,) = project.suggest(project.placeholders[0], top=1)
+    assert best.key == "naiman"
+    assert best.probability is None
+    assert best.score == pytest.approx(best.internal + best.external)
+
+
+def test_the_ranks_of_what_is_cited_are_known(survey):
+    citation = next(each for each in survey.citations if "duma2014resolution" in each.cited)
+    ranking = survey.rank(citation.place)
+    ranks = [each.key for each in ranking.best(None)]
+    assert ranking.rank_of("duma2014resolution") == ranks.index("duma2014resolution") + 1
+    assert "citation" in f"{ranking.left} {ranking.right}"
+    assert ranking.citance
+
+
+def test_a_place_in_a_citation_means_its_beginning(survey):
+    citation = survey.citations[0]
+    within = survey.place(
+        citation.place.file, line=citation.place.line, column=citation.place.column + 4
+    )
+    assert survey.suggest(within) == survey.suggest(citation.place)
+
+
+def test_a_place_is_in_the_draft(survey, home):
+    assert survey.place("sections/retrieval.tex", line=1).file.name == "retrieval.tex"
+    assert survey.place(line=1, column=9999).column < 9999
+    for wrong, message in (
+        ({"file": "none.tex", "line": 1}, "none.tex is not a file of this draft"),
+        ({"line": 0}, "counted from 1"),
+        ({"line": 10**6}, "survey.tex has"),
+    ):
+        with pytest.raises(pincite.PinciteError, match=message):
+            survey.place(**wrong)
+    with pytest.raises(pincite.PinciteError, match="is not a file of this draft"):
+        survey.suggest(pincite.Place(home / "other.tex", 1, 1))
+
+
+def test_evidence_has_its_place(survey):
+    citation = next(each for each in survey.citations if "duma2014resolution" in each.cited)
+    found = survey.evidence(citation.place, "duma2014resolution")
+    assert 0 < len(found) <= 4
+    assert (found[0].page, found[0].page_label) in ((1, "361"), (2, "362"))
+    assert found[0].location.startswith(f"p. {found[0].page_label} (PDF page {found[0].page})")
+    assert found[0].strength in typing.get_args(api.nouns.Strength)
+    assert all(found[0].text[start:end].strip() for start, end in found[0].matched)
+
+
+def test_where_there_is_no_evidence_the_reason_is_given(survey):
+    place = survey.citations[0].place
+    support = survey.support(place, "garfield1955indexes")
+    assert support.sentences == ()
+    assert support.basis[0] == "title"
+    assert support.remarks[0].startswith("only the title is known: ")
+    assert survey.support(place, "nobody").entry is None
+    assert survey.evidence(place, "nobody") == []
+
+
+def test_a_check_finds_what_the_command_finds(draft, tmp_path):
+    project = pincite.open(draft)
+    found = project.check(["undefined-key", "placeholder"])
+    assert [(each.kind, each.place.line, each.key) for each in found] == [
+        ("placeholder", 3, ""),
+        ("undefined-key", 4, "unknown"),
+    ]
+    assert draft.read_text()[found[1].start : found[1].end] == "unknown"
+    seen = []
+    project.check(progress=lambda *steps: seen.append(steps))
+    assert seen[-1] == (3, 3)
+    project.write_report(found, tmp_path / "report.md")
+    assert "Undefined keys (1)" in (tmp_path / "report.md").read_text()
+    with pytest.raises(pincite.PinciteError, match="no kind 'typo'"):
+        project.check(["typo"])
+    with pytest.raises(pincite.PinciteError, match="exists and is not a report"):
+        project.write_report(found, _other(draft))
+
+
+def _other(draft):
+    path = draft.with_suffix(".html")
+    path.write_text("mine")
+    return path
+
+
+def test_the_health_of_the_library(draft):
+    health = pincite.open(draft).library()
+    assert [(each.key, each.basis, each.cited) for each in health.entries] == [
+        ("naiman", "abstract", True),
+        ("ryan", "title", True),
+    ]
+    assert [problem.kind for problem in health.entries[1].problems] == ["title-only"]
+
+
+def test_problems_are_data_and_nothing_is_printed(draft, capfd):
+    draft.with_name("refs.bib").write_text(BIB + "@article{broken, title = {A}\n")
+    project = pincite.open(draft)
+    project.suggest(project.placeholders[0])
+    assert {problem.path.name for problem in project.problems} == {"refs.bib"}
+    assert set(project.problems_of("entries")) <= set(project.problems)
+    assert project.problems_of("draft", "bibliographies", "papers") == ()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_entries_it_says_what_to_do(home):
+    (home / "main.tex").write_text(r"\documentclass{article}\cite{}")
+    project = pincite.open(home / "main.tex")
+    assert (project.has_bibliography, project.entries) == (False, {})
+    for call in (lambda: project.suggest(project.placeholders[0]), project.library):
+        with pytest.raises(pincite.PinciteError, match="no bibliography found; name one in"):
+            call()
+    (home / "more.bib").write_text(BIB)
+    added = pincite.open(home / "main.tex", bibliographies=[home / "more.bib"])
+    assert added.suggest(added.placeholders[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"library": ["none"]}, "none: no such folder"),
+        ({"workspace": "none"}, "none: no such folder"),
+        ({"bibliographies": ["none.bib"]}, "none.bib: no such file"),
+        ({"ranker": "best"}, "no ranker 'best'"),
+        ({"system": "best"}, "no system 'best'"),
+        ({"vectors": "none.bin"}, "none.bin"),
+    ],
+)
+def test_options_that_cannot_be_used_are_refused(draft, options, message):
+    with pytest.raises(pincite.PinciteError, match=message):
+        pincite.open(draft, **options)
+    with pytest.raises(pincite.PinciteError, match="no such file"):
+        pincite.open(draft.with_name("none.tex"))
+
+
+def test_a_library_of_its_own_is_read_once(draft, tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "ryan.md").write_text(
+        "# Prices\n\nM. J. Müller\n\nPrices rose in winter. They fell in spring again.\n"
+    )
+    project = pincite.open(draft, library=[tmp_path / "own"])
+    steps = []
+    project.read_papers(lambda *each: steps.append(each))
+    assert steps
+    project.read_papers(lambda *_each: pytest.fail("read again"))
+    place = project.citations[0].place
+    assert project.support(place, "ryan").basis[0] == "full text"
+
+
+def test_the_index_is_filled_counted_and_emptied(draft, tmp_path):
+    indexed = pincite.index([draft])
+    assert (indexed.counts["entries"], indexed.counts["abstract_only"]) == (2, 1)
+    assert indexed.problems == ()
+    indexed.write_contexts(tmp_path / "contexts.jsonl")
+    assert (tmp_path / "contexts.jsonl").read_text() == ""
+    held, problems = api.index_status()
+    assert (held["path"].parent, problems) == (tmp_path / "cache", ())
+    assert api.clear_index() == held["path"]
+    with pytest.raises(pincite.PinciteError, match="no such file or folder"):
+        pincite.index([tmp_path / "none"])
+
+
+def test_a_plan_says_what_would_be_sent_and_sends_nothing(draft, monkeypatch):
+    import socket
+
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("sent"))
+    plan = pincite.plan_enrichment([draft.with_name("refs.bib")], services=["crossref"])
+    assert (plan.entries, plan.without_abstract, plan.must_ask) == (2, 1, True)
+    (request,) = plan.requests
+    assert (request.service, request.dois, request.titles) == (
+        "Crossref",
+        ("10.1000/x",),
+        ("Prices",),
+    )
+    with pytest.raises(pincite.PinciteError, match="no source"):
+        pincite.plan_enrichment([draft.with_name("refs.bib")], services=["typo"])
+    with pytest.raises(pincite.PinciteError, match="is no e-mail address"):
+        pincite.plan_enrichment([draft.with_name("refs.bib")], email="a\nb: c")
+
+
+def test_no_zotero_is_read_unless_asked_for():
+    assert inspect.signature(pincite.open).parameters["zotero"].default == "off"
+    assert inspect.signature(pincite.index).parameters["zotero"].default == "off"
+    assert Path(inspect.getfile(pincite.open)).parent.name == "api"
