@@ -3,6 +3,7 @@
 import dataclasses
 import doctest
 import inspect
+import re
 import subprocess
 import sys
 import typing
@@ -67,6 +68,14 @@ def test_examples_in_docstrings_are_true(module, monkeypatch):
     monkeypatch.chdir(ROOT)
     module = import_module(module) if isinstance(module, str) else module
     assert doctest.testmod(module).failed == 0
+
+
+def test_examples_in_the_documentation_are_true(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "docs" / "python-api.md").read_text("utf-8")
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "python-api.md", None, 0)
+    assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
 
 
 @pytest.mark.parametrize("name", sorted({*pincite.__all__, *api.__all__}))
