@@ -6,37 +6,32 @@
     >>> [each.key for each in project.suggest(place, top=1)]
     ['barzilay2008coherence']
 
-docs/python-api.md is a tutorial. The language server imports this package, too, and editors wait
-for its start: the API is loaded when it is first used.
+docs/python-api.md is a tutorial. Editors wait for the language server, which imports this package,
+too: each name is loaded when it is first used.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from .api import (
+    from .api.enriching import Enriched, EnrichmentPlan, enrich, plan_enrichment
+    from .api.indexing import Indexed, index
+    from .api.nouns import (
         Citation,
-        Enriched,
-        EnrichmentPlan,
         Entry,
         Evidence,
         Finding,
-        Indexed,
-        LibraryHealth,
         PinciteError,
         Place,
         Problem,
-        Project,
-        Ranking,
         Suggestion,
         Support,
-        enrich,
-        index,
-        open,
-        plan_enrichment,
     )
+    from .api.project import Project, open
+    from .api.ranking import Ranking
+    from .checking.library_health import EntryHealth, LibraryHealth, LibraryProblem
 
 __version__ = "0.2.0"
 __all__ = [
@@ -44,10 +39,12 @@ __all__ = [
     "Enriched",
     "EnrichmentPlan",
     "Entry",
+    "EntryHealth",
     "Evidence",
     "Finding",
     "Indexed",
     "LibraryHealth",
+    "LibraryProblem",
     "PinciteError",
     "Place",
     "Problem",
@@ -60,12 +57,23 @@ __all__ = [
     "open",
     "plan_enrichment",
 ]
+#: Where the names are defined that are not in `pincite.api.nouns`.
+_HOMES: Final = {
+    "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
+    "api.indexing": ("Indexed", "index"),
+    "api.project": ("Project", "open"),
+    "api.ranking": ("Ranking",),
+    "checking.library_health": ("EntryHealth", "LibraryHealth", "LibraryProblem"),
+}
 
 
-def __getattr__(name: str) -> object:
-    if name in __all__:
-        return getattr(import_module("pincite.api"), name)
-    raise AttributeError(f"module 'pincite' has no attribute {name!r}")
+if not TYPE_CHECKING:  # where any name would be an attribute
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'pincite' has no attribute {name!r}")
+        home = next((home for home, names in _HOMES.items() if name in names), "api.nouns")
+        return getattr(import_module(f"pincite.{home}"), name)
 
 
 def __dir__() -> list[str]:

@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from ..checking.whole_draft import KINDS as KINDS
+from ..checking.whole_draft import OF_PAPERS as OF_PAPERS
 from ..checking.whole_draft import FindingKind
 from ..model.basis import Basis
-from ..model.problems import Problem
+from ..model.problems import PinciteError as PinciteError
+from ..model.problems import Problem as Problem
 from ..model.results import Languages, Strength
 
 #: The path of a file or a folder.

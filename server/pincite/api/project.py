@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -30,7 +31,6 @@ from ..parsing.drafts import syntax_of
 from ..parsing.encoding import read_text
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
-from ..ranking.base import basis_of
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
 from ..whole_files import require_writable, writing
 from .conversion import (
@@ -57,11 +57,11 @@ from .nouns import (
     problem_text,
 )
 from .options import settings_for
-from .ranking import Ranking
 
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
+    from .ranking import Ranking
 
 #: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
 #: Pincite's own files or Zotero were read, while papers were read.
@@ -314,6 +314,8 @@ class Project:
         >>> len(ranking), ranking.rank_of("no-such-key")
         (25, None)
         """
+        from .ranking import Ranking
+
         self.require_entries()
         self._file(place)
         self.read_papers()
@@ -338,11 +340,10 @@ class Project:
 
     def support(self, place: Place, key: str, top: int | None = None) -> Support:
         """Return what `evidence` does, with why there is none and what it rests on."""
+        from ..ranking.base import basis_of
+
         self._file(place)
-        self.read_papers()
-        if self._matching is None:
-            self._matching = self._workspace.recommender(self._draft, extent="keys")
-        recommender = self._matching
+        recommender = self._matcher()
         context = self._context(place, recommender)
         name = self._bibliography.key_of(key)
         candidate = None if name is None else recommender.candidates.get(name)
@@ -393,14 +394,11 @@ class Project:
         from ..checking.library_health import library_health
 
         self.require_entries()
-        self.read_papers()
         draft, opened = self._draft, self._workspace
-        if self._matching is None:
-            self._matching = opened.recommender(draft, extent="keys")
         return library_health(
             draft,
             self._bibliography.files,
-            self._matching.candidates,
+            self._matcher().candidates,
             opened.library(draft),
             opened.read,
             bases=opened.settings.library.base_folders,
@@ -426,10 +424,7 @@ class Project:
         chosen = frozenset(kind for kind in KINDS if kind in kinds or not kinds)
         checked = self._checked
         if chosen & OF_PAPERS and self._bibliography.entries:
-            self.read_papers()
-            if self._matching is None:
-                self._matching = self._workspace.recommender(self._draft, extent="keys")
-            checked = CheckedDraft(checked.draft, checked.files, checked.find, self._matching)
+            checked = replace(checked, recommender=self._matcher())
         return [finding_from(each) for each in check_draft(checked, chosen, progress)]
 
     def write_report(self, findings: Iterable[Finding], path: AnyPath) -> None:
@@ -445,6 +440,13 @@ class Project:
             file.write(report.html() if path.suffix.lower() in _HTML else report.markdown())
 
     # What the above share
+
+    def _matcher(self) -> Recommender:
+        """Return a recommender that finds sentences in the papers, and need not rank."""
+        self.read_papers()
+        if self._matching is None:
+            self._matching = self._workspace.recommender(self._draft, extent="keys")
+        return self._matching
 
     @cached_property
     def _checked(self) -> CheckedDraft:

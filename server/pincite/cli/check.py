@@ -7,7 +7,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import api
+import pincite
+
+from ..api.nouns import KINDS, OF_PAPERS
+from ..api.project import check_report_path
 from .options import Options
 from .output import (
     console,
@@ -37,9 +40,9 @@ def run(
 ) -> int:
     """Run the command; return 1 if anything is found, 2 if a paper is broken, else 0."""
     if report_path is not None:
-        api.check_report_path(report_path)
-    project = api.open(given, **options)
-    of_papers = api.OF_PAPERS.intersection(kinds or api.KINDS)
+        check_report_path(report_path)
+    project = pincite.open(given, **options)
+    of_papers = OF_PAPERS.intersection(kinds or KINDS)
     needs_papers = bool(of_papers) and not project.no_entries
     if needs_papers:
         read_papers(project)
@@ -53,7 +56,7 @@ def run(
     if report_path is not None:
         project.write_report(found, report_path)
     undefined = [each for each in found if each.kind == "undefined-key"]
-    has_none = not project.has_bibliography and "undefined-key" in (kinds or api.KINDS)
+    has_none = not project.has_bibliography and "undefined-key" in (kinds or KINDS)
     if as_json:
         print_json({"draft": str(given), "findings": [_json(project, each) for each in found]})
     else:
@@ -63,13 +66,13 @@ def run(
         echo(f"pincite: {given}: {project.no_entries}", err=True)
         status = 1
     counts = Counter(each.kind for each in found)
-    summary = ", ".join(f"{counts[kind]} {kind}" for kind in api.KINDS if counts[kind])
+    summary = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
     summary = f": {summary}" if summary else ""
     echo(f"pincite: {given}: {counted(len(found), 'finding')}{summary}", err=True)
     return 1 if found else status
 
 
-def _json(project: api.Project, finding: api.Finding) -> dict[str, Any]:
+def _json(project: pincite.Project, finding: pincite.Finding) -> dict[str, Any]:
     return {
         **place_json(project, finding.place),
         "kind": finding.kind,
@@ -79,7 +82,7 @@ def _json(project: api.Project, finding: api.Finding) -> dict[str, Any]:
     }
 
 
-def _print(project: api.Project, found: Sequence[api.Finding], *, has_none: bool) -> None:
+def _print(project: pincite.Project, found: Sequence[pincite.Finding], *, has_none: bool) -> None:
     """Print the findings place by place; a key that is undefined at many places is printed once.
 
     Where there is no bibliography at all, the keys are printed together.

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .. import api
+import pincite
+
 from .options import Options
 from .output import counted, echo, print_json, relative, report, shown_place
 
 
 def run(given: Path, options: Options, as_json: bool) -> int:
     """Run the command; return 1 when a key is undefined, else 0."""
-    project = api.open(given, **options)
+    project = pincite.open(given, **options)
     report(project.problems_of("draft", "entries", "bibliographies"))
     found = project.citations
     if as_json:
@@ -30,7 +31,7 @@ def run(given: Path, options: Options, as_json: bool) -> int:
     return 1 if undefined_keys else 0
 
 
-def _json(project: api.Project, citation: api.Citation) -> dict[str, Any]:
+def _json(project: pincite.Project, citation: pincite.Citation) -> dict[str, Any]:
     places = zip(citation.keys, citation.key_places, strict=True)
     return {
         "file": relative(project, citation.place.file),

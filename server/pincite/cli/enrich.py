@@ -9,7 +9,9 @@ from typing import Final
 
 import typer
 
-from .. import api
+import pincite
+
+from ..api import enriching
 from .output import console, counted, echo, progress_bar, report, show, wrapped
 
 #: The number of DOIs and titles that are named of each service before the author is asked.
@@ -31,15 +33,15 @@ def run(
     abstracts and DOIs to the bibliographies, too.
     """
     for path in bibliographies if write else ():
-        api.check_bibliography_path(path)
-    plan = api.plan_enrichment(bibliographies, services=services, email=email, zotero="auto")
+        enriching.check_bibliography_path(path)
+    plan = pincite.plan_enrichment(bibliographies, services=services, email=email, zotero="auto")
     report(plan.problems)
     _show(plan, email, all_of_it=only_show)
     if only_show or not plan.asked:
         return 0
     if plan.must_ask and not agreed:
         if not sys.stdin.isatty():
-            raise api.InputError(
+            raise pincite.PinciteError(
                 "nothing was sent: say yes with --yes, as no terminal is there to ask"
             )
         if not typer.confirm("Send this?", default=False):
@@ -47,7 +49,7 @@ def run(
             return 0
     with progress_bar("Fetching") as progress:
         try:
-            enriched = api.enrich(plan, progress=progress)
+            enriched = pincite.enrich(plan, progress=progress)
         except KeyboardInterrupt:
             echo("pincite: what came is kept; run the command again for the rest", err=True)
             raise
@@ -60,13 +62,13 @@ def run(
 
 def check_services(services: Sequence[str], email: str) -> int:
     """Ask each service for one well-known work; return 1 if any does not know it."""
-    answers = api.check_services(services, email)
+    answers = enriching.check_services(services, email)
     for _, answer, _ in answers:
         show(console(), answer, 0)
     return 0 if all(knows for _, _, knows in answers) else 1
 
 
-def _show(plan: api.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
+def _show(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
     screen = console()
     number = counted(plan.entries, "entry", "entries")
     show(screen, f"{number}, {plan.without_abstract:,} without an abstract or a full text", 0)
@@ -92,7 +94,7 @@ def _show(plan: api.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
     )
 
 
-def _print(enriched: api.Enriched, asked: int) -> None:
+def _print(enriched: pincite.Enriched, asked: int) -> None:
     screen = console()
     for each in enriched.by_service:
         for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):

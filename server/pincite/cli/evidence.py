@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import api
+import pincite
+
 from .options import Options
 from .output import (
     console,
@@ -25,13 +26,13 @@ from .output import (
 
 def run(given: Path, key: str | None, number: int | None, options: Options, as_json: bool) -> int:
     """Run the command and return its exit status."""
-    project = api.open(given, **options)
+    project = pincite.open(given, **options)
     if project.citations:
         project.require_entries()
     read_papers(project)
     found = list(_found(project, key, number))
     if not found and key is not None:
-        raise api.InputError(f"{given}: does not cite {key}")
+        raise pincite.PinciteError(f"{given}: does not cite {key}")
     status = report_problems(project)
     if not found:
         echo(f"pincite: {given}: the draft cites nothing", err=True)
@@ -43,7 +44,9 @@ def run(given: Path, key: str | None, number: int | None, options: Options, as_j
     return status
 
 
-def _found(project: api.Project, wanted: str | None, number: int | None) -> Iterator[api.Support]:
+def _found(
+    project: pincite.Project, wanted: str | None, number: int | None
+) -> Iterator[pincite.Support]:
     entry = None if wanted is None else project.entry(wanted)
     for citation in project.citations:
         for key in () if citation.listed_only else citation.cited:
@@ -52,7 +55,7 @@ def _found(project: api.Project, wanted: str | None, number: int | None) -> Iter
                 yield project.support(citation.place, key, number)
 
 
-def _json(project: api.Project, found: api.Support) -> dict[str, Any]:
+def _json(project: pincite.Project, found: pincite.Support) -> dict[str, Any]:
     return {
         **place_json(project, found.place),
         "key": found.key,
@@ -62,7 +65,7 @@ def _json(project: api.Project, found: api.Support) -> dict[str, Any]:
     }
 
 
-def _print(project: api.Project, found: api.Support) -> None:
+def _print(project: pincite.Project, found: pincite.Support) -> None:
     screen = console()
     what = found.entry.label if found.entry else ""
     where = shown_place(project, found.place)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from .. import api
+import pincite
+
+from ..api.indexing import check_contexts_path, clear_index, index_status
+from ..api.nouns import problem_text
 from .options import Options
 from .output import console, counted, echo, print_json, progress_bar, report, show
 
@@ -32,9 +35,9 @@ def run(
 ) -> int:
     """Index the targets and return the exit status: 2 if a paper is broken."""
     if contexts is not None:
-        api.check_contexts_path(contexts)
+        check_contexts_path(contexts)
     with progress_bar("Reading papers") as progress:
-        indexed = api.index(targets, **options, jobs=jobs, progress=progress)
+        indexed = pincite.index(targets, **options, jobs=jobs, progress=progress)
     if contexts is not None:
         indexed.write_contexts(contexts)
     if as_json:
@@ -52,7 +55,7 @@ def run(
     return 2 if any(problem.broken for problem in indexed.problems) else 0
 
 
-def _print(indexed: api.Indexed) -> None:
+def _print(indexed: pincite.Indexed) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
@@ -64,12 +67,12 @@ def _print(indexed: api.Indexed) -> None:
     if indexed.problems:
         screen.print(f"\n{counted(len(indexed.problems), 'problem')}:")
         for problem in indexed.problems:
-            show(screen, api.problem_text(problem), 2)
+            show(screen, problem_text(problem), 2)
 
 
 def show_status(as_json: bool) -> int:
     """Print what the index holds."""
-    held, problems = api.index_status()
+    held, problems = index_status()
     report(problems)
     if as_json:
         path = held["path"]
@@ -87,5 +90,5 @@ def show_status(as_json: bool) -> int:
 
 def empty() -> int:
     """Empty the index, which is a cache: everything in it can be rebuilt."""
-    echo(f"pincite: emptied {api.clear_index()}", err=True)
+    echo(f"pincite: emptied {clear_index()}", err=True)
     return 0

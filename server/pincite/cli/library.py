@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from .. import api
-from ..api import LibraryHealth, LibraryProblem, ProblemKind, TextBasis
+import pincite
+
 from .options import Options
 from .output import (
     console,
@@ -30,7 +30,7 @@ _MAX_PROBLEMS, _MAX_KEYS = 10, 40
 _MAX_IN_FOLDER = 3
 _BASES = {"full_text": "full text", "abstract": "abstract only", "title": "title only"}
 #: The groups in the order in which they are printed: first what one step mends for many entries.
-_TITLES: dict[ProblemKind, str] = {
+_TITLES: dict[str, str] = {
     "missing-file": "Files that are not on this computer",
     "encrypted": "Encrypted files",
     "scanned": "Files without text",
@@ -42,13 +42,13 @@ _TITLES: dict[ProblemKind, str] = {
     "title-only": "Entries of which only the title is known",
 }
 #: Groups in which all entries have the same problem: their keys say everything.
-_ONLY_KEYS: frozenset[ProblemKind] = frozenset(("repeated-key", "no-year", "title-only"))
-_Listed = Sequence[tuple[str, LibraryProblem]]
+_ONLY_KEYS: frozenset[str] = frozenset(("repeated-key", "no-year", "title-only"))
+_Listed = Sequence[tuple[str, pincite.LibraryProblem]]
 
 
 def run(given: Path, options: Options, as_json: bool) -> int:
     """Run the command and return its exit status: 2 if a paper is broken."""
-    project = api.open(given, **options)
+    project = pincite.open(given, **options)
     project.require_entries()
     read_papers(project)
     health = project.library()
@@ -61,7 +61,7 @@ def run(given: Path, options: Options, as_json: bool) -> int:
     return 2 if health.counts.encrypted or health.counts.unreadable else 0
 
 
-def _json(given: Path, health: LibraryHealth) -> dict[str, Any]:
+def _json(given: Path, health: pincite.LibraryHealth) -> dict[str, Any]:
     common = health.common_folder
     return {
         "draft": str(given),
@@ -86,7 +86,7 @@ def _json(given: Path, health: LibraryHealth) -> dict[str, Any]:
     }
 
 
-def _print(given: Path, health: LibraryHealth) -> None:
+def _print(given: Path, health: pincite.LibraryHealth) -> None:
     screen = console()
     counts = asdict(health.counts)
     entries = counted(health.counts.entries, "entry", "entries")
@@ -100,7 +100,7 @@ def _print(given: Path, health: LibraryHealth) -> None:
         numbers = ((each.abstracts, "abstract"), (each.sentences, "citing sentence"))
         parts = [counted(number, noun) for number, noun in numbers if number]
         show(screen, f"from {each.service}: {', '.join(parts)}", 2)
-    listed: dict[ProblemKind, list[tuple[str, LibraryProblem]]] = {}
+    listed: dict[str, list[tuple[str, pincite.LibraryProblem]]] = {}
     # What the draft cites matters most.
     ordered = sorted(health.entries, key=lambda entry: not entry.cited)
     found = [(entry.key, problem) for entry in ordered for problem in entry.problems]
@@ -114,10 +114,10 @@ def _print(given: Path, health: LibraryHealth) -> None:
             _print_group(screen, kind, title, group, health)
 
 
-def _of_zotero(health: LibraryHealth) -> str:
+def _of_zotero(health: pincite.LibraryHealth) -> str:
     """Return what Zotero gave: ``from Zotero: 3 full texts, 1 abstract``."""
-    bases = Counter(entry.basis for entry in health.entries if entry.from_zotero)
-    names: dict[TextBasis, tuple[str, str]] = {
+    bases = Counter[str](entry.basis for entry in health.entries if entry.from_zotero)
+    names: dict[str, tuple[str, str]] = {
         "full text": ("full text", "full texts"),
         "abstract": ("abstract", "abstracts"),
     }
@@ -126,7 +126,7 @@ def _of_zotero(health: LibraryHealth) -> str:
 
 
 def _print_group(
-    screen: Console, kind: ProblemKind, title: str, group: _Listed, health: LibraryHealth
+    screen: Console, kind: str, title: str, group: _Listed, health: pincite.LibraryHealth
 ) -> None:
     number, cited = f"{len(group):,}", {e.key for e in health.entries if e.cited}
     if kind == "missing-file":
@@ -153,7 +153,7 @@ def _print_group(
         show(screen, line, 4)
 
 
-def _line(key: str, problem: LibraryProblem) -> str:
+def _line(key: str, problem: pincite.LibraryProblem) -> str:
     if problem.kind == "missing-file":
         return f"{key}  {problem.file}"
     return f"{key}  {problem.what}".strip()

@@ -19,7 +19,7 @@ from rich.text import Text
 from ..text.controls import with_controls_escaped, with_controls_shown
 
 if TYPE_CHECKING:
-    from ..api import Evidence, Place, Problem, Project
+    from .. import Evidence, Place, Problem, Project
 
 #: Columns of a terminal in which text is readable.
 WIDTH = 80
@@ -72,7 +72,7 @@ def place_json(project: Project, place: Place) -> dict[str, Any]:
 
 def report(problems: Sequence[Problem]) -> None:
     """Print problems to stderr, each once, with file and line."""
-    from ..api import problem_text
+    from ..api.nouns import problem_text
 
     for text in dict.fromkeys(map(problem_text, problems)):
         echo(f"pincite: {text}", err=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import api
+import pincite
+
 from .options import Options
 from .output import (
     console,
@@ -33,14 +34,10 @@ _AT = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+):(?P<column>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The suggestions shown for one place, with the evidence for the first of them.
+    """The entries shown for one place, with the evidence of the first; `cited` are keys there."""
 
-    `cited` are the keys cited there.
-    """
-
-    ranking: api.Ranking
-    suggestions: Sequence[api.Suggestion]
-    evidence: Sequence[Sequence[api.Evidence]]
+    ranking: pincite.Ranking
+    entries: Sequence[tuple[pincite.Suggestion, Sequence[pincite.Evidence]]]
     cited: Sequence[str]
 
     @property
@@ -54,8 +51,8 @@ def run(
 ) -> int:
     """Run the command and return its exit status."""
     if at is not None and every:
-        raise api.InputError("--at and --all cannot be combined")
-    project = api.open(given, **options)
+        raise pincite.PinciteError("--at and --all cannot be combined")
+    project = pincite.open(given, **options)
     places = _places(project, at, every)
     if places or project.citations:
         project.require_entries()
@@ -79,7 +76,7 @@ def run(
     return status
 
 
-def _no_place(given: Path, project: api.Project, every: bool) -> str:
+def _no_place(given: Path, project: pincite.Project, every: bool) -> str:
     if every:
         return f"pincite: {given}: the draft cites nothing"
     return (
@@ -91,8 +88,8 @@ def _no_place(given: Path, project: api.Project, every: bool) -> str:
 
 
 def _places(
-    project: api.Project, at: str | None, every: bool
-) -> Sequence[tuple[api.Place, Sequence[str]]]:
+    project: pincite.Project, at: str | None, every: bool
+) -> Sequence[tuple[pincite.Place, Sequence[str]]]:
     """Return the places to rank entries for, with the keys cited there."""
     if every:
         return [(each.place, each.cited) for each in project.citations if not each.listed_only]
@@ -100,31 +97,28 @@ def _places(
     return [(place, project.cited_at(place)) for place in places]
 
 
-def _place_at(project: api.Project, at: str) -> api.Place:
+def _place_at(project: pincite.Project, at: str) -> pincite.Place:
     match = _AT.fullmatch(at)
     if match is None:
-        raise api.InputError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
+        raise pincite.PinciteError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
     try:
         return project.place(match["file"], line=int(match["line"]), column=int(match["column"]))
-    except api.PinciteError as error:
-        raise api.InputError(f"--at {at}: {error}") from None
+    except pincite.PinciteError as error:
+        raise pincite.PinciteError(f"--at {at}: {error}") from None
 
 
 def _ranked(
-    project: api.Project, place: api.Place, cited: Sequence[str], top: int | None
+    project: pincite.Project, place: pincite.Place, cited: Sequence[str], top: int | None
 ) -> _Shown:
     ranking = project.rank(place)
-    suggestions = ranking.best(top)
-    best = suggestions[:_ENTRIES_WITH_SENTENCES]
-    return _Shown(ranking, suggestions, [project.evidence(place, s.key) for s in best], cited)
+    entries = [
+        (each, project.evidence(place, each.key) if each.rank <= _ENTRIES_WITH_SENTENCES else ())
+        for each in ranking.best(top)
+    ]
+    return _Shown(ranking, entries, cited)
 
 
-def _with_evidence(found: _Shown) -> Iterator[tuple[api.Suggestion, Sequence[api.Evidence]]]:
-    for number, suggestion in enumerate(found.suggestions):
-        yield suggestion, found.evidence[number] if number < len(found.evidence) else ()
-
-
-def _json(project: api.Project, found: _Shown) -> dict[str, Any]:
+def _json(project: pincite.Project, found: _Shown) -> dict[str, Any]:
     entries = [
         {
             "key": each.key,
@@ -136,7 +130,7 @@ def _json(project: api.Project, found: _Shown) -> dict[str, Any]:
             "reasons": list(each.reasons),
             **support_json(evidence, each.languages),
         }
-        for each, evidence in _with_evidence(found)
+        for each, evidence in found.entries
     ]
     shown = {
         **place_json(project, found.ranking.place),
@@ -148,7 +142,7 @@ def _json(project: api.Project, found: _Shown) -> dict[str, Any]:
     return shown
 
 
-def _print(project: api.Project, found: _Shown) -> None:
+def _print(project: pincite.Project, found: _Shown) -> None:
     screen, ranking = console(), found.ranking
     show(screen, shown_place(project, ranking.place), 0, "bold")
     show(screen, f"… {found.context} …", 2)
@@ -156,7 +150,7 @@ def _print(project: api.Project, found: _Shown) -> None:
         rank = ranking.rank_of(key)
         stands = f"rank {rank} of {len(ranking)}" if rank else "undefined"
         show(screen, f"cited here: {key} ({stands})", 2)
-    for each, evidence in _with_evidence(found):
+    for each, evidence in found.entries:
         if each.score <= 0.0:
             others = counted(len(ranking) - each.rank + 1, "entry", "entries")
             show(screen, f"{others} without a word of this context", 2)
