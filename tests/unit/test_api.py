@@ -282,6 +282,7 @@ def test_without_entries_it_says_what_to_do(home):
     ("options", "message"),
     [
         ({"library": ["none"]}, "none: no such folder"),
+        ({"drafts": "none"}, "none: no such folder"),
         ({"workspace": "none"}, "none: no such folder"),
         ({"bibliographies": ["none.bib"]}, "none.bib: no such file"),
         ({"ranker": "best"}, "no ranker 'best'"),

@@ -26,7 +26,7 @@ from ..parsing.encoding import UNICODE, Decoded, decoded, read_text
 from ..project.workspace import Workspace
 from ..settings import EMAIL, Settings, Zotero
 from ..whole_files import rewrite
-from .nouns import AnyPath, Progress, no_progress
+from .nouns import AnyPath, Paths, Progress, listed, no_progress
 
 #: A work that every service knows (Salton, Wong and Yang 1975).
 _KNOWN: Final = """@article{known, author = {Salton, Gerard and Wong, A. and Yang, C. S.},
@@ -68,7 +68,7 @@ class EnrichmentPlan:
 
 
 def plan_enrichment(
-    bibliographies: Iterable[AnyPath],
+    bibliographies: Paths,
     *,
     services: Iterable[str] = (),
     email: str = "",
@@ -91,7 +91,7 @@ def plan_enrichment(
     entries: list[BibEntry] = []
     problems: list[Problem] = []
     index = PaperIndex()
-    for path in dict.fromkeys(Path(each).absolute() for each in bibliographies):
+    for path in dict.fromkeys(path.absolute() for path in listed(bibliographies)):
         read_text(path)  # raises what is wrong with it
         workspace = Workspace(path.parent, Settings(zotero=zotero), index)
         draft = workspace.without_text(path, (path,))

@@ -21,7 +21,7 @@ from ..project.workspace import Workspace
 from ..settings import LibrarySettings, Settings, Zotero
 from ..whole_files import replacing_text, require_writable
 from ..zotero.bibliography import remove_kept
-from .nouns import AnyPath, Progress, no_progress
+from .nouns import AnyPath, Paths, Progress, listed, no_progress
 from .options import settings_for
 
 #: Longer than any line of contexts that we write.
@@ -31,12 +31,12 @@ _MAX_NAMED = 3
 
 
 def index(
-    targets: Iterable[AnyPath] = (),
+    targets: Paths = (),
     *,
-    bibliographies: Iterable[AnyPath] = (),
-    library: Iterable[AnyPath] = (),
-    base_folders: Iterable[AnyPath] = (),
-    drafts: Iterable[AnyPath] = (),
+    bibliographies: Paths = (),
+    library: Paths = (),
+    base_folders: Paths = (),
+    drafts: Paths = (),
     workspace: AnyPath | None = None,
     zotero: Zotero = "off",
     jobs: int | None = None,
@@ -58,7 +58,7 @@ def index(
     papers = PaperIndex()
     papers.evict(LibrarySettings().index_megabytes << 20)
     indexed = Indexed()
-    for target in map(Path, targets or (Path(),)):
+    for target in listed(targets) or [Path()]:
         opened, found = _opened(target, workspace, settings, papers)
         for draft in found:
             opened.read_library(draft, progress=progress, jobs=jobs)

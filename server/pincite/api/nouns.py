@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -18,12 +18,19 @@ from ..model.results import Languages, Strength
 
 #: The path of a file or a folder.
 AnyPath: TypeAlias = str | os.PathLike[str]
+#: One path, or several.
+Paths: TypeAlias = AnyPath | Iterable[AnyPath]
 #: Called with how many steps are done, and of how many.
 Progress: TypeAlias = Callable[[int, int], None]
 
 
 def no_progress(done: int, total: int) -> None:
     """Show no progress."""
+
+
+def listed(paths: Paths) -> list[Path]:
+    """Return paths as a list: a string is one path, not many of one letter."""
+    return [Path(paths)] if isinstance(paths, str | os.PathLike) else [*map(Path, paths)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from ..model.problems import InputError
@@ -18,14 +17,14 @@ from ..settings import (
     Settings,
     Zotero,
 )
-from .nouns import AnyPath
+from .nouns import AnyPath, Paths, listed
 
 
 def settings_for(
-    bibliographies: Iterable[AnyPath],
-    library: Iterable[AnyPath],
-    base_folders: Iterable[AnyPath],
-    drafts: Iterable[AnyPath],
+    bibliographies: Paths,
+    library: Paths,
+    base_folders: Paths,
+    drafts: Paths,
     workspace: AnyPath | None,
     ranker: str = DEFAULT_RANKER,
     system: str = DEFAULT_SYSTEM,
@@ -35,7 +34,7 @@ def settings_for(
     zotero: Zotero,
 ) -> Settings:
     """Return the settings; raises `PinciteError` for a missing file or folder, or a wrong name."""
-    paths = [[*map(Path, each)] for each in (library, base_folders, drafts, bibliographies)]
+    paths = [*map(listed, (library, base_folders, drafts, bibliographies))]
     for folder in (*paths[0], *paths[1], *paths[2], *([Path(workspace)] if workspace else [])):
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder")
