@@ -80,6 +80,9 @@ class Indexed:
         #: For each entry whose `file` field names only missing files, the first of these files.
         self._missing: dict[tuple[Path, str], str] = {}
 
+    def __repr__(self) -> str:
+        return f"<Indexed {', '.join(f'{n} {name}' for name, n in self.counts.items())}>"
+
     @property
     def counts(self) -> Mapping[str, int]:
         """The number of entries by what is known of them, and the amounts of text.

@@ -39,6 +39,9 @@ class Ranking:
         self._context, self._ranked, self._key_of = context, ranked, key_of
         self._recommender = recommender
 
+    def __repr__(self) -> str:
+        return f"<Ranking of {len(self)} entries at {self.place}>"
+
     def __len__(self) -> int:
         return len(self._ranked)
 
