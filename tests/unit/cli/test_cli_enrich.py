@@ -19,7 +19,7 @@ from pincite.enrichment.kept import keep
 from pincite.enrichment.sources import CitingWork
 from pincite.library.index import PaperIndex
 from pincite.model.fetched import fetched_path
-from pincite.model.problems import InputError
+from pincite.model.problems import InputError, PinciteError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.workspace import Workspace
 
@@ -310,7 +310,7 @@ def test_a_value_that_is_not_closed_where_it_ends_is_not_sent(services, project,
 
 def test_nothing_is_sent_without_consent(services, project, monkeypatch):
     monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: PTH123, SIM115
-    with pytest.raises(InputError, match="nothing was sent"):
+    with pytest.raises(PinciteError, match="nothing was sent"):
         enriched(services, project, agreed=False)
     assert services.requests == []
 
