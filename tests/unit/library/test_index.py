@@ -21,6 +21,7 @@ from pincite.library.index import PaperIndex, default_index_path, papers, rows
 from pincite.library.index.links import LinkedPaper
 from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
+from pincite.parsing.papers import BY_SUFFIX
 
 PAPER = ReferencePaper(
     title="Grün ist die Heide",
@@ -127,7 +128,7 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
     for suffix in (".pdf", ".xml"):
         index.put("d", suffix, PAPER, CITING)
         index.put_unreadable("e", suffix, InputError("cut off"))
-    monkeypatch.setattr(rows, "READER_VERSIONS", {".pdf": 7})
+    monkeypatch.setitem(BY_SUFFIX, ".pdf", replace(BY_SUFFIX[".pdf"], version=99))
     assert not index.holds("d", ".pdf")
     assert index.paper("d", ".pdf") is None
     assert index.unreadable("e", ".pdf") is None

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ... import __version__
+from ...parsing.papers import BY_SUFFIX
 from ..database import Database
 
-#: The version of each reader, by suffix; "draft" stands for citing drafts, 1 is the default.
-#: Increase it when the reader's result for a file changes, or it can read more files: only files of
-#: this format are then read again.
-READER_VERSIONS: Final[Mapping[str, int]] = {
-    ".tex": 4, ".pdf": 4, ".md": 2, ".markdown": 2, ".txt": 2, ".text": 2, "draft": 4, "bib": 3
-}  # fmt: skip
-#: Increase this one when a step that all readers share changes: sentences, citation markers,
-#: contexts, the format in which they are stored.
+#: Increase this when a step that all readers share changes: sentences, citation markers, contexts,
+#: the format in which they are stored.
 _SHARED_VERSION: Final = 2
 #: The kind of citing drafts.
 DRAFT: Final = "draft"
 #: The kind of bibliographies that lend texts to others.
 LENDER: Final = "bib"
+#: The versions of the readers of these two; those of papers are in `FORMATS`.
+_VERSIONS: Final = {DRAFT: 4, LENDER: 3}
 _DAY: Final = 24 * 60 * 60
 
 #: A file that changed this recently may change again within one tick of the file system's clock.
@@ -72,7 +69,9 @@ def tried_row(digest: str, suffix: str) -> tuple[str, str, str]:
 
 def reader_version(suffix: str) -> str:
     """Return the version of the reader of files of a kind."""
-    return f"{_SHARED_VERSION}.{READER_VERSIONS.get(suffix, 1)}"
+    paper = BY_SUFFIX.get(suffix)
+    version = _VERSIONS.get(suffix, 1) if paper is None else paper.version
+    return f"{_SHARED_VERSION}.{version}"
 
 
 def is_before(used: object, day: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import cast
@@ -9,23 +10,33 @@ from typing import cast
 from ...model.papers import ReferencePaper
 from ...model.problems import InputError
 
-#: The reader of each format, imported when the first file of it is read.
-_READERS: dict[str, tuple[str, str]] = {
-    ".pdf": ("pdf", "read_pdf"),
-    ".md": ("plain", "read_markdown"),
-    ".markdown": ("plain", "read_markdown"),
-    ".txt": ("plain", "read_plain_text"),
-    ".text": ("plain", "read_plain_text"),
-    ".xml": ("xml", "read_xml"),
-    ".tei": ("xml", "read_xml"),
-    ".nxml": ("xml", "read_xml"),
-    ".json": ("s2orc", "read_s2orc"),
-    ".tex": ("latex", "read_latex"),
-    ".ltx": ("latex", "read_latex"),
-}
 
-#: Suffixes in lower case, with their dot, that `read_paper` reads.
-READABLE_SUFFIXES = frozenset(_READERS)
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of papers.
+
+    `reader` is a function of `module`, which is imported when the first file is read. Increase
+    `version` when its result for a file changes, or it can read more files: only files of this
+    format are then read again.
+    """
+
+    suffixes: tuple[str, ...]
+    module: str
+    reader: str
+    version: int
+
+
+FORMATS = (
+    Format((".pdf",), "pdf", "read_pdf", 4),
+    Format((".md", ".markdown"), "plain", "read_markdown", 3),
+    Format((".txt", ".text"), "plain", "read_plain_text", 3),
+    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 2),
+    Format((".json",), "s2orc", "read_s2orc", 1),
+    Format((".tex", ".ltx"), "latex", "read_latex", 4),
+)
+#: The format of each suffix in lower case, with its dot.
+BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}
+READABLE_SUFFIXES = frozenset(BY_SUFFIX)
 #: The kind of a folder that holds the LaTeX sources of a paper.
 _FOLDER = ".tex"
 #: Suffixes that converters add before the suffix of the format.
@@ -41,8 +52,8 @@ def read_paper(path: Path) -> ReferencePaper:
     try:
         if not path.exists():
             raise InputError("there is no such file")
-        reader = _READERS.get(kind(path))
-        if reader is None:
+        found = BY_SUFFIX.get(kind(path))
+        if found is None:
             suffix = path.suffix
             what = f"files ending in {suffix} are" if suffix else "a file without a suffix is"
             readable = ", ".join(sorted(READABLE_SUFFIXES))
@@ -52,8 +63,8 @@ def read_paper(path: Path) -> ReferencePaper:
             raise InputError("this is not a file")
         if path.is_file() and path.stat().st_size == 0:
             raise InputError("the file is empty")
-        module = import_module(f".{reader[0]}", __name__)
-        return cast(ReferencePaper, getattr(module, reader[1])(path))
+        module = import_module(f".{found.module}", __name__)
+        return cast(ReferencePaper, getattr(module, found.reader)(path))
     except OSError as error:
         raise InputError(f"the file cannot be read ({error.strerror or error})") from None
 
@@ -68,7 +79,5 @@ def stem(path: Path) -> str:
     if path.is_dir():
         return path.name
     name = path.stem
-    for inner in _INNER_SUFFIXES:
-        if name.lower().endswith(inner):
-            return name[: -len(inner)]
-    return name
+    inner = next((each for each in _INNER_SUFFIXES if name.lower().endswith(each)), "")
+    return name[: len(name) - len(inner)]

@@ -121,6 +121,24 @@ class LineJoiner:
         return are_words and inner not in _PREFIXES and not _ENDING.fullmatch(outer)
 
 
+def join_pieces(lines: Iterable[str], join: Join) -> list[str]:
+    """Return the lines of a text as pieces that make up the joined text."""
+    pieces: list[str] = []
+    for line in lines:
+        if pieces:
+            # Only the last word decides.
+            rest, last = pieces[-1][:-TAIL], pieces[-1][-TAIL:]
+            pieces[-1] = rest + join(last, line).removesuffix(line)
+        pieces.append(line)
+    return pieces
+
+
+def join_lines(lines: Iterable[str], join: Join | None = None) -> str:
+    """Join the lines of a text; without `join`, only the form of words tells hyphens apart."""
+    stripped = filter(None, map(str.strip, lines))
+    return "".join(join_pieces(stripped, join or LineJoiner(()).join))
+
+
 def _vocabulary(lines: Iterable[str]) -> Counter[str]:
     """Count words, compounds and the words of compounds that are not cut by a line end."""
     counted: Counter[str] = Counter()

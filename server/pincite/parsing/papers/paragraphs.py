@@ -1,7 +1,7 @@
-"""Paragraphs with citation markers → sentences, with every marker's place in its sentence.
+"""The builder of papers: text with citation markers → sentences, with each marker's place.
 
-Shared by all formats with marked citations. A reader passes the text piece by piece; white space
-becomes single spaces, soft hyphens are removed, and marker offsets are adjusted.
+A reader passes the text piece by piece; white space becomes single spaces, and soft hyphens are
+removed.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from ...model.drafts import CITATION_MARK
 from ...model.papers import Marker, Reference, ReferencePaper, Sentence
 from ...model.problems import NoTextError
 from ...text.sentences import sentence_spans
+from .headings import ABSTRACT
 
 _SPACE = r"\s\x00-\x1f\x7f-\x9f"
 _WIDTHLESS = r"\u00ad\u200b\u2060\ufeff"
-#: A soft hyphen with the line break after it, other characters without a width, and white space
-#: that is not one space already.
+#: A soft hyphen with the line break after it, other characters without a width, and white space.
 _TO_NORMALISE = regex.compile(
     rf"(?P<gone>(?<=\w)\u00ad++[{_SPACE}]*+(?=\w)|[{_WIDTHLESS}]++)"
-    rf"|[ ][{_SPACE}{_WIDTHLESS}]++|(?![ ])[{_SPACE}][{_SPACE}{_WIDTHLESS}]*+"
+    rf"|[{_SPACE}][{_SPACE}{_WIDTHLESS}]*+"
 )
+_BLANK_END = regex.compile(rf"(?r)[{_SPACE}{_WIDTHLESS}]+\Z")
+_MAX_SPACE = 20
 #: Where a sentence could end within a marker: "Smith et al. (2001)".
 _BREAK = regex.compile(r"[\s。！？｡]")
 _LETTER = regex.compile(r"\p{L}")
@@ -39,7 +41,7 @@ _CITED = regex.compile(
 _NUMBER = regex.compile(r"[\[(]?\s?(\d{1,3})(?:\s?[-‐‑–—−]\s?(\d{1,3}))?\s?[\])]?")
 #: The text between the two ends of a range if each is a marker.
 _DASH = regex.compile(r"[\])]?\s{0,2}+[-‐‑–—−]\s{0,2}+[\[(]?")
-_LONGEST_RANGE = 50
+_MAX_RANGE = 50
 #: A marker longer than this is an error in the file, which must not join sentences.
 _MAX_MARKER = 200
 
@@ -47,8 +49,8 @@ _MAX_MARKER = 200
 class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
-    Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences
-    of the current section. `page` (1-based) may be set at any time, even within a paragraph: a
+    Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences of
+    the current section. `page` (1-based) may be set at any time, even within a paragraph: a
     sentence is on the page that was current at its start. `in_abstract` says whether the added text
     belongs to the abstract.
     """
@@ -60,9 +62,10 @@ class PaperBuilder:
         self.page: int | None = None
         self.in_abstract = False
         self._abstract: list[str] = []
-        # The current paragraph as received: its text, its markers, and where pages start.
+        # The current paragraph: its text, its markers, and where pages start.
         self._pieces: list[str] = []
         self._length = 0
+        self._space = ""
         self._marked: list[tuple[int, int, tuple[int, ...]]] = []
         self._pages: list[tuple[int, int | None]] = []
         # The number at the end of the last marker with its reference, and where that was added.
@@ -71,12 +74,21 @@ class PaperBuilder:
 
     def add_text(self, text: str) -> None:
         """Add running text to the current paragraph as written; space may be of any length."""
-        if not text:
+        text = self._space + text
+        blank = _BLANK_END.search(text)
+        end = blank.start() if blank else len(text)
+        # What follows decides about space, and a soft hyphen, at the end.
+        self._space = text[end:][:_MAX_SPACE]
+        if not end:
             return
+        before = self._pieces[-1][-1] if self._pieces else ""
+        piece = _normalised(before + text[:end])[len(before) :]
+        if not before:
+            piece = piece.lstrip(" ")
         if not self._pages or self._pages[-1][1] != self.page:
             self._pages.append((self._length, self.page))
-        self._pieces.append(text)
-        self._length += len(text)
+        self._pieces.append(piece)
+        self._length += len(piece)
 
     def add_marker(self, text: str, references: tuple[int, ...] = ()) -> None:
         """Add a citation marker as printed; `references` are indices into the reference list.
@@ -100,19 +112,11 @@ class PaperBuilder:
 
         One that is known to be a sentence is not split.
         """
-        if not self._pieces:
-            return
-        raw = "".join(self._pieces)
-        text, cuts = _normalised(raw)
-        marked = [
-            (_moved(start, cuts), _moved(end, cuts), references)
-            for start, end, references in self._marked
-        ]
-        pages = [(_moved(start, cuts), page) for start, page in self._pages]
+        text = "".join(self._pieces)
+        marked, pages = self._marked, self._pages
         self._pieces, self._length, self._marked, self._pages = [], 0, [], []
-        self._last = None
-
-        spans = _outer_span(text) if is_sentence else sentence_spans(_masked(text, marked))
+        self._space, self._last = "", None
+        spans = [(0, len(text))] if is_sentence else sentence_spans(_masked(text, marked))
         at = 0
         for start, end in spans:
             while at < len(marked) and marked[at][1] <= start:
@@ -121,7 +125,7 @@ class PaperBuilder:
             if not _LETTER.search(sentence):
                 continue
             while at < len(marked) and marked[at][0] < end:
-                self._add_marker(sentence, marked[at], start)
+                self._place_marker(sentence, marked[at], start)
                 at += 1
             _, page = pages[bisect_right(pages, start, key=itemgetter(0)) - 1]
             self.sentences.append(Sentence(sentence, page, section=self.section))
@@ -150,18 +154,19 @@ class PaperBuilder:
     ) -> ReferencePaper:
         """Return the paper that `about` describes, with its text and its reference list.
 
-        References of markers outside the list are dropped. Raises `NoTextError` if there is no
-        sentence.
+        Without `start_abstract`, the abstract is the section with such a heading. References of
+        markers outside the list are dropped. Raises `NoTextError` if there is no sentence.
         """
         self.end_paragraph()
         count = len(references)
         if not self.sentences:
             raise NoTextError("there is no text in it")
+        titled = (s.text for s in self.sentences if ABSTRACT.fullmatch(s.section or ""))
         return ReferencePaper(
             title=about.title,
             basis="full text" if len(self.sentences) > len(self._abstract) else "abstract",
             sentences=tuple(self.sentences),
-            abstract=" ".join(self._abstract),
+            abstract=" ".join(self._abstract or titled),
             source=source,
             page_count=page_count,
             surnames=about.surnames,
@@ -181,70 +186,37 @@ class PaperBuilder:
         first = int(number[1])
         if number[2] is not None:
             length = int(number[2]) - first
-            if 0 < length <= _LONGEST_RANGE and reference == first - 1:
+            if 0 < length <= _MAX_RANGE and reference == first - 1:
                 return tuple(range(reference, reference + length + 1))
         elif self._last is not None:
             between = self._pieces[self._pieces_marked :]
             start, referred = self._last
-            is_ordered = 0 < first - start == reference - referred <= _LONGEST_RANGE
+            is_ordered = 0 < first - start == reference - referred <= _MAX_RANGE
             if is_ordered and len(between) <= 3 and _DASH.fullmatch("".join(between)):
                 return tuple(range(referred + 1, reference + 1))
         return (reference,)
 
-    def _add_marker(
+    def _place_marker(
         self, sentence: str, marked: tuple[int, int, tuple[int, ...]], offset: int
     ) -> None:
         """Add the part of a marker that is in the next sentence, which starts at `offset`."""
         start, end = max(marked[0] - offset, 0), min(marked[1] - offset, len(sentence))
-        start += len(sentence[start:end]) - len(sentence[start:end].lstrip())
-        end = start + len(sentence[start:end].rstrip())
+        part = sentence[start:end]
+        start += len(part) - len(part.lstrip())
+        end = start + len(part.strip())
         if start < end:
             self.markers.append(Marker(len(self.sentences), start, end, marked[2]))
 
 
 def plain(text: str) -> str:
     """Return a heading, title or reference with single spaces and without soft hyphens."""
-    return _normalised(text)[0].strip()
+    return _normalised(text).strip()
 
 
-def _normalised(text: str) -> tuple[str, tuple[list[int], list[int]]]:
-    """Return text with single spaces, and where it was cut.
-
-    Cuts are given by the offsets in `text` where they end, in order, and by how much all text after
-    them has moved to the left.
-    """
+def _normalised(text: str) -> str:
     if text.isprintable() and "  " not in text:  # the usual case, checked first
-        return text, ([], [])
-    ends: list[int] = []
-    shifts: list[int] = []
-    parts: list[str] = []
-    position = shift = 0
-    for match in _TO_NORMALISE.finditer(text):
-        by = "" if match["gone"] is not None else " "
-        parts += (text[position : match.start()], by)
-        position = match.end()
-        shift += len(match[0]) - len(by)
-        ends.append(position)
-        shifts.append(shift)
-    parts.append(text[position:])
-    return "".join(parts), (ends, shifts)
-
-
-def _moved(offset: int, cuts: tuple[list[int], list[int]]) -> int:
-    """Convert an offset in the original text to the normalised text."""
-    ends, shifts = cuts
-    before = bisect_right(ends, offset)
-    moved = offset - (shifts[before - 1] if before else 0)
-    if before == len(ends):
-        return moved
-    # Within a cut, the offset is at its end.
-    return min(moved, ends[before] - shifts[before])
-
-
-def _outer_span(text: str) -> list[tuple[int, int]]:
-    """Return the span of the text without surrounding space."""
-    start = len(text) - len(text.lstrip())
-    return [(start, start + len(text.strip()))]
+        return text
+    return _TO_NORMALISE.sub(lambda found: "" if found["gone"] is not None else " ", text)
 
 
 def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:

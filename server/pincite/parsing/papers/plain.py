@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from ...model.papers import Reference, ReferencePaper, Sentence
+from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError
-from ...text.sentences import sentence_spans
 from ..encoding import decode
 from .citations import find_markers
-from .hyphenation import TAIL, Join, LineJoiner
+from .headings import NUMBERED, REFERENCES, is_known
+from .hyphenation import LineJoiner, join_lines, join_pieces
 from .identifiers import arxiv_in, doi_in, year_in
+from .paragraphs import PaperBuilder
 from .reference_lists import ListLine, has_labels, split_references
-from .references import join_lines, parse_reference, read_names, read_references
+from .references import parse_reference, read_names, read_references
 
 _MEGABYTE = 1_000_000
 _MAX_MEGABYTES = 20
@@ -36,15 +35,7 @@ _MAX_HEADING_WORDS = 12
 #: Lines this long that fill the width are hard-wrapped prose, not headings or items.
 _MAX_HEADING = 90
 
-_REFERENCES = re.compile(
-    r"(?:[\dIVX]+(?:\.\d+)*[.)]?\s+)?(?:references|bibliography|literature cited|works cited"
-    r"|literatur(?:verzeichnis)?|références|bibliographie|referencias|литература"
-    r"|список литературы|参考文献)\s*:?",
-    re.IGNORECASE,
-)
 _APPENDIX = re.compile(r"(?:[A-H][.:]?\s+|\W*)(?:Appendi|Supplement|Annex|Anhang)", re.IGNORECASE)
-_ABSTRACT = re.compile(r"(?:abstract|summary|zusammenfassung|résumé)\W*", re.IGNORECASE)
-
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FIELD = re.compile(
     r"^(title|abstract|author|doi|date|year)[ \t]*:[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE
@@ -76,44 +67,20 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+•◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t
 _QUOTE = re.compile(r"[ ]{0,3}(?:>[ ]?)+")
 _TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z|[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*\Z")
 
-_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?[ \t]+(\S.*)")
-_KNOWN = re.compile(
-    r"(?:abstract|introduction|background|related work|methods?|results|discussion|evaluation"
-    r"|experiments|conclusions?|summary|acknowledge?ments?|einleitung|zusammenfassung|fazit)",
-    re.IGNORECASE,
-)
 
-
-def _joined(lines: Sequence[str], join: Join) -> tuple[str, list[int]]:
-    """Return the lines of a paragraph as one text, with whole words; where each starts; its end."""
-    parts: list[str] = []
-    for line in lines:
-        if parts:
-            # Only the last word decides.
-            rest, last = parts[-1][:-TAIL], parts[-1][-TAIL:]
-            parts[-1] = rest + join(last, line).removesuffix(line)
-        parts.append(line)
-    return "".join(parts), [0, *accumulate(map(len, parts))]
-
-
-@dataclass(slots=True)
 class _Collector:
-    """Gathers paragraphs under the current heading and on the current page.
+    """Passes lines to the builder of a paper, and reads its reference lists."""
 
-    `join` joins two lines of the paper.
-    """
-
-    join: Join
-    section: str | None = None
-    page: int | None = None
-    in_references: bool = False
-    sentences: list[Sentence] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    front: str = ""
-    _list: list[ListLine] = field(default_factory=list)
-    _apart: bool = True
-    # A paragraph may run over a page: (text, page) of its lines so far.
-    _lines: list[tuple[str, int | None]] = field(default_factory=list)
+    def __init__(self, text: str, references: Iterable[Reference] = ()) -> None:
+        self.builder = PaperBuilder()
+        self.references = list(references)
+        self.in_references = False
+        self.front = ""
+        self._join = LineJoiner(text.split("\n")).join
+        self._list: list[ListLine] = []
+        self._apart = True
+        # A paragraph may run over a page: the lines so far, and their pages.
+        self._lines: list[tuple[str, int | None]] = []
 
     def add_line(self, text: str, indent: int = 0) -> None:
         """Add a line, after this many spaces, to the current paragraph or reference list."""
@@ -122,7 +89,7 @@ class _Collector:
             self._list.append(ListLine(text, _SPACE * indent, gap))
         else:
             self.add_front(text)
-            self._lines.append((text, self.page))
+            self._lines.append((text, self.builder.page))
         self._apart = False
 
     def add_front(self, text: str) -> None:
@@ -131,33 +98,32 @@ class _Collector:
             self.front = f"{self.front} {text}".strip()
 
     def end_paragraph(self) -> None:
-        """Turn the gathered lines into sentences, each on the page where it starts."""
+        """End the current paragraph: its sentences are on the page where they start."""
         self._apart = True
-        lines, self._lines = self._lines, []
-        text, starts = _joined([line for line, _ in lines], self.join)
-        for start, end in sentence_spans(text):
-            sentence = " ".join(text[start:end].split())
-            if not any(char.isalpha() for char in sentence):
-                continue
-            page = lines[bisect_right(starts, start) - 1][1]
-            label = None if page is None else str(page)
-            self.sentences.append(Sentence(sentence, page, label, self.section))
+        page = self.builder.page
+        joined = join_pieces([line for line, _ in self._lines], self._join)
+        for piece, (_, line_page) in zip(joined, self._lines, strict=True):
+            self.builder.page = line_page
+            self.builder.add_text(piece)
+        self.builder.end_paragraph()
+        self.builder.page = page
+        self._lines = []
 
     def start_section(self, name: str) -> None:
         """End the paragraph and start a section with a heading."""
         self.end_paragraph()
         self.end_references()
-        if _REFERENCES.fullmatch(name):
+        if REFERENCES.fullmatch(name):
             self.in_references = True
         elif self.in_references:
-            self.in_references = not (_APPENDIX.match(name) or _goes_on(name))
-        self.section = name
+            self.in_references = not (_APPENDIX.match(name) or is_known(name))
+        self.builder.start_section(name)
 
     def end_references(self) -> None:
         """Turn the lines of a reference list into references."""
         items = split_references(self._list)
         self._list = []
-        texts = (join_lines(item, self.join) for item in items)
+        texts = (join_lines(item, self._join) for item in items)
         self.references += read_references(texts, labelled=has_labels(items))
 
     def paper(self, title: str, path: Path, stated: Mapping[str, str]) -> ReferencePaper:
@@ -168,36 +134,33 @@ class _Collector:
         """
         self.end_paragraph()
         self.end_references()
-        if not self.sentences:
+        builder = self.builder
+        if not builder.sentences:
             raise InputError("the file has no sentences")
-        abstract = (s.text for s in self.sentences if _ABSTRACT.fullmatch(s.section or ""))
-        return ReferencePaper(
+        if builder.page is not None:
+            builder.sentences = [replace(s, page_label=str(s.page)) for s in builder.sentences]
+        builder.markers = [*find_markers(builder.sentences, self.references)]
+        about = Reference(
             title=title,
-            basis="full text",
-            sentences=tuple(self.sentences),
-            abstract=stated.get("abstract") or " ".join(abstract),
-            source=path,
-            page_count=self.page,
             surnames=read_names(stated.get("author", "")),
             year=year_in(stated.get("year") or stated.get("date") or "")[:4],
             doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front),
             arxiv=_only(arxiv_in, self.front),
-            front=self.front[:_MAX_FRONT],
-            references=tuple(self.references),
-            markers=find_markers(self.sentences, self.references),
         )
+        paper = builder.complete(
+            about,
+            self.references,
+            path,
+            page_count=builder.page,
+            front=self.front[:_MAX_FRONT],
+        )
+        return replace(paper, abstract=stated.get("abstract") or paper.abstract)
 
 
 def _only(find: Callable[[str], str], front: str) -> str:
     """Return the only identifier in the title block; later ones are those of other works."""
     found = find(front[:_MAX_TITLE_BLOCK])
     return found and ("" if find(front.lower().partition(found)[2]) else found)
-
-
-def _goes_on(name: str) -> bool:
-    """Return whether the text continues with a heading after a reference list."""
-    numbered = _NUMBERED.fullmatch(name)
-    return bool(_KNOWN.fullmatch(numbered[1] if numbered else name))
 
 
 def _read(path: Path) -> str:
@@ -227,7 +190,7 @@ def read_markdown(path: Path) -> ReferencePaper:
         stated = {name: _stated(name, value) for name, value in _FRONT_FIELD.findall(front[1])}
     title = stated.get("title", "")
     text, footnotes = _without_cited_footnotes(_LINK_TARGET.sub("", _COMMENT.sub("", text)))
-    collector = _Collector(LineJoiner(text.split("\n")).join, references=footnotes)
+    collector = _Collector(text, footnotes)
     for value in (title, stated.get("author", "")):
         collector.add_front(value)
     lines = _without_code(text.split("\n"))
@@ -335,9 +298,9 @@ def read_plain_text(path: Path) -> ReferencePaper:
     Form feeds separate pages, which are then numbered from 1.
     """
     text = _read(path).strip("\n")
-    collector = _Collector(
-        LineJoiner(text.split("\n")).join, page=1 if "\f" in text.strip("\f\n ") else None
-    )
+    collector = _Collector(text)
+    builder = collector.builder
+    builder.page = 1 if "\f" in text.strip("\f\n ") else None
     title = ""
     lines = re.sub(r"(?<!\n)\f", "\n\f", text).split("\n")
     first = next(position for position, line in enumerate(lines) if line.strip())
@@ -345,8 +308,8 @@ def read_plain_text(path: Path) -> ReferencePaper:
     for position, (raw, above, following) in enumerate(around):
         # A page break does not end a paragraph: it may fall into a sentence.
         pages = raw.count("\f")
-        if pages and collector.page is not None:
-            collector.page += pages
+        if builder.page is not None:
+            builder.page += pages
         line = raw.replace("\f", "").strip()
         above, following = above.strip(), following.strip()
         if not line:
@@ -354,7 +317,7 @@ def read_plain_text(path: Path) -> ReferencePaper:
                 collector.end_paragraph()
         elif _UNDERLINE.fullmatch(line):
             collector.end_paragraph()
-        elif not title and not collector.sentences and position == first:
+        elif not title and not builder.sentences and position == first:
             if _is_title(line, following):
                 title = line
                 collector.add_front(line)
@@ -383,13 +346,11 @@ def _is_heading(line: str, above: str, following: str) -> bool:
     if above or line[-1] in ".;,":
         return False
     bare = line.rstrip(":")
-    numbered = _NUMBERED.fullmatch(bare)
-    name = numbered[1] if numbered else bare
-    if _KNOWN.fullmatch(name) or _REFERENCES.fullmatch(bare):
+    if is_known(bare) or REFERENCES.fullmatch(bare):
         return True
-    if _APPENDIX.match(bare) and not following:
-        return True
+    numbered = NUMBERED.fullmatch(bare)
+    name = numbered["name"] if numbered else bare
     letters = [char for char in name if char.isalpha()]
-    if len(letters) > 2 and all(char.isupper() for char in letters):
+    if len(letters) > 2 and all(map(str.isupper, letters)):
         return True
-    return bool(numbered) and not following and name[0].isupper()
+    return not following and bool(_APPENDIX.match(bare) or (numbered and name[0].isupper()))

@@ -11,12 +11,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import reduce
 
 import regex
 
 from ...model.papers import BibEntry, Reference
-from .hyphenation import Join, LineJoiner
 from .identifiers import arxiv_in, doi_in, year_in
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
 from .reference_lists import PLAIN_YEAR, split_label
@@ -174,11 +172,6 @@ def described_work(
 def read_names(text: str) -> tuple[str, ...]:
     """Return the surnames in a list of names, in any usual order and punctuation."""
     return tuple(read_authors(_readable(text)[:_MAX_REFERENCE]).surnames)
-
-
-def join_lines(lines: Iterable[str], join: Join | None = None) -> str:
-    """Join the lines of a text to one, undoing hyphenation; `join` joins two by their words."""
-    return reduce(join or LineJoiner(()).join, filter(None, map(str.strip, lines)), "")
 
 
 def _readable(text: str) -> str:

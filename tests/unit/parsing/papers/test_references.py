@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pincite.parsing.papers.hyphenation import join_lines
 from pincite.parsing.papers.reference_authors import read_authors
 from pincite.parsing.papers.reference_lists import ListLine, split_references
-from pincite.parsing.papers.references import join_lines, parse_reference, read_references
+from pincite.parsing.papers.references import parse_reference, read_references
 
 TILLMANN = (
     "Word reordering and a dynamic programming beam search algorithm for statistical machine "

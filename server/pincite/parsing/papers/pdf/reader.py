@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
 
@@ -14,17 +14,15 @@ from ....model.papers import ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
-from ..hyphenation import TAIL, LineJoiner
+from ..headings import ABSTRACT, NUMBERED, REFERENCES
+from ..hyphenation import LineJoiner, join_pieces
 from .extraction import PDFIUM_LOCK, Document, extract
 from .front import front_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .lines import Line
 from .references import list_lines, references_of
 from .structure import (
-    ABSTRACT,
     CAPTION,
-    NUMBERED,
-    REFERENCES,
     SENTENCE_END,
     Headings,
     body_type,
@@ -78,23 +76,11 @@ def read_pdf(path: Path) -> ReferencePaper:
 
 @dataclass(slots=True)
 class _Flow:
-    """Lines joined to running text: the offset of each in the text, its order, and itself."""
+    """The lines of running text in paragraphs: the position of each line, itself and its text."""
 
     section: str | None
     kind: str
-    text: str = ""
-    lines: list[tuple[int, int, Line]] = field(default_factory=list)
-
-    def add(self, order: int, line: Line, text: str, separator: str) -> None:
-        """Append the text of a line after `separator`."""
-        self.text += separator
-        self.lines.append((len(self.text), order, line))
-        self.text += text
-
-    def line_at(self, offset: int) -> tuple[int, Line]:
-        """Return the order and the line of the character at `offset`."""
-        _, order, line = self.lines[bisect_right(self.lines, offset, key=itemgetter(0)) - 1]
-        return order, line
+    paragraphs: list[list[tuple[int, Line, str]]] = field(default_factory=list)
 
 
 class _Paper:
@@ -297,30 +283,25 @@ class _Paper:
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Return whether a line continues a caption or note without a gap."""
-        above = flow.lines[-1][-1]
+        above = flow.paragraphs[-1][-1][1]
         return self._is_like(above, line, reach=1.35 * max(line.size, above.size))
 
     def _is_like(self, above: Line, line: Line, reach: float) -> bool:
         """Return whether a line is set in the size of another one, and not far below it."""
         return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, reach)
 
-    def _add(self, flow: _Flow, order: int, line: Line, text: str) -> None:
-        """Append a line to a flow, undo hyphenation and separate paragraphs."""
-        if flow.lines and self._is_break(flow.lines[-1][-1], line, flow.text):
-            flow.add(order, line, text, "\n\n")
-            return
-        # Only the last word decides; the whole text is not copied for each line.
-        last = flow.text[-TAIL:]
-        joined = self.join(last, text)[: -len(text) or None]
-        if joined.startswith(last):
-            flow.add(order, line, text, joined[len(last) :])
-        else:
-            flow.text = flow.text[:-1]
-            flow.add(order, line, text, "")
+    def _add(self, flow: _Flow, position: int, line: Line, text: str) -> None:
+        """Append a line to the last paragraph of a flow, or start one."""
+        if not flow.paragraphs or self._is_break(*flow.paragraphs[-1][-1][1:], line):
+            flow.paragraphs.append([])
+        flow.paragraphs[-1].append((position, line, text))
 
-    def _is_break(self, above: Line, line: Line, before: str) -> bool:
-        """Return whether a new paragraph, list item or unrelated column starts."""
-        ended = bool(SENTENCE_END.search(before, max(0, len(before) - TAIL)))
+    def _is_break(self, above: Line, before: str, line: Line) -> bool:
+        """Return whether a new paragraph, list item or unrelated column starts.
+
+        `before` is the text of the line above.
+        """
+        ended = SENTENCE_END.search(before) is not None
         same = above.place == line.place
         gap = above.y - line.y if same else 0.0
         if ended:
@@ -335,25 +316,33 @@ class _Paper:
 
     def _sentences(self, front_end: int) -> tuple[tuple[Sentence, ...], str]:
         """Return the sentences in reading order and the abstract."""
-        found: list[tuple[int, int, Sentence]] = []
+        found: list[tuple[int, Sentence]] = []
         abstract: list[str] = []
         for flow in self.flows:
             in_abstract = bool(ABSTRACT.fullmatch(flow.section or ""))
-            for number, (start, end) in enumerate(sentence_spans(flow.text)):
-                text = " ".join(flow.text[start:end].split())
-                order, line = flow.line_at(start)
-                if not is_prose(text) or not _belongs(flow, number, text, order < front_end):
+            for number, (text, position) in enumerate(self._sentences_of(flow)):
+                in_front = position < front_end
+                if not is_prose(text) or not _belongs(flow, number, text, in_front):
                     continue
-                if flow.kind == "body" and (in_abstract or order < front_end):
+                if flow.kind == "body" and (in_abstract or in_front):
                     abstract.append(text)
-                label = self.labels[line.page - 1]
-                section = flow.section
-                found.append((order, start, Sentence(text, line.page, label, section)))
-        found.sort(key=lambda item: item[:2])
+                page = self.lines[position].page
+                found.append((position, Sentence(text, page, self.labels[page - 1], flow.section)))
+        found.sort(key=itemgetter(0))
         if len(abstract) > _MAX_ABSTRACT_SENTENCES:
             # The heading that ends it was missed; only the start certainly belongs to it.
             abstract = abstract[: _MAX_ABSTRACT_SENTENCES // 2]
-        return tuple(sentence for _, _, sentence in found), " ".join(abstract)
+        return tuple(sentence for _, sentence in found), " ".join(abstract)
+
+    def _sentences_of(self, flow: _Flow) -> Iterator[tuple[str, int]]:
+        """Yield the sentences of a flow, each with the position of the line where it starts."""
+        for paragraph in flow.paragraphs:
+            pieces = join_pieces([text for _, _, text in paragraph], self.join)
+            starts = [*accumulate(map(len, pieces), initial=0)]
+            text = "".join(pieces)
+            for start, end in sentence_spans(text):
+                position, _, _ = paragraph[bisect_right(starts, start) - 1]
+                yield " ".join(text[start:end].split()), position
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:

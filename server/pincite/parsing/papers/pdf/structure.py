@@ -9,6 +9,7 @@ from itertools import chain
 
 import regex
 
+from ..headings import KNOWN, NUMBERED, REFERENCES, is_known
 from .legibility import LETTER
 from .lines import Line
 
@@ -24,33 +25,10 @@ CAPTION = re.compile(
     r"(?:Figure|Fig\.|FIG\.|FIGURE|Table|TABLE|Tab\.|Algorithm|Listing|Abbildung|Tabelle|Tableau)"
     r"\s*(?:\d+|[A-Z]\.?\d+|[IVX]+)\s*(?:[:.|–—-]|\s[A-Z(]|\Z)"
 )
-REFERENCES = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,5})[.:]?\s+)?(?:References?|Bibliography|Bibliographical References"
-    r"|References and Notes|Literature Cited|Works Cited|Literatur(?:verzeichnis|angaben)?"
-    r"|R[ée]f[ée]rences(?: bibliographiques)?|Bibliographie|Bibliografía|Referencias"
-    r"|Riferimenti bibliografici|Литература|Список литературы|参考文献)\s*[:.]?",
-    re.IGNORECASE,
-)
 APPENDIX = re.compile(
     r"(?:Appendi(?:x|ces)|APPENDI|Supplement|Annex|Anhang|[A-H](?:\.\d{1,2})*[.:]?\s+[A-Z][a-z])"
 )
 _APPENDIX_LINE = re.compile(r"(?:Appendi(?:x|ces)|APPENDI(?:X|CES)|Supplementary)\b")
-ABSTRACT = re.compile(
-    r"(?:Abstract|Summary|Zusammenfassung|Résumé|Kurzfassung)[.:]*", re.IGNORECASE
-)
-NUMBERED = re.compile(
-    r"(?P<number>(?:\d{1,2}|[A-H])(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+(?P<name>[^\s\d].*)"
-)
-_KNOWN = re.compile(
-    r"(?:abstract|introduction|motivation|background|(?:related|previous|future) work"
-    r"|materials and methods|methods?|methodology|approach|data|discussion|evaluation|summary"
-    r"|(?:experimental )?(?:results|setup)|experiments?|experiments and results"
-    r"|results and (?:discussion|analysis)|(?:discussion and )?conclusions?|concluding remarks"
-    r"|conclusions? and (?:future (?:work|directions)|outlook|discussion)|limitations"
-    r"|ethics statement|acknowledge?ments?|zusammenfassung|einleitung|fazit|ausblick|ergebnisse"
-    r"|diskussion|danksagung|résumé|remerciements)",
-    re.IGNORECASE,
-)
 _BOILERPLATE = re.compile(
     r"Proceedings of |Association for Computational Linguistics|©|\(c\)\s*\d{4}|Copyright"
     r"|Permission to |arXiv:|Preprint|Under review|All rights reserved|licensed under|\bISSN\b"
@@ -333,8 +311,8 @@ class Headings:
             return bool(_APPENDIX_LINE.match(line.text)) and self.is_strong(line)
         if APPENDIX.match(name):
             return True
-        is_section = _KNOWN.fullmatch(name.rstrip(".:")) or NUMBERED.fullmatch(name)
-        return bool(is_section) and self.is_strong(line)
+        is_section = is_known(name) or NUMBERED.fullmatch(name) is not None
+        return is_section and self.is_strong(line)
 
     def _is_heading(self, position: int, after_heading: bool) -> bool:
         line = self.lines[position]
@@ -342,7 +320,7 @@ class Headings:
         if len(text) > 120 or not _WORD.search(text):
             return False
         is_list = REFERENCES.fullmatch(text) is not None
-        if is_list or _KNOWN.fullmatch(text.rstrip(".:")):
+        if is_list or KNOWN.fullmatch(text.rstrip(".:")):
             named = _WORD.search(text)
             return bool(named and named[0][0].isupper()) and (
                 self.is_strong(line)
@@ -376,7 +354,7 @@ class Headings:
         name = numbered["name"]
         if not (name[0].isupper() or self.is_strong(line)) or line.cells > 3:
             return False
-        if _KNOWN.fullmatch(name.rstrip(".:")):
+        if KNOWN.fullmatch(name.rstrip(".:")):
             return True
         number = _number(numbered["number"])
         if numbered["number"][0] in "ABCDEFGH":
@@ -404,7 +382,7 @@ class Headings:
             or line.text[-1] == "."
         ):
             return False
-        if _KNOWN.fullmatch(above.text):
+        if KNOWN.fullmatch(above.text):
             return False
         return self.is_strong(line) or line.x0 > above.x0 + 0.8 * line.size
 
