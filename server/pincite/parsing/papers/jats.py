@@ -189,6 +189,7 @@ def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
 class _Reader(TextReader):
     """Reads the text of an article."""
 
+    paragraphs = _PARAGRAPHS
     floats = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "fn"})
 
     def start(self, element: etree._Element) -> bool:
@@ -196,29 +197,9 @@ class _Reader(TextReader):
         if tag == "xref" and element.get("ref-type") == "bibr":
             self.add_marker(raw_text(element), element.get("rid", "").split())
             return False
+        if tag in _SECTIONS and not self.builder.in_abstract:
+            title, label = text_of(element.find("title")), text_of(element.find("label"))
+            self.start_section(element, f"{label} {title}" if title else self.builder.section)
         parent = element.getparent()
-        if tag == "label":
-            return False
-        if tag == "title" and parent is not None and parent.tag in (*_SECTIONS, "abstract"):
-            return False
-        if tag in _SECTIONS:
-            self._start_section(element)
-        elif tag in _PARAGRAPHS:
-            self.start_paragraph()
-        return True
-
-    def end(self, element: etree._Element) -> None:
-        if element.tag in _SECTIONS:
-            if not self.builder.in_abstract:
-                self.builder.start_section(self.sections.pop())
-        elif element.tag in _PARAGRAPHS:
-            self.finish_paragraph()
-
-    def _start_section(self, element: etree._Element) -> None:
-        """Start a section with its heading; those of an abstract are not sections."""
-        if self.builder.in_abstract:
-            return
-        self.sections.append(self.builder.section)
-        title = text_of(element.find("title"))
-        if title:
-            self.builder.start_section(f"{text_of(element.find('label'))} {title}")
+        is_heading = parent is not None and parent.tag in (*_SECTIONS, "abstract")
+        return tag != "label" and not (tag == "title" and is_heading)

@@ -114,6 +114,7 @@ def _year(date: etree._Element) -> str:
 class _Reader(TextReader):
     """Reads the text of a TEI document."""
 
+    paragraphs = _PARAGRAPHS
     floats = frozenset({"figure", "note"})
 
     def start(self, element: etree._Element) -> bool:
@@ -133,23 +134,10 @@ class _Reader(TextReader):
             return self.open_paragraphs > 0
         if tag == "figure":
             # GROBID collects figures at the end of the text, outside their sections.
-            self.sections.append(self.builder.section)
-            self.builder.start_section(None)
-        elif tag in _PARAGRAPHS:
-            self.start_paragraph()
+            self.start_section(element, None)
         elif tag in ("lb", "pb", "cb", "div"):
             self.builder.add_text(" ")
         return True
-
-    def end(self, element: etree._Element) -> None:
-        tag = element.tag
-        if tag == "figure":
-            self.builder.start_section(self.sections.pop())
-        elif tag == "s":
-            self.builder.end_paragraph(is_sentence=True)
-            self.finish_paragraph()
-        elif tag in _PARAGRAPHS:
-            self.finish_paragraph()
 
     def _start_reference(self, element: etree._Element) -> bool:
         """Add a citation marker; of other references, only those to notes are not text."""

@@ -80,47 +80,35 @@ def text_of(element: etree._Element | None) -> str:
 class TextReader(ABC):
     """Passes the running text of elements to its `builder`, in reading order.
 
-    A format defines in `start` and `end` what its elements mean. `floats` are read after the
-    paragraph that contains them, so that they do not split its sentence. `numbers` has the indices
-    of the references by the names that markers use.
+    A format names the elements that are `paragraphs`, and handles others in `start`. `floats` are
+    read after the paragraph that contains them, so that they do not split its sentence. `numbers`
+    has the indices of the references by the names that markers use.
     """
 
+    paragraphs: frozenset[str]
     floats: frozenset[str]
 
     def __init__(self, numbers: Mapping[str, tuple[int, ...]]) -> None:
         self.builder = PaperBuilder()
         self.open_paragraphs = 0
-        #: The sections around the current one.
-        self.sections: list[str | None] = []
         self._numbers = numbers
         self._floating: list[etree._Element] = []
+        #: The open sections, with the section around each.
+        self._sections: list[tuple[etree._Element, str | None]] = []
 
     @abstractmethod
     def start(self, element: etree._Element) -> bool:
         """Handle the start of an element; return whether to read its content."""
-
-    @abstractmethod
-    def end(self, element: etree._Element) -> None:
-        """Handle the end of an element that was read."""
 
     def add_marker(self, text: str, names: Iterable[str]) -> None:
         """Add a citation marker with the names of its references."""
         cited = (index for name in names for index in self._numbers.get(name, ()))
         self.builder.add_marker(text, tuple(dict.fromkeys(cited)))
 
-    def start_paragraph(self) -> None:
-        """Start a paragraph, which may be inside another."""
-        self.builder.end_paragraph()
-        self.open_paragraphs += 1
-
-    def finish_paragraph(self) -> None:
-        """End the paragraph and read its floats."""
-        self.builder.end_paragraph()
-        self.open_paragraphs -= 1
-        if not self.open_paragraphs:
-            floating, self._floating = self._floating, []
-            for element in floating:
-                self.read(element)
+    def start_section(self, element: etree._Element, heading: str | None) -> None:
+        """Start a section that ends with an element."""
+        self._sections.append((element, self.builder.section))
+        self.builder.start_section(heading)
 
     def read_abstract(self, abstract: etree._Element | None) -> None:
         """Read the abstract, which comes first."""
@@ -132,21 +120,35 @@ class TextReader(ABC):
         """Read an element with all that is in it."""
         if root is None:
             return
-        add_text = self.builder.add_text
         unread: etree._Element | None = None
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
-            if event == "start":
-                if self.open_paragraphs and element.tag in self.floats:
-                    self._floating.append(element)
-                elif self.start(element):
-                    add_text(element.text or "")
-                    continue
+            if event == "end":
+                if element is not unread:
+                    self._end(element)
+                if element is not root:
+                    self.builder.add_text(element.tail or "")
+            elif self.open_paragraphs and element.tag in self.floats:
+                self._floating.append(element)
                 walk.skip_subtree()
                 unread = element
-                continue
-            if element is not unread:
-                self.end(element)
-            if element is not root:
-                add_text(element.tail or "")
+            elif self.start(element):
+                if element.tag in self.paragraphs:
+                    self.builder.end_paragraph()
+                    self.open_paragraphs += 1
+                self.builder.add_text(element.text or "")
+            else:
+                walk.skip_subtree()
+                unread = element
         self.builder.end_paragraph()
+
+    def _end(self, element: etree._Element) -> None:
+        if self._sections and self._sections[-1][0] is element:
+            self.builder.start_section(self._sections.pop()[1])
+        elif element.tag in self.paragraphs:
+            self.builder.end_paragraph(is_sentence=element.tag == "s")
+            self.open_paragraphs -= 1
+            if not self.open_paragraphs:
+                floating, self._floating = self._floating, []
+                for each in floating:
+                    self.read(each)

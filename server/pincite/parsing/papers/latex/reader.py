@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
-from ....model.drafts import CITATION_MARK, Citation, Draft, DraftFile, is_gap
+from ....model.drafts import CITATION_MARK, Citation, Draft, is_gap
 from ....model.papers import Reference, ReferencePaper
 from ....model.problems import InputError, NotAPaperError, NoTextError
 from ....text.sentences import sentence_spans
@@ -16,13 +15,11 @@ from ...disk import Disk
 from ...latex.draft import LatexDraftReader
 from ...markup import ReaderInputs
 from ..paragraphs import PaperBuilder
-from .citations import PrintedCitation, printed_citation
-from .cited_works import CitedWorks
 from .front_matter import FrontMatter
 from .sources import DOCUMENT, main_file, read_source
 from .structure import ABSTRACT, braced, places
+from .works import CitedWorks, PrintedCitation
 
-_ABSTRACT_TITLE = re.compile(r"abstract|summary|zusammenfassung|résumé|resumen", re.IGNORECASE)
 _MARK = re.compile(CITATION_MARK)
 _WORD = re.compile(r"\w")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
@@ -70,16 +67,11 @@ class _Paper:
         """Return the paper; raise `NoTextError` if no file has a sentence."""
         self._read(self.draft.path)
         self._end_section()
+        if not self.builder.sentences:
+            raise NoTextError("there are no sentences in the LaTeX source")
         front = self.front
         about = Reference(title=front.title, surnames=front.surnames, year=front.year)
-        try:
-            paper = self.builder.complete(about, self.works.all(), source, front=front.text)
-        except NoTextError:
-            raise NoTextError("there are no sentences in the LaTeX source") from None
-        if paper.abstract:
-            return paper
-        abstract = (s.text for s in paper.sentences if _ABSTRACT_TITLE.fullmatch(s.section or ""))
-        return replace(paper, abstract=" ".join(abstract))
+        return self.builder.complete(about, self.works.all(), source, front=front.text)
 
     def _read(self, path: Path) -> None:
         """Read a file with the files that it includes, each once."""
@@ -90,12 +82,20 @@ class _Paper:
         document = DOCUMENT.search(visible)
         if document and not self.begun:
             self._begin(visible[: document.start()])
-        marks = _marks(file)
+        citations = {citation.span.start: citation for citation in file.citations}
+
+        def add(start: int, end: int) -> None:
+            """Add an extent of the prose, and the citation of each mark in it."""
+            text = prose.text[start:end]
+            self.prose.append(text)
+            marks = (start + match.start() for match in _MARK.finditer(text))
+            self.citations += (citations.get(prose.source_offset(mark)) for mark in marks)
+
         position, behind = 0, document.end() if document else 0
         for place in places(visible, self.draft.inclusions.get(path, ())):
             if place.start < behind:
                 continue
-            self._say(prose.text, marks, position, prose.offset_at(place.start))
+            add(position, prose.offset_at(place.start))
             position, behind = prose.offset_at(place.end), place.end
             if place.kind == "file" and place.path is not None:
                 self._read(place.path)
@@ -108,7 +108,7 @@ class _Paper:
             elif place.kind == "end of abstract":
                 self._end_section()
                 self.builder.start_section(self.section)
-        self._say(prose.text, marks, position, len(prose.text))
+        add(position, len(prose.text))
 
     def _begin(self, preamble: str) -> None:
         """Begin the text: of the preamble, only the abstract is part of it."""
@@ -118,13 +118,6 @@ class _Paper:
             self.builder.start_abstract()
             self.builder.add_text(self.front.said(preamble[start:end]))
             self.builder.start_section(None)
-
-    def _say(self, prose: str, marks: Mapping[int, Citation], start: int, end: int) -> None:
-        if start < end:
-            text = prose[start:end]
-            self.prose.append(text)
-            found = (match.start() for match in _MARK.finditer(text))
-            self.citations += (marks.get(start + offset) for offset in found)
 
     def _start_section(self, title: str) -> None:
         title = " ".join(title.replace(CITATION_MARK, " ").split()).rstrip(" .:")
@@ -167,19 +160,7 @@ class _Paper:
     def _marker(self, citation: Citation | None) -> PrintedCitation | None:
         """Return how a citation is printed; None if it cites nothing (yet)."""
         keys = [key.key for key in citation.keys if not is_gap(key.key)] if citation else []
-        return printed_citation(citation.command, keys, self.works) if citation and keys else None
-
-
-def _marks(file: DraftFile) -> dict[int, Citation]:
-    """Map the offset of each citation mark in a file's prose to its citation."""
-    prose = file.prose
-    starts = ((prose.offset_at(c.span.start), c) for c in file.citations)
-    return {
-        start: citation
-        for start, citation in starts
-        if prose.text[start : start + 1] == CITATION_MARK
-        and prose.source_offset(start) == citation.span.start
-    }
+        return self.works.citation(citation.command, keys) if citation and keys else None
 
 
 def _sentences(text: str) -> Iterator[str]:

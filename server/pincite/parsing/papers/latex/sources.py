@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 
 from ....model.problems import InputError
@@ -19,12 +18,12 @@ from ...paths import status
 
 TEXTS = (".tex", ".ltx")
 _SOURCES = (*TEXTS, ".bbl", ".bib")
-_MOST_FILES = 2_000
-_MOST_FOLDERS = 2_000
-_MOST_BYTES = 32 * 1024 * 1024
+_MAX_FILES = 2_000
+_MAX_FOLDERS = 2_000
+_MAX_BYTES = 32 * 1024 * 1024
 #: Limits for examining a folder: entries listed, files opened, bytes read of each.
-_MOST_LISTED = 500
-_MOST_OPENED = 100
+_MAX_LISTED = 500
+_MAX_OPENED = 100
 _BEGINNING = 8_192
 _STARTS_DOCUMENT = re.compile(rb"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
 #: Names of main files; the folder's own is the fourth.
@@ -37,8 +36,23 @@ DOCUMENT = re.compile(r"\\begin\s*\{document\}")
 
 def is_latex_folder(path: Path) -> bool:
     """Return whether a folder, or one directly below it, has the main file of a LaTeX document."""
-    looked_at = islice(_near(path), _MOST_OPENED)
-    return any(_STARTS_DOCUMENT.search(_beginning(file)) for file in looked_at)
+    entries = _listed(path)
+    below = (entry for folder in entries if folder.is_dir() for entry in _listed(folder))
+    files = (e for e in chain(entries, below) if e.name.lower().endswith(TEXTS) and e.is_file())
+    return any(map(_starts_document, islice(files, _MAX_OPENED)))
+
+
+def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        found = (entry for entry in islice(entries, _MAX_LISTED) if entry.name[0] != ".")
+        return sorted(found, key=lambda entry: entry.name)
+    return []
+
+
+def _starts_document(path: os.PathLike[str]) -> bool:
+    with suppress(OSError), Path(path).open("rb") as file:
+        return _STARTS_DOCUMENT.search(file.read(_BEGINNING)) is not None
+    return False
 
 
 def latex_sources(path: Path) -> tuple[Path, ...]:
@@ -66,59 +80,36 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
 
 def read_source(path: Path) -> str:
     """Read a file; raise `InputError` if that fails or it is too long for a source."""
-    if (found := status(path)) is not None and found.st_size > _MOST_BYTES:
+    if (found := status(path)) is not None and found.st_size > _MAX_BYTES:
         raise InputError(f"{path}: the file is too long for a LaTeX source")
     return read_text(path)
 
 
-def _near(path: Path) -> Iterator[Path]:
-    """Yield the LaTeX files in a folder, then those in the folders directly in it."""
-    entries = _listed(path)
-    below = (_listed(entry) for entry in entries if entry.is_dir())
-    for entry in chain(entries, chain.from_iterable(below)):
-        if entry.name.lower().endswith(TEXTS) and entry.is_file():
-            yield Path(entry.path)
-
-
-def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
-    with suppress(OSError), os.scandir(folder) as entries:
-        listed = [e for e in islice(entries, _MOST_LISTED) if e.name[0] != "."]
-        return sorted(listed, key=lambda entry: entry.name)
-    return []
-
-
-def _beginning(path: Path) -> bytes:
-    with suppress(OSError), path.open("rb") as file:
-        return file.read(_BEGINNING)
-    return b""
-
-
 def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[Path]:
     found: list[Path] = []
-    for place, subfolders, names in islice(os.walk(folder), _MOST_FOLDERS):
+    for place, subfolders, names in islice(os.walk(folder), _MAX_FOLDERS):
         subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
         paths = (Path(place, name) for name in sorted(names) if name[0] != ".")
         found += (p for p in paths if p.suffix.lower() in suffixes and p.is_file())
-        if len(found) >= _MOST_FILES:
+        if len(found) >= _MAX_FILES:
             break
-    return sorted(found[:_MOST_FILES])
+    return sorted(found[:_MAX_FILES])
 
 
 def main_file(reader: LatexDraftReader, folder: Path) -> Path:
     """Return the main file of a folder: of those nearest the top, the one with the most text."""
     candidates: dict[Path, frozenset[Path]] = {}
-    depth = 0
-    for path in sorted(_sources_below(folder, TEXTS), key=lambda path: len(path.parts)):
-        if candidates and len(path.parts) > depth:
+    by_depth = sorted(_sources_below(folder, TEXTS), key=lambda path: len(path.parts))
+    for _, paths in groupby(by_depth, key=lambda path: len(path.parts)):
+        for path in paths:
+            with suppress(InputError):
+                if reader.starts_document(path):
+                    files = frozenset(reader.includes(path))
+                    text = "\n".join(map(reader.visible, files))
+                    if _CLASS.search(text) and DOCUMENT.search(text):
+                        candidates[path] = files
+        if candidates:
             break
-        try:
-            if reader.starts_document(path):
-                files = frozenset(reader.includes(path))
-                texts = [reader.visible(file) for file in files]
-                if all(any(part.search(text) for text in texts) for part in (_CLASS, DOCUMENT)):
-                    candidates[path], depth = files, len(path.parts)
-        except InputError:
-            continue
     if not candidates:
         raise InputError("there is no LaTeX document in this folder")
     readers = Counter(file for files in candidates.values() for file in files)

@@ -14,19 +14,17 @@ from .sources import TEXTS
 _SECTIONS = (
     "part chapter section subsection subsubsection paragraph subparagraph addchap addpart addsec "
     "minisec"
-)
+).split()
 #: Front matter (who wrote it, where, when, about what) and the titles of slides.
 _FRONT_MATTER = (
     "title subtitle author date institute affil affiliation address email keywords subject "
     "dedication thanks frametitle framesubtitle titlerunning authorrunning icmltitle icmlauthor "
     "icmlaffiliation icmlcorrespondingauthor icmltitlerunning acmConference acmBooktitle acmDOI "
     "acmISBN ccsdesc orcid received"
-)
+).split()
 _STRUCTURE = re.compile(
     r"\\(?:(?P<edge>begin|end)\s*\{(?P<environment>[A-Za-z]{1,40})\*?\}"
-    rf"|(?P<section>{_SECTIONS.replace(' ', '|')})(?![A-Za-z@])\*?"
-    rf"|(?P<front>{_FRONT_MATTER.replace(' ', '|')})(?![A-Za-z@])\*?"
-    r"|(?P<abstract>abstract)(?![A-Za-z@])"
+    rf"|(?P<command>{'|'.join([*_SECTIONS, *_FRONT_MATTER, 'abstract'])})(?![A-Za-z@])\*?"
     r"|[^A-Za-z])",
     re.DOTALL,
 )
@@ -67,36 +65,32 @@ def places(visible: str, inclusions: Iterable[tuple[int, Path]]) -> list[Place]:
     ]
     left_out: dict[str, int] = {}
     for match in _STRUCTURE.finditer(visible):
-        environment = match["environment"]
-        if environment not in _NO_TEXT:
-            found += _places_at(visible, match)
-        elif match["edge"] == "begin":
-            left_out.setdefault(environment, match.start())
-        elif (start := left_out.pop(environment, None)) is not None:
-            found.append(Place(start, match.start(), "front"))
+        start, end = match.span()
+        environment, is_begin = match["environment"], match["edge"] == "begin"
+        if environment in _ABSTRACTS:
+            found.append(Place(start, end, "abstract" if is_begin else "end of abstract"))
+        elif environment in _NO_TEXT:
+            if is_begin:
+                left_out.setdefault(environment, start)
+            elif environment in left_out:
+                found.append(Place(left_out.pop(environment), start, "front"))
+        elif match["command"] and (within := argument(visible, end)):
+            found += _places_of(match["command"], start, within, visible)
     return sorted(found, key=lambda place: place.start)
 
 
-def _places_at(visible: str, match: re.Match[str]) -> Iterator[Place]:
-    """Yield the places of one command that divides the text."""
-    start, end = match.span()
-    if (environment := match["environment"]) is not None:
-        if environment in _ABSTRACTS:
-            yield Place(start, end, "abstract" if match["edge"] == "begin" else "end of abstract")
-        return
-    found = argument(visible, end)
-    if found is None:
-        return
-    first, last = found
-    if match["section"]:
-        yield Place(start, last + 1, "section", found)
-    elif match["front"]:
-        while match["front"].startswith(_MANY_ARGUMENTS) and (more := argument(visible, last + 1)):
-            last = more[1]
-        yield Place(start, last + 1, "front")
-    elif match["abstract"]:
+def _places_of(command: str, start: int, within: tuple[int, int], visible: str) -> Iterator[Place]:
+    """Yield the places of a command whose argument is `within`."""
+    first, last = within
+    if command == "abstract":
         yield Place(start, first, "abstract")
         yield Place(last, last + 1, "end of abstract")
+    elif command in _SECTIONS:
+        yield Place(start, last + 1, "section", within)
+    else:
+        while command.startswith(_MANY_ARGUMENTS) and (more := argument(visible, last + 1)):
+            last = more[1]
+        yield Place(start, last + 1, "front")
 
 
 def argument(source: str, position: int) -> tuple[int, int] | None:
