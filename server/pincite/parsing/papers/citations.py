@@ -84,25 +84,6 @@ class _Place(NamedTuple):
     cited: tuple[int, ...] = ()
 
 
-class _Naming(NamedTuple):
-    """A way of naming a reference, with how many authors it names, and whether in full."""
-
-    reference: int
-    names: int
-    is_whole: bool
-
-
-class _Fit(NamedTuple):
-    """How well a reference fits the printed marker; fits are compared in this order."""
-
-    year_agrees: bool
-    letters: int
-    letter_agrees: bool
-    completeness: int
-    agreement: int
-    is_whole: bool
-
-
 def find_markers(
     sentences: Sequence[Sentence], references: Sequence[Reference]
 ) -> tuple[Marker, ...]:
@@ -147,7 +128,8 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
             if any(place.cited for place in places):
                 yield from places
     if any(label.isdigit() for label in labels) and not any(place.cited for place in bracketed):
-        yield from chain.from_iterable(_lists(text, _SUPERSCRIPTS, _lowered, labels))
+        raised = _lists(text, _SUPERSCRIPTS, lambda part: numbers(part.translate(_LOWERED)), labels)
+        yield from chain.from_iterable(raised)
         parenthesised = [*chain.from_iterable(_lists(text, _IN_PARENTHESES, numbers, labels))]
         # Examples and equations have such numbers too, but citations cover most of the list.
         if 2 * len({cited for place in parenthesised for cited in place.cited}) > len(labels):
@@ -156,14 +138,14 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
 
 def _apart(places: Iterable[_Place]) -> list[_Place]:
     """Sort places; of two that overlap, keep the resolved one, else the first."""
-    kept: list[_Place] = []
+    apart: list[_Place] = []
     for place in sorted(places, key=lambda place: (place.start, -place.end)):
-        if kept and place.start < kept[-1].end:
-            if kept[-1].cited or not place.cited:
+        if apart and place.start < apart[-1].end:
+            if apart[-1].cited or not place.cited:
                 continue
-            kept.pop()
-        kept.append(place)
-    return kept
+            apart.pop()
+        apart.append(place)
+    return apart
 
 
 def _label(written: str) -> str:
@@ -172,12 +154,7 @@ def _label(written: str) -> str:
 
 
 def _labelled(written: Iterable[str], labels: dict[str, int]) -> tuple[int, ...]:
-    found = (labels.get(_label(label)) for label in written)
-    return tuple(index for index in found if index is not None)
-
-
-def _lowered(raised: str) -> list[str]:
-    return numbers(raised.translate(_LOWERED))
+    return tuple(labels[label] for label in map(_label, written) if label in labels)
 
 
 def _lists(
@@ -237,12 +214,13 @@ class _NamedReferences:
             for reference in references
         ]
         self.known = {name for surnames in self.surnames for name in surnames}
-        self.namings: dict[str, list[_Naming]] = defaultdict(list)
+        #: Names in the text → what they name: reference, number of authors, whether in full.
+        self.namings: dict[str, list[tuple[int, int, bool]]] = defaultdict(list)
         self.of_year: dict[str, list[int]] = defaultdict(list)
         for index, reference in enumerate(references):
             self.of_year[reference.year[:4]].append(index)
             for letters, names, is_whole in _ways_to_name(reference):
-                self.namings[letters].append(_Naming(index, names, is_whole))
+                self.namings[letters].append((index, names, is_whole))
         self.longest = max(map(len, self.namings), default=0)
 
     def find(self, text: str, work: CitedWork) -> tuple[int | None, int]:
@@ -267,33 +245,26 @@ class _NamedReferences:
             left = left[: others.start()]
         left = _NOT_A_NAME.sub(lambda match: " " * len(match[0]), left)
         letters, places = _spelt(left)
-        fits: list[tuple[_Fit, int, int]] = []
+        fits: list[tuple[tuple[int, ...], int, int]] = []
         for position in range(max(0, len(letters) - self.longest), len(letters)):
             written = letters[position:]
             namings = () if written in _MONTHS else self.namings.get(written, ())
             start = offset + places[position]
             if not namings or not _starts_word(text, start) or self._is_tied(text, start):
                 continue
-            for naming in namings:
-                agreement = self._agreement(year, naming.reference)
-                count = len(self.surnames[naming.reference])
-                completeness = _completeness(naming.names, count, bool(others))
-                unmistakable = naming.names == count > 1 and not others and len(namings) == 1
+            for index, names, is_whole in namings:
+                agreement = self._agreement(year, index)
+                count = len(self.surnames[index])
+                completeness = _completeness(names, count, bool(others))
+                unmistakable = names == count > 1 and not others and len(namings) == 1
                 if agreement >= (3 if completeness == 1 else 0 if unmistakable else 1):
-                    fit = _Fit(
-                        agreement > 1,
-                        len(written),
-                        agreement == 4,
-                        completeness,
-                        agreement,
-                        naming.is_whole,
-                    )
-                    fits.append((fit, naming.reference, start))
+                    fit = (agreement > 1, len(written), agreement == 4)
+                    fits.append(((*fit, completeness, agreement, is_whole), index, start))
         if not fits:
             return None, end
-        best = max(fits)
-        unique = len({index for fit, index, _ in fits if fit == best[0]}) == 1
-        return (best[1] if unique else None), best[2]
+        best, index, start = max(fits)
+        is_unique = all(other == index for fit, other, _ in fits if fit == best)
+        return (index if is_unique else None), start
 
     def first_of_names(self, text: str, start: int, index: int) -> int:
         """Return where the names of a reference start, including preceding given names."""

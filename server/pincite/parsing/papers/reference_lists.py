@@ -20,7 +20,7 @@ _INDENT = 0.45
 _GAP = 1.22
 _MIN_LABELS = 3
 #: A labelled list has a label in this many lines, on average.
-_MOST_LINES = 15
+_MAX_LINES_PER_LABEL = 15
 #: The weight of layout relative to words in deciding where a reference begins.
 _TRUST = 1.25
 
@@ -205,7 +205,7 @@ def _labelled(lines: Sequence[ListLine]) -> set[int]:
             starts = {index for index, _ in labels} if in_brackets else set()
         is_short = labels[0][0] == 0 and group != "bare"
         enough = len(starts) >= _MIN_LABELS or (is_short and bool(starts))
-        if enough and len(lines) <= _MOST_LINES * len(starts):
+        if enough and len(lines) <= _MAX_LINES_PER_LABEL * len(starts):
             return starts
     return set()
 

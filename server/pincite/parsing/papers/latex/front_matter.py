@@ -1,4 +1,4 @@
-"""What a LaTeX paper says about itself: its title, authors and year."""
+"""What a LaTeX paper states about itself: its title, authors and year."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ....model.drafts import Draft
 from ....model.papers import BibEntry
 from ...latex.draft import LatexDraftReader
 from ...latex.prose import read_prose
+from ..paragraphs import plain
 from .structure import argument, braced
 
 _TITLE = re.compile(r"\\(?:icml)?title(?![A-Za-z@])")
@@ -29,31 +30,28 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_LONGEST_FRONT = 2_000
-_MOST_NAMES = 6
+_MAX_FRONT = 2_000
+_MAX_NAME_WORDS = 6
 
 
 class FrontMatter:
-    """What a draft says about itself as a paper; unknown values are empty."""
+    """What a draft states about itself as a paper; unknown values are empty."""
 
     def __init__(self, reader: LatexDraftReader, draft: Draft) -> None:
         self._reader = reader
         self._draft = draft
         self._table = reader.commands(draft)
-        self.title = next(filter(None, map(self.said, self._arguments(_TITLE))), "")
+        self.title = next(filter(None, map(self.readable, self._arguments(_TITLE))), "")
         authors = self._arguments(_AUTHOR)
         self.surnames = self._surnames(authors)
-        years = _YEAR.findall(" ".join(map(self.said, self._arguments(_DATE))))
+        years = {*_YEAR.findall(" ".join(map(self.readable, self._arguments(_DATE))))}
         #: Empty where several years are named.
-        self.year = years[0] if len(set(years)) == 1 else ""
-        said = filter(None, (self.title, *map(self.said, authors)))
-        self.text = "\n".join(said)[:_LONGEST_FRONT]
+        self.year = years.pop() if len(years) == 1 else ""
+        self.text = "\n".join(filter(None, (self.title, *map(self.readable, authors))))[:_MAX_FRONT]
 
-    def said(self, source: str) -> str:
-        """Return the readable text of a piece of LaTeX, without its footnotes."""
-        source = _without_asides(source)
-        text = read_prose(source, self._table, {}, {}).text
-        return " ".join(text.split())
+    def readable(self, source: str) -> str:
+        """Return the text of a piece of LaTeX, without its footnotes."""
+        return plain(read_prose(_without_asides(source), self._table, {}, {}).text)
 
     def _arguments(self, command: re.Pattern[str]) -> list[str]:
         """Return the arguments of a command in the first file that has it."""
@@ -61,16 +59,19 @@ class FrontMatter:
             visible = self._reader.visible(file.path)
             found = [visible[start:end] for start, end in braced(visible, command)]
             # Without parameters, which occur in the bodies of definitions.
-            if said := [argument for argument in found if argument.strip() and "#" not in argument]:
-                return said
+            if stated := [each for each in found if each.strip() and "#" not in each]:
+                return stated
         return []
 
     def _surnames(self, authors: list[str]) -> tuple[str, ...]:
         names: list[str] = []
         for block in (block for author in authors for block in _NEXT_AUTHORS.split(author)):
             block = _MATHEMATICS.sub(" ", _without_asides(block))
-            lines = ([*map(self.said, _BETWEEN_AUTHORS.split(line))] for line in _LINE.split(block))
-            names += filter(_is_name, next((said for said in lines if any(said)), []))
+            for line in _LINE.split(block):
+                parts = [*map(self.readable, _BETWEEN_AUTHORS.split(line))]
+                if any(parts):  # the first line; affiliations follow
+                    names += filter(_is_name, parts)
+                    break
         return BibEntry("", "", {"author": " and ".join(names)}, Path()).surnames
 
 
@@ -88,4 +89,4 @@ def _without_asides(source: str) -> str:
 
 
 def _is_name(text: str) -> bool:
-    return 2 <= len(text.split()) <= _MOST_NAMES and not _NO_NAME.search(text)
+    return 2 <= len(text.split()) <= _MAX_NAME_WORDS and not _NO_NAME.search(text)

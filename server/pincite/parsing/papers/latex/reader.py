@@ -116,7 +116,7 @@ class _Paper:
         self.prose, self.citations = [], []
         for start, end in braced(preamble, ABSTRACT):
             self.builder.start_abstract()
-            self.builder.add_text(self.front.said(preamble[start:end]))
+            self.builder.add_text(self.front.readable(preamble[start:end]))
             self.builder.start_section(None)
 
     def _start_section(self, title: str) -> None:

@@ -34,7 +34,7 @@ _SAMPLE = 20
 _LETTER = regex.compile(r"[a-z]")
 _LETTERS_BEFORE = regex.compile(r"\p{L}*+\Z")
 _LETTERS_AFTER = regex.compile(r"\p{L}*+")
-_LONGEST_WORD = 20
+_MAX_WORD = 20
 _BEFORE_WORD = regex.compile(r" (?=\p{L})")
 _SINGLE = {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ"}
 #: One character for a ligature and the space beside it, which PDFium gives as one.
@@ -43,7 +43,7 @@ SPACED = {
     for at, text in enumerate(f for name in _SINGLE for f in (f" {name}", f"{name} "))
 }
 #: Widths in those of "f" and "i" together: any ligature, and one of three letters.
-_NARROWEST, _THREE, _WIDEST = 0.72, 1.2, 1.8
+_MIN_WIDTH, _THREE, _MAX_WIDTH = 0.72, 1.2, 1.8
 #: By how much "ff" is wider than "fi".
 _WIDER = 1.03
 #: Plain pairs show that the font has no ligatures, if they are more frequent than such glyphs.
@@ -91,7 +91,7 @@ def with_ligatures(
         place
         for place in narrow
         if min(first, second)
-        and _TOO_WIDE * two <= relative[place] <= _WIDEST * two
+        and _TOO_WIDE * two <= relative[place] <= _MAX_WIDTH * two
         # In a monospaced font all signs are as wide.
         and np.ptp([relative[at] for at in _letters_beside(text, place)]) > _VARIED
     }
@@ -104,13 +104,13 @@ def with_ligatures(
         shares |= behind
     if len(_PAIR.findall(text)) >= len(shares):
         return text
-    short = sorted(share for share in shares.values() if _NARROWEST <= share < _THREE)
+    short = sorted(share for share in shares.values() if _MIN_WIDTH <= share < _THREE)
     # "ff" is wider: if the short ones differ in width, this decides.
     limit = _WIDER * short[0] if short and short[-1] > _WIDER * short[0] else 0.0
     characters = list(text)
     for place, share in shares.items():
-        before = _LETTERS_BEFORE.findall(text[max(0, place - _LONGEST_WORD) : place])[0]
-        after = _LETTERS_AFTER.findall(text, place + 1, place + 1 + _LONGEST_WORD)[0]
+        before = _LETTERS_BEFORE.findall(text[max(0, place - _MAX_WORD) : place])[0]
+        after = _LETTERS_AFTER.findall(text, place + 1, place + 1 + _MAX_WORD)[0]
         space_before = space_after = ""
         if text[place] in " \u00a0":
             gap = _SPACE_GAP * heights[place]
@@ -119,7 +119,7 @@ def with_ligatures(
             elif after and x0[place + 1] - x1[place] > gap:
                 space_after, after = " ", ""
         characters[place] = "\ufffd"
-        if _NARROWEST <= share <= _WIDEST and before + after:
+        if _MIN_WIDTH <= share <= _MAX_WIDTH and before + after:
             word = f"{before}?{after}".lower()
             is_wide = share > limit if limit else None
             ligature = _ligature(word, share >= _THREE, is_wide)
@@ -152,7 +152,7 @@ def _behind_spaces(
         gaps = [float(x0[place + 1] - x1[place]) for place in places]
         for place, gap in zip(places, gaps, strict=True):
             share = (gap - min(gaps)) / float(unit[place])
-            if _NARROWEST <= share <= _WIDEST:
+            if _MIN_WIDTH <= share <= _MAX_WIDTH:
                 found[place] = share
         start += len(line) + 1
     return found

@@ -17,7 +17,7 @@ from .segments import PageSegments, Segment
 
 #: Numbers in one column are aligned, at the left or at the right, within so many points.
 _ALIGNED = 2.0
-_FEWEST, _MOST = 3, 40
+_MIN_NUMBERS, _MAX_COLUMNS = 3, 40
 #: The share of differences between numbers that are the step; of the lines of a page that are
 #: numbered; of the numbers that text may cross, as a title over two columns does.
 _STEADY, _NUMBERED, _CROSSED = 0.6, 0.5, 0.25
@@ -26,7 +26,7 @@ _PAGES, _OF_SEVERAL, _SEVERAL = 0.5, 0.3, 3
 #: How far a column of text extends from its line numbers, in widths of the page.
 _REACH = 0.35
 #: Baselines nearer than this, in points, belong to one line.
-_LEAST_LEADING = 5.0
+_MIN_LEADING = 5.0
 #: A number that is nearer to text than this, in ems, is a word of it: "1985 was".
 _SPACE = 0.3
 
@@ -54,12 +54,15 @@ def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
         (page, side, column)
         for page, side, column in longer
         # A page with many columns of numbers is a table.
-        if per_page[id(page)] <= _MOST and _numbers_most(page, column)
+        if per_page[id(page)] <= _MAX_COLUMNS and _numbers_most(page, column)
     ]
-    with_text = sum(len({round(s.y) for s in page.segments}) > _FEWEST for page in pages)
+    with_text = sum(len({round(s.y) for s in page.segments}) > _MIN_NUMBERS for page in pages)
     numbered = len({id(page) for page, _, _ in certain})
     least = _OF_SEVERAL if numbered >= _SEVERAL else _PAGES
-    if sum(len(column) for _, _, column in certain) <= _FEWEST or numbered <= least * with_text:
+    if (
+        sum(len(column) for _, _, column in certain) <= _MIN_NUMBERS
+        or numbered <= least * with_text
+    ):
         return
     near = {
         (side, _grid(column[0].edges[side]) + beside)
@@ -70,7 +73,7 @@ def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
     following = {1, step, *(column[-1].value + step for _, _, column in columns)}
     for page, side, column in columns:
         is_near = (side, _grid(column[0].edges[side])) in near
-        goes_on = len(column) >= _FEWEST or column[0].value in following
+        goes_on = len(column) >= _MIN_NUMBERS or column[0].value in following
         if is_near and goes_on and not _is_crossed(page, column):
             page.segments = _without(page, column)
 
@@ -183,7 +186,7 @@ def _numbers_most(page: PageSegments, column: Sequence[_Number]) -> bool:
 def _rows(baselines: list[float]) -> int:
     """Return the number of lines on some baselines, indices aside; 0 for a single one."""
     baselines.sort()
-    return sum(above - below > _LEAST_LEADING for below, above in pairwise(baselines))
+    return sum(above - below > _MIN_LEADING for below, above in pairwise(baselines))
 
 
 def _without(page: PageSegments, column: Sequence[_Number]) -> list[Segment]:

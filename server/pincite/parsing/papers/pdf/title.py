@@ -21,12 +21,12 @@ _JOURNAL = re.compile(
     # A short number at the end is the page number, after the title of the paper.
     r"([A-Z][^\d;()]{3,80}?)[\s,.;(]+(?:[Vv]ol(?:ume|\.)\s*\d|(?!\d{1,3}\Z)\d)"
 )
-_SHORTEST_JOURNAL = 5
+_MIN_JOURNAL = 5
 _PAGES_WITH_HEADS = 4
 #: The share of a page that its head takes, and its foot.
 _HEAD = 0.1
-_LONGEST = 300
-_MOST_LINES = 6
+_MAX_TITLE = 300
+_MAX_LINES = 6
 #: The least similarity of two forms of a title, in per cent: metadata lack accents, subtitles and
 #: mathematics.
 _SAME = 80.0
@@ -57,7 +57,7 @@ def title_of(
     found = [
         (title, positions)
         for title, positions in _large_texts(lines, top, size, join)
-        if len(title) <= _LONGEST and not _is_journal(title, journals)
+        if len(title) <= _MAX_TITLE and not _is_journal(title, journals)
     ]
     for title, positions in found:
         if declared and fuzz.ratio(_letters(title), _letters(declared)) > _SAME:
@@ -82,7 +82,7 @@ def _large_texts(
             return
         first = next(position for position in left if lines[position].size > 0.96 * largest)
         chosen = [first]
-        for position in range(first + 1, min(first + _MOST_LINES, len(lines))):
+        for position in range(first + 1, min(first + _MAX_LINES, len(lines))):
             line = lines[position]
             if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
                 break
@@ -131,7 +131,7 @@ def _journals(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
         if line.depth < _HEAD or line.depth > 1 - _HEAD
     )
     names = (_letters(match[1]) for line in edges if (match := _JOURNAL.match(line.text)))
-    return frozenset(name for name in names if len(name) >= _SHORTEST_JOURNAL)
+    return frozenset(name for name in names if len(name) >= _MIN_JOURNAL)
 
 
 def _letters(text: str) -> str:
