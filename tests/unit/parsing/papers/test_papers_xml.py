@@ -444,13 +444,6 @@ class TestEitherFormat:
         paper = read_xml(save(jats("<p>Open. &secret; Done.</p>", doctype=doctype)))
         assert texts(paper) == ["Open.", "Done."]
 
-    def test_an_external_dtd_is_not_read(self, save, tmp_path):
-        dtd = tmp_path / "article.dtd"
-        dtd.write_text("<!ENTITY greeting 'Hello from outside.'>")
-        doctype = f'<!DOCTYPE article SYSTEM "{dtd.as_uri()}">'
-        paper = read_xml(save(jats("<p>Open. &greeting; Done.</p>", doctype=doctype)))
-        assert texts(paper) == ["Open.", "Done."]
-
     @pytest.mark.parametrize(
         "content",
         [
