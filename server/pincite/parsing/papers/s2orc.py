@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError
@@ -135,7 +135,7 @@ def _parts(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any
     for name in ("content", "body"):
         if "annotations" in (content := _mapping(data.get(name))):
             bibliography = _mapping(data.get("bibliography")) or content
-            return data, _from_annotations(_Annotated.of(content), _Annotated.of(bibliography))
+            return data, _from_annotations(_Annotated(content), _Annotated(bibliography))
     parses = [parse for name in _PARSES if (parse := _mapping(data.get(name)))]
     with_body = [parse for parse in (*parses, data) if parse.get("body_text")]
     return data, (with_body or parses or [data])[0]
@@ -210,14 +210,12 @@ def _cite_spans(
     paragraph: Mapping[str, Any], text: str, numbers: Mapping[str, int]
 ) -> list[tuple[int, int, tuple[int, ...]]]:
     """Return the markers of a paragraph with their references, in order, without overlaps."""
-    found: list[tuple[int, int, tuple[int, ...]]] = []
-    for span in _mappings(paragraph.get("cite_spans")):
-        place = _place(text, span)
-        if place is not None:
-            number = numbers.get(_text(span.get("ref_id")))
-            found.append((*place, () if number is None else (number,)))
     apart: list[tuple[int, int, tuple[int, ...]]] = []
-    for start, end, cited in sorted(found):
+    spans = _mappings(paragraph.get("cite_spans"))
+    placed = ((place, span) for span in spans if (place := _place(text, span)))
+    cites = ((place, numbers.get(_text(span.get("ref_id")), -1)) for place, span in placed)
+    for (start, end), number in sorted(cites):
+        cited = (number,) if number >= 0 else ()
         if apart and end <= apart[-1][1]:
             # Several references share one marker.
             first, last, others = apart[-1]
@@ -242,47 +240,40 @@ def _place(text: str, span: Mapping[str, Any]) -> tuple[int, int] | None:
 # The bulk release --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     start: int
     end: int
     attributes: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class _Annotated:
-    """A text with spans in it, by kind and in order."""
+    """A text with spans in it, by kind and in order; they are JSON within JSON."""
 
-    text: str = ""
-    spans: Mapping[str, list[_Span]] = field(default_factory=dict)
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.text = _string(content.get("text"))
+        annotations = _mapping(content.get("annotations"))
+        # The second bulk release separates the words of a kind.
+        self.spans = {
+            str(kind).replace("_", ""): sorted(self._decoded(value), key=itemgetter(0, 1))
+            for kind, value in annotations.items()
+        }
 
-    @classmethod
-    def of(cls, content: Mapping[str, Any]) -> _Annotated:
-        """Decode the annotations, which are JSON within JSON."""
-        text = _string(content.get("text"))
-        spans: dict[str, list[_Span]] = {}
-        for kind, value in _mapping(content.get("annotations")).items():
-            if isinstance(value, str):
-                try:
-                    value = json.loads(value)
-                except (ValueError, RecursionError):
-                    continue
-            found = []
-            for each in _mappings(value):
-                start, end = _offset(each.get("start")), _offset(each.get("end"))
-                if start is not None and end is not None and start < end <= len(text):
-                    found.append(_Span(start, end, _mapping(each.get("attributes"))))
-            # The second bulk release separates the words of a kind.
-            spans[str(kind).replace("_", "")] = sorted(
-                found, key=lambda span: (span.start, span.end)
-            )
-        return cls(text, spans)
+    def _decoded(self, value: object) -> Iterator[_Span]:
+        if isinstance(value, str):
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                return
+        for each in _mappings(value):
+            start, end = _offset(each.get("start")), _offset(each.get("end"))
+            if start is not None and end is not None and start < end <= len(self.text):
+                yield _Span(start, end, _mapping(each.get("attributes")))
 
     def within(self, kind: str, outer: _Span) -> list[_Span]:
         """Return the spans of a kind within another span."""
         spans = self.spans.get(kind, [])
-        first = bisect_left(spans, outer.start, key=lambda span: span.start)
-        last = bisect_left(spans, outer.end, key=lambda span: span.start)
+        first = bisect_left(spans, outer.start, key=itemgetter(0))
+        last = bisect_left(spans, outer.end, key=itemgetter(0))
         return [span for span in spans[first:last] if span.end <= outer.end]
 
     def texts(self, kind: str, outer: _Span | None = None) -> list[str]:
@@ -314,12 +305,13 @@ def _from_annotations(body: _Annotated, bibliography: _Annotated) -> dict[str, A
 def _from_span(body: _Annotated, span: _Span) -> dict[str, Any]:
     """Return one paragraph with its heading and markers."""
     headings = body.spans.get("sectionheader", [])
-    before = bisect_left(headings, span.start, key=lambda heading: heading.start) - 1
-    heading = headings[before] if before >= 0 else None
+    heading = _Span(0, 0, {})
+    if before := bisect_left(headings, span.start, key=itemgetter(0)):
+        heading = headings[before - 1]
     return {
         "text": body.text[span.start : span.end],
-        "section": body.text[heading.start : heading.end] if heading else "",
-        "sec_num": heading.attributes.get("n") if heading else "",
+        "section": body.text[heading.start : heading.end],
+        "sec_num": heading.attributes.get("n"),
         "cite_spans": [
             {
                 "start": marker.start - span.start,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 import regex
 
 from ....model.papers import Reference
+from ..hyphenation import Join
 from ..reference_lists import ENDED, ListLine, has_labels, list_by_form, split_references
 from ..references import read_references
 from .lines import Line
@@ -25,7 +26,7 @@ _HANG = (0.8, 2.5)
 _STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˚]+\Z")
 
 
-def references_of(lines: Sequence[Line], join: Callable[[str, str], str]) -> tuple[Reference, ...]:
+def references_of(lines: Sequence[Line], join: Join) -> tuple[Reference, ...]:
     """Return the references of one list, given its lines in reading order without its heading.
 
     `join` joins two lines to one text and undoes hyphenation.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 
 import regex
 
 from ..headings import KNOWN, NUMBERED, REFERENCES, is_known
+from ..hyphenation import Join
 from .legibility import LETTER
 from .lines import Line
 
@@ -279,7 +280,7 @@ class Headings:
         self._last_number: tuple[int, ...] = ()
         self._last_letter: tuple[int, ...] = ()
 
-    def find(self, join: Callable[[str, str], str]) -> dict[int, str]:
+    def find(self, join: Join) -> dict[int, str]:
         """Return the text of every heading by the position of its first line.
 
         Further lines of a heading have an empty text; `join` joins two lines.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz
 
+from ..hyphenation import Join, join_lines
 from .extraction import Document
 from .legibility import LETTER, WORD
 from .lines import Line
@@ -38,7 +38,7 @@ def title_of(
     lines: Sequence[Line],
     size: float,
     front_end: int,
-    join: Callable[[str, str], str],
+    join: Join,
 ) -> tuple[str, set[int]]:
     """Return the title and the positions of its lines; "" where none is evident.
 
@@ -72,7 +72,7 @@ def title_of(
 
 
 def _large_texts(
-    lines: Sequence[Line], top: Sequence[int], size: float, join: Callable[[str, str], str]
+    lines: Sequence[Line], top: Sequence[int], size: float, join: Join
 ) -> Iterator[tuple[str, set[int]]]:
     """Yield texts that are larger than the body, the largest first, with their lines."""
     left = list(top)
@@ -92,7 +92,7 @@ def _large_texts(
 
 
 def _first_of_size(
-    lines: Sequence[Line], top: Sequence[int], size: float, join: Callable[[str, str], str]
+    lines: Sequence[Line], top: Sequence[int], size: float, join: Join
 ) -> tuple[str, set[int]]:
     """Return the title of a paper in one type size: its first line, and those like it."""
     found: list[int] = []
@@ -111,10 +111,8 @@ def _first_of_size(
     return _title_on(lines, found, join), set(found)
 
 
-def _title_on(
-    lines: Sequence[Line], positions: Sequence[int], join: Callable[[str, str], str]
-) -> str:
-    return reduce(join, (lines[position].text for position in positions), "").rstrip(_NOTE_MARKS)
+def _title_on(lines: Sequence[Line], positions: Sequence[int], join: Join) -> str:
+    return join_lines((lines[position].text for position in positions), join).rstrip(_NOTE_MARKS)
 
 
 def _is_journal(text: str, journals: frozenset[str]) -> bool:
