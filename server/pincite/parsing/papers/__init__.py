@@ -27,7 +27,7 @@ class Format:
 
 
 FORMATS = (
-    Format((".pdf",), "pdf", "read_pdf", 4),
+    Format((".pdf",), "pdf", "read_pdf", 5),
     Format((".md", ".markdown"), "plain", "read_markdown", 3),
     Format((".txt", ".text"), "plain", "read_plain_text", 3),
     Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 2),

@@ -150,12 +150,14 @@ class PaperBuilder:
         source: Path | None,
         *,
         page_count: int | None = None,
+        abstract: str = "",
         front: str = "",
     ) -> ReferencePaper:
         """Return the paper that `about` describes, with its text and its reference list.
 
-        Without `start_abstract`, the abstract is the section with such a heading. References of
-        markers outside the list are dropped. Raises `NoTextError` if there is no sentence.
+        The abstract, if it is not given, follows `start_abstract`, or is the section with such a
+        heading. References of markers outside the list are dropped. Raises `NoTextError` if there
+        is no sentence.
         """
         self.end_paragraph()
         count = len(references)
@@ -166,7 +168,7 @@ class PaperBuilder:
             title=about.title,
             basis="full text" if len(self.sentences) > len(self._abstract) else "abstract",
             sentences=tuple(self.sentences),
-            abstract=" ".join(self._abstract or titled),
+            abstract=abstract or " ".join(self._abstract or titled),
             source=source,
             page_count=page_count,
             surnames=about.surnames,

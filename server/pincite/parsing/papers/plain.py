@@ -147,14 +147,14 @@ class _Collector:
             doi=doi_in(stated.get("doi", "")) or _only(doi_in, self.front),
             arxiv=_only(arxiv_in, self.front),
         )
-        paper = builder.complete(
+        return builder.complete(
             about,
             self.references,
             path,
             page_count=builder.page,
+            abstract=stated.get("abstract", ""),
             front=self.front[:_MAX_FRONT],
         )
-        return replace(paper, abstract=stated.get("abstract") or paper.abstract)
 
 
 def _only(find: Callable[[str], str], front: str) -> str:

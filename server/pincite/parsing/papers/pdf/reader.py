@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
@@ -16,6 +16,7 @@ from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from ..headings import ABSTRACT, NUMBERED, REFERENCES
 from ..hyphenation import LineJoiner, join_pieces
+from ..paragraphs import PaperBuilder
 from .extraction import PDFIUM_LOCK, Document, extract
 from .front import front_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
@@ -112,32 +113,28 @@ class _Paper:
         lists = self._reference_lists(rows)
         cited = {position for positions in lists for position in positions}
         self._make_flows(title_lines | above_abstract | rows | cited)
-        sentences, abstract = self._sentences(front_end)
-        if not sentences:
+        builder = PaperBuilder()
+        builder.sentences, abstract = self._sentences(front_end)
+        if not builder.sentences:
             raise NoTextError(
                 "the PDF has no readable sentences; its fonts may lack a character map"
             )
-        references = tuple(
+        references = [
             reference
             for positions in lists
             for reference in references_of([self.lines[at] for at in positions], self.join)
-        )
+        ]
+        builder.markers = [*find_markers(builder.sentences, references)]
         listed = {id(self.lines[position]) for position in cited}
         first_page = [line for line in self.document.pages[0] if id(line) not in listed]
         front = front_of(first_page, self.lines[:front_end], self.document.stamp, self.document.doi)
-        return ReferencePaper(
-            title=title,
-            basis="full text",
-            sentences=sentences,
-            abstract=abstract,
-            source=path,
+        return builder.complete(
+            replace(front, title=title),
+            references,
+            path,
             page_count=self.document.page_count,
-            year=front.year,
-            doi=front.doi,
-            arxiv=front.arxiv,
+            abstract=abstract,
             front=self._front_text(),
-            references=references,
-            markers=find_markers(sentences, references),
         )
 
     def _reference_lists(self, rows: set[int]) -> list[list[int]]:
@@ -314,7 +311,7 @@ class _Paper:
         first = line.text[:1]
         return above.is_short and not first.islower() and (gap > 1.6 * self.size or not same)
 
-    def _sentences(self, front_end: int) -> tuple[tuple[Sentence, ...], str]:
+    def _sentences(self, front_end: int) -> tuple[list[Sentence], str]:
         """Return the sentences in reading order and the abstract."""
         found: list[tuple[int, Sentence]] = []
         abstract: list[str] = []
@@ -332,7 +329,7 @@ class _Paper:
         if len(abstract) > _MAX_ABSTRACT_SENTENCES:
             # The heading that ends it was missed; only the start certainly belongs to it.
             abstract = abstract[: _MAX_ABSTRACT_SENTENCES // 2]
-        return tuple(sentence for _, sentence in found), " ".join(abstract)
+        return [sentence for _, sentence in found], " ".join(abstract)
 
     def _sentences_of(self, flow: _Flow) -> Iterator[tuple[str, int]]:
         """Yield the sentences of a flow, each with the position of the line where it starts."""
