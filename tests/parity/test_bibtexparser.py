@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.bibtex.entry import MONTHS, NO_ENTRIES, plain_fields
-from pincite.parsing.bibtex.parts import decoded, fields_of, read
 from pincite.parsing.encoding import read_text
 
 bibtexparser = pytest.importorskip("bibtexparser")
@@ -75,21 +73,6 @@ def test_libraries_of_real_projects():
     compared = [compare(read_text(path), path) for path in sorted(SHARED.rglob("*.bib"))]
     assert sum(entries for entries, _ in compared) > 9000
     assert sum(titles for _, titles in compared) > 3000
-
-
-def test_fields_of_real_entries_are_the_same_read_the_fast_way():
-    entries = fast = 0
-    for path in sorted(SHARED.rglob("*.bib")):
-        for part in parse_bibliography(read_text(path), path).parts:
-            commands = zip(part.kinds, map(part.written, range(len(part))), strict=True)
-            for written in (each for kind, each in commands if kind not in NO_ENTRIES):
-                fields = fields_of(written, MONTHS)
-                assert list(fields.items()) == [*read(written, MONTHS).body.fields.items()], path
-                entries += 1
-                text = decoded(written)
-                fast += plain_fields(text, text.find(",") + 1, MONTHS) is not None
-    assert entries > 9000
-    assert fast > 0.9 * entries
 
 
 @pytest.mark.slow

@@ -8,12 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.edits.entries import copy_entry, read_files
-from pincite.model.edits import TextEdit, applied
+from pincite.model.edits import applied
 from pincite.model.papers import NO_BREAK_SPACE, BibEntry
-from pincite.model.spans import TextSpan
 from pincite.parsing.bibliographies import parse_bibliography
-from pincite.parsing.bibliographies.json_items import decoded, parsed, tidy
-from pincite.parsing.bibliographies.nodes import value_of
 
 NAMES = ("refs.json", "refs.yaml", "refs.yml")
 PIECES = (
@@ -57,7 +54,7 @@ def check(file, text):
             <= place.span.end
             <= len(text)
         )
-        found = file.excerpt(entry)
+        found = file.excerpt(key)
         assert found is None or text[found[1] :].startswith(found[0])
     for fault in file.faults:
         assert 0 <= fault.entry.start <= fault.entry.end <= len(text)
@@ -70,30 +67,6 @@ def check(file, text):
 @settings(deadline=None)
 def test_any_text_gives_a_result(text, name):
     check(parse_bibliography(text, Path(name)), text)
-
-
-@given(texts, texts, st.integers(0, 50), st.integers(0, 50), st.sampled_from(NAMES))
-@settings(deadline=None)
-def test_an_edited_file_is_read_like_a_new_one(text, new, one, other, name):
-    start, end = sorted((min(one, len(text)), min(other, len(text))))
-    edit = TextEdit(Path(name), TextSpan(start, end), new)
-    before = parse_bibliography(text, Path(name))
-    edited, afresh = before.edited(edit), parse_bibliography(applied(text, [edit]), Path(name))
-    assert dict(edited.entries) == dict(afresh.entries)
-    assert edited.faults == afresh.faults
-    changed = set(edited.keys_in_changed_parts(before))
-    for key, entry in edited.entries.items():
-        assert key in changed or entry == before.entries.get(key)
-
-
-@given(texts)
-@settings(deadline=None)
-def test_valid_json_is_read_as_the_decoder_reads_it(text):
-    found = decoded(text)
-    if found is not None and not text[:1].isspace():
-        node, complaints = parsed(text[: found[1]])
-        assert complaints == []
-        assert value_of(node) == tidy(found[0])
 
 
 def said(entry):

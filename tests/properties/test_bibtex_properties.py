@@ -1,15 +1,14 @@
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pincite.model.edits import TextEdit
-from pincite.model.spans import TextSpan
-from pincite.parsing.bibtex import MergedEntries, parse_bibliography, parts
+from pincite.parsing.bibliographies.merging import EntryNames, merged
+from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex.entry_places import entry_places
 from pincite.parsing.latex.symbols import plain_text
+from pincite.project.bibliographies import changed_entries
 
 PATH = Path("refs.bib")
 PIECES = st.sampled_from(
@@ -45,14 +44,6 @@ BREAKS = st.sampled_from(
 FORMS = st.sampled_from(["{%s}", '"%s"', "{{%s}}", '"{%s}"', '{%s} # ""'])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def short_parts():
-    """Let texts that can be read have many parts, too."""
-    before, parts._SIZE = parts._SIZE, 40
-    yield
-    parts._SIZE = before
-
-
 def rendered(key, fields, form="{%s}", line_end="\n"):
     lines = [f"@article{{{key},", *(f"  {name} = {form % text}," for name, text in fields.items())]
     return line_end.join([*lines, "}", ""])
@@ -67,7 +58,7 @@ def test_any_text_gives_a_bibliography(text):
     for key, entry in entries.items():
         assert key
         assert key == entry.key
-        excerpt, start = bibliography.excerpt(entry)
+        excerpt, start = bibliography.excerpt(key)
         place = bibliography.places[key]
         assert text.startswith(excerpt, start)
         assert start == 0 or text[start - 1] in "\r\n"
@@ -132,24 +123,11 @@ def test_what_is_scanned_is_what_is_found_by_reading_on(text):
 
 @given(st.lists(PLAIN_PARTS, max_size=30).map("".join) | SOUP)
 @example('@misc{a, t = {x}, T = {y}, u = {}, v = "", month = jan, w = unknown}} x = {z}}')
-def test_the_fast_way_finds_the_fields_that_the_careful_one_does(text):
-    for part in parse_bibliography(text, PATH).parts:
-        for index in range(len(part)):
-            written = part.written(index)
-            careful = parts.read(written, {"jan": "January"}).body.fields
-            assert list(parts.fields_of(written, {"jan": "January"}).items()) == [*careful.items()]
-
-
-@given(*[st.lists(PLAIN_PARTS, max_size=20).map("".join) for _ in range(2)])
-def test_entries_read_through_are_those_read_one_by_one(one, other):
-    files = [parse_bibliography(text, Path(f"{n}.bib")) for n, text in enumerate((one, other))]
-    for entries in (files[0], MergedEntries(files[:1]), MergedEntries(files)):
-        by_key = entries.entries if entries is files[0] else entries
-        assert list(entries.read_through()) == list(by_key.values())
-        titled = entries.read_through(title_only=True)
-        assert [each.fields.get("title") for each in titled] == [
-            each.fields.get("title") for each in by_key.values()
-        ]
+def test_keys_are_the_same_scanned_and_read(text):
+    for statement in parse_bibliography(text, PATH).statements:
+        command = statement.command()
+        assert (command.kind, command.key) == (statement.kind, statement.key)
+        assert 0 < command.end <= len(statement.text)
 
 
 @pytest.mark.parametrize(
@@ -178,88 +156,6 @@ def test_a_broken_entry_costs_only_itself(library, broken, place):
     assert {problem.line for problem in bibliography.problems} == {before.count("\n") + 1}
 
 
-EDITED = st.lists(
-    st.tuples(LIBRARIES, FORMS, st.sampled_from(["", "\n", "% a note\n", "@string{s = {S}}\n"])),
-    min_size=1,
-    max_size=4,
-)
-
-
-@st.composite
-def edits(draw):
-    """A bibliography, partly broken, before and after an edit."""
-    pieces = []
-    for library, form, between in draw(EDITED):
-        pieces += [between, *(rendered(key, fields, form) for key, fields in library.items())]
-        pieces.append(draw(st.just("") | BREAKS.map("@book{{broken,\n  {}\n}}\n".format) | SOUP))
-    before = "".join(pieces)
-    begin = draw(st.integers(0, len(before)))
-    end = draw(st.integers(begin, min(len(before), begin + 30)))
-    typed = draw(
-        st.just("")
-        | PIECES
-        | VALUES
-        | LIBRARIES.map(
-            lambda library: "".join(rendered(key, fields) for key, fields in library.items())
-        )
-    )
-    return before, before[:begin] + typed + before[end:]
-
-
-def said(bibliography):
-    """All that is known of a bibliography."""
-    return (
-        *(bibliography.text, bibliography.strings, bibliography.problems, bibliography.faults),
-        *(bibliography.repeated, bibliography.aliases, list(bibliography.places.items())),
-        [list(entries.values()) for entries in (bibliography.entries, bibliography.data_entries)],
-    )
-
-
-@settings(max_examples=400)
-@given(edits(), st.booleans())
-@example(("\n@article{A,\n}\n", "@string{\n@article{A,\n}\n"), True)
-@example(
-    (
-        "@misc{a,\n t = {1}}\n@misc{b, t = x y}@misc{c, t = {z}}\n@misc{d, t={1}}\n",
-        "@misc{a, t = {1}}\n@misc{b, t = x yy}\n@misc{c, t = {z}}\n@misc{d, t={1}}\n",
-    ),
-    True,
-)
-@example(("@misc{a, t = {x}} x", "@misc{a, t = {x}} x@misc{b, t = {y}}"), False)
-@example(("\n@misc{A,\n}\n", "\n@book{k,\n\n@misc{A,\n}\n"), False)
-def test_after_an_edit_all_is_as_if_read_as_a_whole(edit, is_known):
-    before, after = edit
-    known = parse_bibliography(before, PATH)
-    if is_known:
-        said(known)
-    assert said(known.updated(after)) == said(parse_bibliography(after, PATH))
-    assert known.updated(before) is known
-
-
-@settings(max_examples=300)
-@given(edits(), st.integers(0, 60), st.integers(0, 60))
-def test_an_edit_says_as_much_as_the_text_that_it_makes(edit, before_it, behind_it):
-    before, after = edit
-    front = same_at_first(before, after)
-    back = same_at_first(before[front:][::-1], after[front:][::-1])
-    # What changes may be part of what the edit replaces.
-    start, behind = max(0, front - before_it), max(0, back - behind_it)
-    span = TextSpan(start, len(before) - behind)
-    made = TextEdit(PATH, span, after[start : len(after) - behind])
-    known = parse_bibliography(before, PATH)
-    assert said(known.edited(made)) == said(parse_bibliography(after, PATH))
-
-
-def same_at_first(one, other):
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def written(entry):
-    fields = dict(entry.fields.as_written())
-    return entry.entry_type, entry.path, entry.aliases, entry.members, fields
-
-
 RELATED = st.lists(
     st.sampled_from(
         [
@@ -277,24 +173,29 @@ RELATED = st.lists(
 @settings(max_examples=300)
 @given(RELATED, RELATED, RELATED, st.integers(0, 200), st.integers(0, 40))
 def test_what_changed_is_what_says_something_else(first, second, typed, start, length):
-    files = parse_bibliography(first, PATH), parse_bibliography(second, Path("more.bib"))
     start = min(start, len(first))
     edited = first[:start] + typed + first[start + length :]
-    earlier = MergedEntries(files)
-    now = MergedEntries([files[0].updated(edited), files[1]])
-    assert set(now.changed_since(earlier)) == {
+    other = parse_bibliography(second, Path("more.bib"))
+    before = merged([parse_bibliography(first, PATH), other])
+    now = merged([parse_bibliography(edited, PATH), other])
+    differing = {
         key
         for key, entry in now.items()
-        if key not in earlier
-        or written(entry) != written(earlier[key])
-        or members_of(now, entry) != members_of(earlier, entry)
+        if key not in before
+        or contents(entry) != contents(before[key])
+        or members_of(now, entry) != members_of(before, entry)
     }
+    assert differing <= changed_entries(now, before)
+
+
+def contents(entry):
+    return entry.entry_type, entry.path, entry.aliases, entry.members, dict(entry.written)
 
 
 def members_of(entries, entry):
     """What is written in the members of a set, which are named in any case or by aliases."""
+    names = EntryNames(entries)
     keys = (
-        key if key in entries else entries.key_of(key, case_sensitive=False)
-        for key in entry.members
+        key if key in entries else names.key_of(key, case_sensitive=False) for key in entry.members
     )
-    return [written(entries[key]) if key else None for key in keys]
+    return [contents(entries[key]) if key else None for key in keys]

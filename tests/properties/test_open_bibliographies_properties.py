@@ -14,7 +14,6 @@ from pincite.library.index import PaperIndex
 from pincite.lsp import blocks
 from pincite.lsp.documents import Documents
 from pincite.model.drafts import BibliographySource, Draft
-from pincite.parsing.bibtex import parts
 from pincite.project.bibliographies import Bibliographies
 
 FIRST, SECOND = Path("/first.bib"), Path("/second.bib")
@@ -39,11 +38,10 @@ STEPS = st.lists(
 
 @pytest.fixture(autouse=True, scope="module")
 def short_blocks():
-    """Let texts that can be read have many blocks and parts, too."""
-    before = blocks._BLOCK, parts._SIZE
-    blocks._BLOCK = parts._SIZE = 20
+    """Let texts that can be read have many blocks, too."""
+    before, blocks._BLOCK = blocks._BLOCK, 20
     yield
-    blocks._BLOCK, parts._SIZE = before
+    blocks._BLOCK = before
 
 
 def said(bibliography):

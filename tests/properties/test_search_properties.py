@@ -118,7 +118,7 @@ def test_an_entry_without_any_word_is_found_by_its_sign():
 @given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join))
 def test_before_entries_are_looked_through_their_keys_are(entries, typed):
     candidates = [
-        Candidate(e.key, ReferencePaper("", "title"), replace(e, fields={}), ()) for e in entries
+        Candidate(e.key, ReferencePaper("", "title"), replace(e, source={}), ()) for e in entries
     ]
     ranking = ranking_of(candidates, [0.0] * len(candidates))
     searched_keys = SearchedKeys([e.key for e in entries], {e.key: e.aliases for e in entries})
@@ -152,7 +152,7 @@ def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, d
     keys = st.sampled_from([entry.key for entry in entries])
     changed, gone = data.draw(st.sets(keys)), data.draw(st.sets(keys, max_size=len(entries) - 1))
     edited = [
-        replace(entry, fields={**entry.fields, "title": data.draw(TEXTS)})
+        replace(entry, source={**entry.fields, "title": data.draw(TEXTS)})
         if entry.key in changed
         else entry
         for entry in entries

@@ -259,5 +259,6 @@ def _located(wrong: WrongDoi) -> Problem:
     path = wrong.entry.path
     place = None
     with suppress(InputError):  # it may be gone by now
-        place = parse_bibliography(read_text(path), path).places.get(wrong.entry.key)
+        read = parse_bibliography(read_text(path), path)
+        place = read.place(wrong.entry.key) if wrong.entry.key in read.all_entries else None
     return Problem(path, None if place is None else place.line, str(wrong))

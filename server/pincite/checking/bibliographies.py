@@ -15,7 +15,6 @@ from ..model.programs import BIBTEX, Program
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
 from ..parsing.bibtex import Bibliography, parse_bibliography
-from ..parsing.bibtex.fields import Fields
 from .findings import Finding
 
 #: A draft's parsed bibliographies, in order.
@@ -83,11 +82,11 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
             yield from repeated_in(path, bibliography)
         if source not in draft.bibliographies:
             continue
-        for key in bibliography.places:
+        for key in bibliography.all_entries:
             used = (source.path, bibliography, key)
             other = counted.setdefault(fold(key), used)
             if other is not used and source.path == path:
-                yield _repeated(key, bibliography.places[key].key_span, other)
+                yield _repeated(key, bibliography.place(key).key_span, other)
         if source.path == path:
             for again in bibliography.repeated:
                 yield _repeated(again.key, again.span, counted[fold(again.key)])
@@ -109,7 +108,7 @@ def repeated_items(file: DraftFile) -> Iterator[Finding]:
 
 def _repeated(key: str, span: TextSpan, counted: _Used) -> Finding:
     path, bibliography, used = counted
-    place = path, bibliography.places[used].key_span
+    place = path, bibliography.place(used).key_span
     return _another(key, span, place, bibliography.program)
 
 
@@ -206,7 +205,5 @@ def _mending(path: Path, text: str, fault: Fault) -> tuple[str, TextEdit] | None
 
 def _written(bibliography: Bibliography) -> list[tuple[str, str, Mapping[str, str]]]:
     return [
-        (entry.key, entry.entry_type, entry.fields.as_written())
-        for entry in bibliography.all_entries.values()
-        if isinstance(entry.fields, Fields)
+        (entry.key, entry.entry_type, entry.written) for entry in bibliography.all_entries.values()
     ]

@@ -322,7 +322,7 @@ def _in_bibliography(
     for source, bibliography in files:
         if source.path != path or not bibliography.faults:
             continue
-        keys = {bibliography.start(at): key for key, at in bibliography.positions.items()}
+        keys = {place.span.start: key for key, place in bibliography.places.items()}
         by_bibtex = draft.program == BIBTEX
         for finding in broken_entries(
             text, bibliography.faults, macros_known=complete, by_bibtex=by_bibtex

@@ -41,9 +41,9 @@ def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterato
     by_alias = {key for alias, key in own.folded_aliases.items() if alias in used}
     if dois := {doi_in_key(name) for name in cited if "10." in name}:
         by_alias |= {key for key, entry in own.entries.items() if entry.doi in dois - {""}}
-    for key in checked(own.places, 1000):
+    for key in checked(own.all_entries, 1000):
         if key.lower() not in used and key not in by_alias:
-            place = own.places[key]
+            place = own.place(key)
             message = f"No draft that reads this bibliography cites “{key}”."
             yield Finding("unused-entry", place.key_span, message, place.span, key)
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ..model.bibliographies import BibliographyFile
-from ..model.edits import TextEdit
+from ..model.edits import TextEdit, applied
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.programs import BIBER, Program
@@ -89,8 +89,7 @@ def copy_entry(
     if isinstance(target.read, ItemFile):
         return inserted(copied[0], target.path, target.text, target.read)
     named = {name for entry in copied for name in _named(entry, ("crossref",))}
-    places = target.read.places
-    later = [places[key].span.start for key in places if key.lower() in named]
+    later = [target.read.place(key).span.start for key in target.entries if key.lower() in named]
     if (unclosed := first_unclosed(target.text, comments=target.read.program.comments)) is not None:
         later.append(unclosed)
     place = min(later) if later else _behind_last(target)
@@ -108,7 +107,8 @@ def copy_entry(
         text += line_end
     edit = TextEdit(target.path, TextSpan(place, place), text)
     expected = {*target.entries, *(entry.key for entry in copied)}
-    if target.read.edited(edit).all_entries.keys() != expected:
+    after = parse_bibtex(applied(target.text, [edit]), target.path, program=target.read.program)
+    if after.all_entries.keys() != expected:
         raise InputError("it is so broken that the entry could not be read there")
     return edit
 
@@ -117,7 +117,7 @@ def _plain(entry: BibEntry) -> BibEntry:
     """Return an entry without what our bibliography of a Zotero library has for reading only."""
     if not is_from_zotero(entry.path):
         return entry
-    return replace(entry, fields={n: v for n, v in entry.fields.items() if n not in NOT_COPIED})
+    return replace(entry, source={n: v for n, v in entry.fields.items() if n not in NOT_COPIED})
 
 
 def _with_named(key: str, library: Sequence[BibFile], there: set[str]) -> Iterator[BibEntry]:
@@ -161,7 +161,7 @@ def _written(
     own = next(file for file in library if file.path == entry.path)
     if isinstance(own.read, ItemFile) or is_from_zotero(own.path):
         return bibtex_entry(entry)
-    stands = own.read.places[entry.key]
+    stands = own.read.place(entry.key)
     text = stands.span.of(own.text)
     read = parse_bibtex(text, entry.path)
     if any(
@@ -203,9 +203,8 @@ def _macros(files: Sequence[BibFile], last: BibFile, place: int) -> dict[str, st
 
 def _behind_last(file: BibFile) -> int:
     """Return the offset after the last entry; without one, after all text."""
-    places = file.read.places
-    *_, last = (None, *places)
-    end = len(file.text) if last is None else places[last].span.end
+    last = next(reversed(tuple(file.entries)), None)
+    end = len(file.text) if last is None else file.read.place(last).span.end
     # The span of an unclosed entry includes the space after it.
     end = len(file.text[:end].rstrip())
     rest = _REST_OF_LINE.match(file.text, end)
@@ -217,8 +216,7 @@ def _line_ends_between(file: BibFile) -> int:
 
     Only the last entries are measured: finding the ends of tens of thousands takes long.
     """
-    places = file.read.places
-    spans = [places[key].span for key in tuple(places)[-_LOOKED_AT:]]
+    spans = [file.read.place(key).span for key in tuple(file.entries)[-_LOOKED_AT:]]
     gaps = (file.text[one.end : other.start] for one, other in pairwise(spans))
     counts = Counter(len(LINE_END.findall(gap)) for gap in gaps if not gap.strip())
     counts.pop(0, None)

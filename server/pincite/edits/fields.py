@@ -31,10 +31,12 @@ def fields_added(
     A field that an entry has, even an empty one, is left to the author, as is an entry without a
     comma behind its key. A field with letters for which the encoding has nothing is left out.
     """
-    for key in bibliography.places:
-        place = bibliography.places[key]
+    for key in bibliography.all_entries:
+        if key not in added:
+            continue
+        place = bibliography.place(key)
         behind = _BEHIND_KEY.match(text, place.key_span.end, place.span.end)
-        if key not in added or behind is None:
+        if behind is None:
             continue
         own = {name.lower() for name in bibliography.entries[key].fields}
         new = {name: value for name, value in added[key].items() if name not in own}

@@ -16,9 +16,7 @@ from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..model.spans import TextSpan, line_start
 from ..parsing.bibliographies import ItemFile, parse_bibliography
-from ..parsing.bibliographies.json_items import JsonItems
-from ..parsing.bibliographies.nodes import Mapping, Sequence
-from ..parsing.bibliographies.yaml_items import parsed
+from ..parsing.yaml import mapping_in
 from .csl_items import Data, csl_item, edtf, markdown
 
 LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -37,9 +35,9 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     Raises `InputError` if the file is read only, has no list, or is so broken that what is added
     would not be read.
     """
-    if not read.form.writable:
-        raise InputError(f"{read.form.name} is read only here, add the entry by hand")
-    insert = _in_json if read.form.name == "CSL JSON" else _in_yaml
+    if read.format == "Hayagriva":
+        raise InputError("Hayagriva is read only here, add the entry by hand")
+    insert = _in_json if read.format == "CSL JSON" else _in_yaml
     edit = insert(entry, path, text, read)
     changed = applied(text, [edit])
     after = parse_bibliography(changed, path)
@@ -83,10 +81,10 @@ def _in_json(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     if not text.strip("\ufeff \t\r\n"):
         new = _json(item, "", "  ", text)
         return TextEdit(path, TextSpan(len(text), len(text)), f"[\n  {_moved(new, '  ')}\n]\n")
-    closing = JsonItems(text).closing
+    closing = read.closing
     if closing is None:
         raise InputError("it has no list of entries to add to")
-    if len(read):
+    if read.spans():
         return _behind_item(item, path, text, read)
     opening = text.rindex("[", 0, closing)
     between = text[opening + 1 : closing]
@@ -97,7 +95,7 @@ def _in_json(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
 
 def _behind_item(item: dict[str, Data], path: Path, text: str, read: ItemFile) -> TextEdit:
     """Return the edit that adds an item behind the last one in JSON, or a flow list of YAML."""
-    span = read.span(len(read) - 1)
+    span = read.spans()[-1]
     sample = span.of(text)
     before = text[: span.start]
     gap = before[len(before.rstrip()) :]
@@ -142,9 +140,9 @@ def _in_yaml(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     if re.search(r"""^ *(?:- +)?issued: *["']?\d""", text, re.MULTILINE) and "issued" in item:
         item["issued"] = edtf(item["issued"])
     line_end = line_end_of(text)
-    if not len(read):
+    if not read.spans():
         return _first_in_yaml(item, path, text, line_end)
-    span = read.span(len(read) - 1)
+    span = read.spans()[-1]
     sample = span.of(text)
     if sample.startswith("{"):
         return _behind_item(item, path, text, read)
@@ -207,9 +205,8 @@ def _yaml(
 
 def _names_in(item: str) -> list[str]:
     """Return the names of an item in YAML."""
-    node, _ = parsed(item)
-    node = node.items[0] if isinstance(node, Sequence) and node.items else node
-    return [name.value for name, _ in node.pairs] if isinstance(node, Mapping) else []
+    read = mapping_in(item.replace("-", " ", 1) if item.lstrip().startswith("-") else item)
+    return list(read)
 
 
 def _moved(text: str, indent: str) -> str:
@@ -225,7 +222,7 @@ def line_end_of(text: str) -> str:
 
 def _line_ends_before(text: str, read: ItemFile) -> int:
     """Return the number of line ends between the last two items, by default one."""
-    if len(read) < 2:
+    if len(spans := read.spans()) < 2:
         return 1
-    between = text[read.span(len(read) - 2).end : read.span(len(read) - 1).start]
+    between = text[spans[-2].end : spans[-1].start]
     return len(LINE_END.findall(between)) if not between.strip() else 1

@@ -21,22 +21,19 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.bibtex.fields import Fields, UnreadFields
 from ..parsing.disk import look_at
 from ..parsing.latex.symbols import plain_text
 from ..parsing.paths import expanded
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
-# An entry without any of these strings names no file and need not be parsed: nearly all entries.
-_MAY_NAME_FILE: Final = ("file", "pdf", "attachment", "local-url")
 # BibDesk's property lists hold a path and a bookmark, a few hundred bytes.
 _LONGEST_PROPERTY_LIST: Final = 20_000
 #: Each may have as many values as all have bytes.
@@ -118,24 +115,13 @@ def as_path(name: str) -> Path:
 
 
 def may_name_files(entry: BibEntry) -> bool:
-    """Return False, quickly, for most entries that name no file."""
-    fields = entry.fields
-    if isinstance(fields, UnreadFields):
-        text = fields.text.lower()
-        if not any(word in text for word in _MAY_NAME_FILE):
-            return False
-    written = written_fields(entry)
+    """Return whether an entry has a field that may name a file."""
+    written = entry.written
     return (
         not written.keys().isdisjoint(_FIELDS)
         or "file:" in written.get("url", "").lower()
         or any(name.startswith(_BIBDESK) for name in written)
     )
-
-
-def written_fields(entry: BibEntry) -> Mapping[str, str]:
-    """Return the fields of an entry before decoding."""
-    fields = entry.fields
-    return fields.as_written() if isinstance(fields, Fields) else fields
 
 
 def _named_by(entry: BibEntry) -> Iterator[list[str]]:
@@ -147,7 +133,7 @@ def _named_by(entry: BibEntry) -> Iterator[list[str]]:
 
 def _values(entry: BibEntry) -> Iterator[str]:
     """Yield the values of the fields that name files in their text."""
-    written = written_fields(entry)
+    written = entry.written
     yield from filter(None, map(written.get, _FIELDS))
     if (address := written.get("url", "").strip()).lower().startswith("file:"):
         yield address
@@ -155,7 +141,7 @@ def _values(entry: BibEntry) -> Iterator[str]:
 
 def _attached(entry: BibEntry) -> Iterator[list[str]]:
     """Yield the paths that BibDesk wrote."""
-    written = written_fields(entry)
+    written = entry.written
     attached = (name for name in written if name.startswith(_BIBDESK))
     for name in sorted(attached, key=lambda name: (len(name), name)):
         if path := _bibdesk_path(written[name]):

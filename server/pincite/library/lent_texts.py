@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 from ..model.fetched import CITED_BY, CITING, OPEN_ACCESS, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
-from ..parsing.bibtex.fields import Fields, UnreadFields
-from .file_fields import may_name_files, written_fields
+from .file_fields import may_name_files
 from .index import LENDER, LinkedPaper
 
 # Imported late: what an entry itself says can be shown without these.
@@ -30,8 +29,6 @@ PROSE_FIELDS: Final = (
     ("annote", "Annotation"),
     ("annotation", "Annotation"),
 )
-#: An entry without either of these strings has none of these fields and need not be parsed.
-_MAY_BE_PROSE: Final = ("abstract", "annot")
 
 
 #: Increase this when parsing a bibliography gives other entries, or another order.
@@ -133,10 +130,9 @@ def _is_of(fetched: BibEntry, own: BibEntry) -> bool:
 def _is_copy(entry: BibEntry, works: WorkMatcher) -> bool:
     """Return whether an entry only repeats one of the draft, as most in a copy of its .bib do."""
     try:
-        own = works.entry(entry.key).fields
+        return works.entry(entry.key).written == entry.written
     except KeyError:
         return False
-    return isinstance(own, Fields) and own.written_like(entry.fields)
 
 
 def _serves(entry: BibEntry, own: BibEntry) -> bool:
@@ -153,11 +149,8 @@ def _may_lend(entry: BibEntry) -> bool:
 
 
 def _may_have_prose(entry: BibEntry) -> bool:
-    """Return False, quickly, for most entries with neither abstract nor annotation."""
-    if isinstance(entry.fields, UnreadFields):
-        text = entry.fields.text.lower()
-        return any(word in text for word in _MAY_BE_PROSE)
-    return prose_label(entry) is not None
+    """Return whether an entry has a field with prose, which may have no words."""
+    return any(name in entry.written for name, _ in PROSE_FIELDS)
 
 
 def _state(lent: Mapping[str, Sequence[BibEntry]]) -> str:
@@ -167,6 +160,6 @@ def _state(lent: Mapping[str, Sequence[BibEntry]]) -> str:
     for key, entries in sorted(lent.items()):
         for entry in entries:
             # With the path of the bibliography, as file paths are relative to it.
-            said = repr((key, str(entry.path), sorted(written_fields(entry).items())))
+            said = repr((key, str(entry.path), sorted(entry.written.items())))
             content.update(said.encode("utf-8", "replace"))
     return content.hexdigest()

@@ -147,7 +147,9 @@ class _EntriesByName(Mapping[str, "BibEntry"]):
     def __iter__(self) -> Iterator[str]:
         fold = str if self._bibliography.case_sensitive else str.lower
         entries = self._bibliography.entries
-        return iter(dict.fromkeys(map(fold, chain(self._data, entries, entries.aliases))))
+        return iter(
+            dict.fromkeys(map(fold, chain(self._data, entries, self._bibliography.names.aliases)))
+        )
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

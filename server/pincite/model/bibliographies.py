@@ -3,47 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import Final, Literal
 
 from .drafts import CitationKey
-from .edits import TextEdit
 from .papers import BibEntry
 from .places import Place
 from .problems import Problem
 from .programs import Program
-from .spans import TextSpan
+from .spans import TextSpan, line_start
 
 #: The kind of a fault; callers distinguish all kinds but "other".
 #: A "comment" is one for biber, and a fault for BibTeX.
 FaultKind = Literal[
     "no comma", "not closed", "extra brace", "no macro", "key used", "comment", "other"
 ]
-Found = TypeVar("Found")
-
-
-class ByKey(Mapping[str, Found]):
-    """What `find` returns for the position of each key, found on access; keys are in order."""
-
-    __slots__ = ("_find", "_positions")
-
-    def __init__(self, positions: Mapping[str, int], find: Callable[[int], Found]) -> None:
-        self._positions, self._find = positions, find
-
-    def __getitem__(self, key: str) -> Found:
-        return self._find(self._positions[key])
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._positions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._positions)
-
-    def __len__(self) -> int:
-        return len(self._positions)
+#: Characters before an entry in its line; of a longer line, no excerpt is made.
+_MAX_BEFORE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,65 +46,83 @@ class BibliographyFile(ABC):
     ``@xdata`` entries, macros, inheritance; of these, there are none by default.
     """
 
-    #: The file.
+    #: The file, and the offset and 1-based line in it at which the text starts.
     path: Path
+    start: int
+    line: int
     #: The program that reads it.
     program: Program
-    #: The index of the entry in use with each key, in file order.
-    positions: Mapping[str, int]
+    #: The entries in use by key, in order; those that cannot be cited included.
+    all_entries: Mapping[str, BibEntry]
+    #: The macros as written, by lower-cased names; pass them on to a file that uses them.
+    strings: Mapping[str, str] = MappingProxyType({})
+    #: The names, in lower case, of entries from which others inherit by ``crossref``.
+    crossref_parents: frozenset[str] = frozenset()
+    #: The keys of entries that inherit from others.
+    heirs: Sequence[str] = ()
 
     @property
-    def entries(self) -> ByKey[BibEntry]:
-        """The entries that can be cited, by key, in order, each parsed on access."""
-        return self.all_entries
+    @abstractmethod
+    def text(self) -> str:
+        """The text of the bibliography."""
 
-    @property
+    @cached_property
+    def entries(self) -> Mapping[str, BibEntry]:
+        """The entries that can be cited, by key, in order."""
+        if not self.data_entries:
+            return self.all_entries
+        return {k: entry for k, entry in self.all_entries.items() if k not in self.data_entries}
+
+    @cached_property
     def data_entries(self) -> Mapping[str, BibEntry]:
         """Entries that cannot be cited but inherited from, by key."""
-        return MappingProxyType({})
+        return {k: entry for k, entry in self.all_entries.items() if entry.entry_type == "xdata"}
 
-    @property
-    def all_entries(self) -> ByKey[BibEntry]:
-        """The entries of both kinds, by key, in order."""
-        return ByKey(self.positions, self.entry)
-
-    def read_through(self, *, title_only: bool = False) -> Iterator[BibEntry]:
-        """Yield the entries that can be cited, in order, with their fields parsed.
-
-        For one pass over all of them: those of `entries` take less memory to keep. If their titles
-        are enough, other fields may be missing.
-        """
-        return iter(self.entries.values())
-
-    @property
-    def places(self) -> ByKey[Place]:
-        """The places of all entries by key, found on access."""
-        return ByKey(self.positions, self.place)
-
-    @property
-    @abstractmethod
+    @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """The aliases of citable entries, with the entries' keys."""
+        """The aliases of citable entries, with the entries' keys; of a repeated one, the first."""
+        return aliases_of(self.entries.values())
 
-    @property
-    @abstractmethod
+    @cached_property
     def folded(self) -> Mapping[str, str]:
         """All keys by their lower-case form; of keys with the same form, the first one."""
+        return folded(self.all_entries)
 
-    @property
-    @abstractmethod
+    @cached_property
     def folded_aliases(self) -> Mapping[str, str]:
         """The aliases of all entries in lower case, with the entries' keys."""
+        found = aliases_of(self.all_entries.values())
+        return {alias.lower(): key for alias, key in reversed(tuple(found.items()))}
+
+    def find(self, name: str) -> BibEntry | None:
+        """Return the entry for a name that another one gives, in any case."""
+        # BibTeX finds parents by their keys in any case; only biber has aliases.
+        if name in self.all_entries:
+            return self.all_entries[name]
+        key = self.folded.get(name.lower()) or self.folded_aliases.get(name.lower())
+        return None if key is None else self.all_entries[key]
 
     @property
-    def strings(self) -> Mapping[str, str]:
-        """The macros as written, by lower-cased names; pass them on to a file that uses them."""
-        return MappingProxyType({})
+    def places(self) -> Mapping[str, Place]:
+        """The places of all entries by key; slow if there are many entries."""
+        return {key: self.place(key) for key in self.all_entries}
 
-    @property
-    def crossref_parents(self) -> frozenset[str]:
-        """The names, in lower case, of entries from which others inherit by ``crossref``."""
-        return frozenset()
+    @abstractmethod
+    def place(self, key: str) -> Place:
+        """Return the place of an entry; raise `KeyError` if there is none with this key."""
+
+    def excerpt(self, key: str) -> tuple[str, int] | None:
+        """Return an entry's text from the beginning of its line, and the offset of that.
+
+        None if there is no such entry, or if it stands far behind in a very long line.
+        """
+        if key not in self.all_entries:
+            return None
+        text, span = self.text, self.place(key).span.moved(-self.start)
+        line = line_start(text, span.start)
+        if span.start - line > _MAX_BEFORE:
+            return None
+        return text[line : span.end], line + self.start
 
     @property
     @abstractmethod
@@ -141,61 +139,37 @@ class BibliographyFile(ABC):
     def problems(self) -> Sequence[Problem]:
         """The same as `faults`, entry by entry."""
 
-    @abstractmethod
-    def entry(self, position: int) -> BibEntry:
-        """Return the entry with this index; see `positions`."""
 
-    @abstractmethod
-    def place(self, position: int) -> Place:
-        """Return the place of an entry; see `positions`."""
+def in_use(keys: Sequence[str], program: Program) -> dict[str, int]:
+    """Return the position of the entry in use with each key, in order.
 
-    @abstractmethod
-    def start(self, position: int) -> int:
-        """Return the offset at which an entry starts; see `positions`."""
+    That is the first or the last one with the key. An entry without a key has an empty one.
+    """
+    positions: dict[str, int] = {}
+    for position, key in enumerate(keys):
+        if key and program.last_counts:
+            positions.pop(key, None)
+        if key:
+            positions.setdefault(key, position)
+    return positions
 
-    @abstractmethod
-    def line(self, position: int) -> int:
-        """Return the 1-based line in which an entry starts; see `positions`."""
 
-    @abstractmethod
-    def excerpt(self, entry: BibEntry) -> tuple[str, int] | None:
-        """Return an entry's text from the beginning of its line, and the offset of that.
+def key_used(line: int, program: Program) -> str:
+    """Return what is wrong with an entry whose key the entry in a `line` has, which counts."""
+    if program.last_counts:
+        return f"key used again in line {line}; the last entry counts"
+    return f"key already used in line {line}; the first entry counts"
 
-        None if there is no such entry.
-        """
 
-    @abstractmethod
-    def find(self, name: str) -> BibEntry | None:
-        """Return the entry for a name that another one gives, in any case."""
+def folded(keys: Iterable[str]) -> dict[str, str]:
+    """Return keys by their lower-case form; of keys with the same form, the first one."""
+    return {key.lower(): key for key in reversed(tuple(keys))}
 
-    def may_inherit(self, key: str) -> bool:
-        """Return False, quickly, for most entries that inherit nothing."""
-        return False
 
-    def sets(self) -> Iterator[str]:
-        """Yield the keys of biblatex's sets, quickly."""
-        return iter(())
-
-    def heirs(self) -> Iterator[tuple[str, str]]:
-        """Yield the keys of entries that may inherit from others, and the text of each."""
-        return iter(())
-
-    @abstractmethod
-    def edited(self, edit: TextEdit) -> BibliographyFile:
-        """Return the bibliography after an edit of its text."""
-
-    @abstractmethod
-    def updated(self, text: str) -> BibliographyFile:
-        """Return the bibliography with another text; the same object if the text is the same."""
-
-    @abstractmethod
-    def moved(self, start: int, line: int) -> BibliographyFile:
-        """Return the bibliography as embedded in another file, at this offset and line."""
-
-    def with_strings(self, strings: Mapping[str, str]) -> BibliographyFile:
-        """Return the bibliography as read after files with other macros; the same if they are."""
-        return self
-
-    @abstractmethod
-    def keys_in_changed_parts(self, earlier: BibliographyFile) -> Iterable[str]:
-        """Return the keys of all entries that may differ from an earlier state."""
+def aliases_of(entries: Iterable[BibEntry]) -> dict[str, str]:
+    """Return the aliases of entries with the entries' keys; of a repeated one, the first."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        for alias in entry.aliases:
+            found.setdefault(alias, entry.key)
+    return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, overload
+from typing import Final, Protocol, overload
 from urllib.parse import unquote
 
 from .basis import TextBasis
@@ -66,23 +66,46 @@ def doi_in_key(key: str) -> str:
     return (found[1] or found[2]).lower() if found else ""
 
 
+class UnreadFields(Protocol):
+    """The text of an entry, of which the fields are read on access."""
+
+    def fields(self) -> Mapping[str, str]:
+        """Return the decoded fields."""
+
+    def written(self) -> Mapping[str, str]:
+        """Return the fields before decoding."""
+
+
 @dataclass(frozen=True, slots=True)
 class BibEntry:
-    """One entry of a bibliography, with decoded values and resolved inheritance.
+    """One entry of a bibliography; `source` has its fields, or the text to read them from.
 
-    `fields` maps lower-cased field names to values as a reader would see them: LaTeX accents
-    and macros decoded to Unicode (NFC), braces removed, `@string`s and `#` resolved,
-    `crossref`/`xdata` inherited. The verbatim fields (`file`, `url`, `doi`, `eprint`) are kept
-    as written. Names are separated by `` and ``; a space inside braces within a name becomes a
-    no-break space. Its `Bibliography` knows its place in the file at `path`.
+    A file has up to tens of thousands of entries, of which few are read at a time. Its
+    `BibliographyFile` knows its place in the file at `path`.
     """
 
     key: str
     entry_type: str
-    fields: Mapping[str, str]
+    source: Mapping[str, str] | UnreadFields
     path: Path
     aliases: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """The fields by lower-cased name, with decoded values and resolved inheritance.
+
+        Values are as a reader would see them: LaTeX accents and macros decoded to Unicode (NFC),
+        braces removed, `@string`s and `#` resolved, `crossref`/`xdata` inherited. The verbatim
+        fields (`file`, `url`, `doi`, `eprint`) are kept as written. Names are separated by
+        `` and ``; a space inside braces within a name becomes a no-break space.
+        """
+        return self.source if isinstance(self.source, Mapping) else self.source.fields()
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """The fields before decoding, with what is inherited."""
+        return self.source if isinstance(self.source, Mapping) else self.source.written()
 
     @property
     def title(self) -> str:

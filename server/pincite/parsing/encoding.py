@@ -5,10 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import stat
-from array import array
-from collections.abc import Iterable
 from contextlib import suppress
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,8 +23,6 @@ _HEAD_BYTES: Final = 1_000
 GUESSED: Final = ("cp1252", "latin-1")
 #: What every editor reads as UTF-8.
 UNICODE: Final = ("utf-8", "ascii")
-#: To encode any text: an editor may send half of a surrogate pair, which strict UTF-8 cannot.
-ANY_TEXT: Final = ("utf-8", "surrogatepass")
 #: The largest bibliographies have some fifty megabytes.
 _MOST_BYTES = 512 << 20
 
@@ -133,17 +128,3 @@ def read_bytes(path: Path) -> bytes:
     if b"\0" in data and not data.startswith(_UTF_16):
         raise InputError(f"{path}: this is a binary file, not text")
     return data
-
-
-def lines_before(data: bytes, offsets: Iterable[int]) -> array[int]:
-    """Count the line ends before each of some offsets of encoded text, which are in order."""
-    between = pairwise([0, *offsets])
-    return array("q", accumulate(line_ends_between(data, *each) for each in between))
-
-
-def line_ends_between(data: bytes, start: int, end: int) -> int:
-    """Count the line ends between two offsets of encoded text: LF, CRLF, lone CR."""
-    count = data.count(b"\n", start, end)
-    if data.find(b"\r", start, end) >= 0:
-        count += data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
-    return count

@@ -1,21 +1,35 @@
-"""YAML as authors write it: what cannot be read has no content.
+"""YAML as authors write it: values as they are written, with their places.
 
-Settings and headers are read by the parser of bibliographies, with its limits: aliases may make
-millions of values of a few, and lead to themselves. It is imported with the first text: drafts in
-LaTeX need none.
+No tag is resolved, so nothing is executed or converted, and ``no`` and ``2020`` stay text. Aliases
+may make millions of values of a few, and lead to themselves: what is made of a text has limits.
+PyYAML is imported with the first text: drafts in LaTeX need none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 from ..model.spans import TextSpan
 
-#: Longer ones are not read: a thousand chapters take half of this.
-_LONGEST: Final = 100_000
+#: A node of PyYAML, whose stubs lack the attributes.
+Node: TypeAlias = Any
+
+#: Longer settings are not read: a thousand chapters take half of this.
+_MAX_SETTINGS: Final = 100_000
 #: Settings that aliases make larger than this are cut.
-_MOST_VALUES: Final = 100_000
+_MAX_VALUES: Final = 100_000
+#: Lists and mappings nested deeper than this are not read; CSL needs four levels.
+MAX_NESTED: Final = 64
+#: Characters that YAML does not allow, and half surrogate pairs; one space has the same length.
+_NOT_ALLOWED: Final = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+#: What may precede a scalar that has an anchor or a tag: ``&anchor`` and ``!tag``.
+_PROPERTIES: Final = re.compile(r"(?:[&!]\S*\s+)+")
+_NULL: Final = ("~", "null", "Null", "NULL")
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"), True),
     **dict.fromkeys(("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"), False),
@@ -23,22 +37,120 @@ _WORDS: Final[dict[str, bool | None]] = {
 }
 
 
+class YamlError(Exception):
+    """What is wrong with a text, at an `offset`; what is broken begins at `begin`."""
+
+    def __init__(self, message: str, offset: int = 0, begin: int = 0) -> None:
+        super().__init__(message)
+        self.offset, self.begin = offset, begin
+
+
+def allowed(text: str) -> str:
+    """Return a text of the same length with what YAML can have: its lines end at LF or CRLF."""
+    if text.startswith("\ufeff"):
+        text = "\n" + text[1:]  # a space would indent the line
+    text = _NOT_ALLOWED.sub(" ", text)
+    return re.sub(r"\r(?!\n)", "\n", text) if "\r" in text else text
+
+
+def composed(text: str) -> Node | None:
+    """Return the nodes of the first document of a text that is `allowed`.
+
+    Raises `YamlError` if it is not valid.
+    """
+    import yaml
+
+    try:
+        loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(text)
+        try:
+            node: Node | None = loader.get_node() if loader.check_node() else None
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        marks = [each.index for each in (error.context_mark, error.problem_mark) if each] or [0]
+        message = " ".join(filter(None, (error.context, error.problem)))
+        raise YamlError(message, min(marks[-1], len(text)), marks[0]) from None
+    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+        raise YamlError(str(error).split("\n", 1)[0]) from None
+    return node
+
+
+def scalar_span(text: str, scalar: Node, begin: int = 0) -> TextSpan:
+    """Return the span of a scalar, without its quotes, anchor and tag.
+
+    It was composed from the part of the text that begins at an offset.
+    """
+    start, end = begin + scalar.start_mark.index, begin + scalar.end_mark.index
+    if text[start : start + 1] in ("&", "!") and (found := _PROPERTIES.match(text, start, end)):
+        start = found.end()
+    quotes = 1 if scalar.style in ("'", '"') else 0
+    return TextSpan(start + quotes, max(end - quotes, start + quotes))
+
+
+def value_of(
+    node: Node | None,
+    limit: int = _MAX_VALUES,
+    words: Mapping[str, bool | None] = MappingProxyType({}),
+) -> Any:  # noqa: ANN401 - text, lists and mappings, and the values of `words`
+    """Return a node's value, without a node ""; beyond so many nodes and levels it is cut.
+
+    `words` are the values of words that are not in quotes; other values are text.
+    """
+    return "" if node is None else _Values(limit, words).of(node, 0)
+
+
+class _Values:
+    def __init__(self, limit: int, words: Mapping[str, bool | None]) -> None:
+        self._left = limit
+        self._words = words
+
+    def of(self, node: Node, depth: int) -> Any:  # noqa: ANN401 - as above
+        self._left -= 1
+        if isinstance(node.value, str):
+            if node.style in ("'", '"'):
+                return node.value
+            text = "" if node.value in _NULL and not node.style else node.value
+            return self._words.get(text, text)
+        if self._left < 0 or depth > MAX_NESTED:
+            return ""
+        if node.id == "sequence":
+            found: list[Any] = []
+            for item in node.value:
+                if self._left <= 0:
+                    break
+                found.append(self.of(item, depth + 1))
+            return found
+        pairs: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        for key, child in node.value:
+            if self._left <= 0:
+                break
+            name = key.value if isinstance(key.value, str) else ""
+            value = self.of(child, depth + 1)
+            if name == "<<":
+                for each in value if isinstance(value, list) else [value]:
+                    for inherited, own in each.items() if isinstance(each, dict) else ():
+                        merged.setdefault(inherited, own)
+            else:
+                pairs[name] = value
+        return {**merged, **pairs}
+
+
 def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
     """Yield the strings of a YAML value, in order, with their places: a scalar, or a list of them.
 
     Quotation marks are not in a place.
     """
-    if len(text) > _LONGEST:
+    text = allowed(text)
+    try:
+        node = composed(text) if len(text) <= _MAX_SETTINGS else None
+    except YamlError:
         return
-    from .bibliographies.nodes import Scalar, Sequence
-    from .bibliographies.yaml_items import allowed, parsed
-
-    node, complaints = parsed(allowed(text))
-    if complaints:
+    if node is None:
         return
-    for each in node.items if isinstance(node, Sequence) else [node]:
-        if isinstance(each, Scalar) and each.value:
-            yield each.value, TextSpan(*each.content)
+    for each in node.value if node.id == "sequence" else [node]:
+        if each.id == "scalar" and (value := value_of(each)):
+            yield value, scalar_span(text, each)
 
 
 def mapping_in(text: str) -> dict[str, Any]:
@@ -46,11 +158,9 @@ def mapping_in(text: str) -> dict[str, Any]:
 
     It has mappings, lists, texts, truth values and None; numbers and dates are as written.
     """
-    if len(text) > _LONGEST:
+    try:
+        node = composed(allowed(text)) if len(text) <= _MAX_SETTINGS else None
+    except YamlError:
         return {}
-    from .bibliographies.nodes import value_of
-    from .bibliographies.yaml_items import allowed, parsed
-
-    node, complaints = parsed(allowed(text))
-    read = value_of(node, _MOST_VALUES, _WORDS)
-    return read if isinstance(read, dict) and not complaints else {}
+    read = value_of(node, _MAX_VALUES, _WORDS)
+    return read if isinstance(read, dict) else {}

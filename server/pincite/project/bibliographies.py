@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from ..model.places import Place
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from ..parsing.bibliographies import parse_bibliography
-from ..parsing.bibtex import MergedEntries
+from ..parsing.bibliographies.merging import EntryNames, merged
 from ..parsing.disk import Disk
 from ..parsing.encoding import read_text
 
@@ -30,7 +31,7 @@ _IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used", "comment")
 _MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DraftBibliography:
     """The entries a draft can cite, by key, from all its bibliographies.
 
@@ -38,14 +39,22 @@ class DraftBibliography:
     be read.
     """
 
-    entries: MergedEntries = field(default_factory=MergedEntries)
+    entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
     files: tuple[tuple[BibliographySource, BibliographyFile], ...] = ()
     unread: tuple[Problem, ...] = ()
     #: Whether a DOI cites the entry that has it.
     by_doi: bool = False
-    #: The keys of entries by DOI, found on first use.
-    _dois: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @cached_property
+    def names(self) -> EntryNames:
+        """The names of the entries."""
+        return EntryNames(self.entries)
+
+    @cached_property
+    def _dois(self) -> Mapping[str, str]:
+        """The keys of entries by DOI."""
+        return {each.doi: each.key for each in self.entries.values()}
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -83,10 +92,8 @@ class DraftBibliography:
 
     def key_of(self, key: str) -> str | None:
         """Return the key of the entry that a citation key refers to."""
-        name = self.entries.key_of(key, case_sensitive=self.case_sensitive)
+        name = self.names.key_of(key, case_sensitive=self.case_sensitive)
         if name is None and self.by_doi and (doi := doi_in_key(key)):
-            if not self._dois:
-                self._dois.update({each.doi: each.key for each in self.entries.values()})
             name = self._dois.get(doi)
         return name
 
@@ -98,7 +105,8 @@ class DraftBibliography:
     def place(self, entry: BibEntry) -> Place | None:
         """Return where an entry stands in the file at its path; None for one that is an item."""
         files = (file for source, file in self.files if source.path == entry.path)
-        return next((file.places[entry.key] for file in files if entry.key in file.places), None)
+        found = (file for file in files if entry.key in file.all_entries)
+        return next((file.place(entry.key) for file in found), None)
 
     def excerpt(self, entry: BibEntry) -> tuple[str, int, int] | None:
         """Return an entry's text from the beginning of its line, its offset, and the line number.
@@ -108,8 +116,8 @@ class DraftBibliography:
         """
         for source, file in self.files:
             if source.path == entry.path and source.text is None:
-                found = file.excerpt(entry)
-                return found and (*found, file.line(file.positions[entry.key]))
+                found = file.excerpt(entry.key)
+                return found and (*found, file.place(entry.key).line)
         return None
 
 
@@ -117,13 +125,13 @@ class DraftBibliography:
 class _Parsed:
     """A parsed bibliography and the state of its source.
 
-    `stamp` is the time and size of a file, or the text of an open document or in a draft. In a
-    draft it starts at an offset and in a line, `at`.
+    `stamp` is the time and size of a file, or the text of an open document or in a draft. What
+    else it was parsed with is in `arguments`.
     """
 
     bibliography: BibliographyFile
     stamp: object
-    at: tuple[int, int]
+    arguments: tuple[Mapping[str, str], Program, int, int]
 
 
 class Bibliographies:
@@ -175,22 +183,22 @@ class Bibliographies:
                 problems.append(Problem(source.path, None, message))
         # The merge remains the same object while its files do, for what was made from it.
         state = (files, draft.bib_items, draft.case_sensitive_keys, problems, draft.resolves_dois)
-        merged = self._known_merge(draft.root, state)
-        if merged is None:
+        made = self._known_merge(draft.root, state)
+        if made is None:
             items: dict[str, BibEntry] = {}
             for item in draft.bib_items:
                 items.setdefault(item.key, _entry_of_item(item, draft.root))
             found = tuple(zip(read, files, strict=True))
             preferred = [file for _, file in draft.by_precedence(found)]
-            merged = DraftBibliography(
-                MergedEntries(files, items, preferred),
+            made = DraftBibliography(
+                merged(files, items, preferred),
                 draft.case_sensitive_keys,
                 found,
                 tuple(problems),
                 draft.resolves_dois,
             )
-        self._merged[draft.root] = (state, merged)
-        return merged
+        self._merged[draft.root] = (state, made)
+        return made
 
     def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
         """Return an earlier merge of the same state, for this draft or another.
@@ -203,7 +211,7 @@ class Bibliographies:
         if state[1]:  # the items belong to one draft
             return None
         others = tuple(self._merged.values())
-        return next((merged for other, merged in others if _same_state(other, state)), None)
+        return next((made for other, made in others if _same_state(other, state)), None)
 
     def _file(
         self,
@@ -216,17 +224,13 @@ class Bibliographies:
         """Return a parsed bibliography; `text` is None for what is read from the disk."""
         path, key = source.path, (source.path, number, program)
         stamp = self._disk.status(path) if text is None else text
-        at, known = (source.start, source.first_line), self._parsed.get(key)
-        if known is not None and known.stamp == stamp and stamp is not None:
-            bibliography, known_at = known.bibliography, known.at
-        else:
+        arguments = (strings, program, source.start, source.first_line)
+        known = self._parsed.get(key)
+        if known is None or stamp is None or (known.stamp, known.arguments) != (stamp, arguments):
             text = read_text(path) if text is None else text
-            bibliography, known_at = parse_bibliography(text, path, strings, program), (0, 1)
-        if at != known_at:
-            bibliography = bibliography.moved(*at)
-        bibliography = bibliography.with_strings(strings)
-        self._parsed[key] = _Parsed(bibliography, stamp, at)
-        return bibliography
+            bibliography = parse_bibliography(text, path, *arguments)
+            known = self._parsed[key] = _Parsed(bibliography, stamp, arguments)
+        return known.bibliography
 
     def content(
         self, sources: Iterable[BibliographySource], open_texts: Mapping[Path, str], beside: str

@@ -44,8 +44,8 @@ def candidates_of(
     return Candidates(
         entries,
         find,
-        lambda: map(make, entries.read_through()),
-        lambda: (entry.title for entry in entries.read_through(title_only=True)),
+        lambda: map(make, entries.values()),
+        lambda: (entry.title for entry in entries.values()),
         sources,
     )
 

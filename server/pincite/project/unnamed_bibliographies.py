@@ -11,7 +11,7 @@ from typing import Final
 
 from ..model.markups import MarkupName, markup_of
 from ..model.problems import InputError
-from ..parsing.bibliographies.choice import has_items
+from ..parsing.bibliographies import has_items
 from ..parsing.disk import Disk
 
 _BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")

@@ -36,20 +36,19 @@ class Reader:
 
 def _bibliography(path: Path) -> None:
     from pincite.library.file_fields import entry_files, missing_file
-    from pincite.model.edits import TextEdit
-    from pincite.model.spans import TextSpan
     from pincite.parsing.bibliographies import parse_bibliography
     from pincite.parsing.encoding import read_text
     from pincite.parsing.papers import READABLE_SUFFIXES
 
     found = parse_bibliography(read_text(path), path)
-    for bibliography in (found, found.edited(TextEdit(path, TextSpan(0, 0), "@article{new, "))):
+    edited = parse_bibliography("@article{new, " + found.text, path)
+    for bibliography in (found, edited):
         for entry in bibliography.all_entries.values():
             dict(entry.fields)
             _ = (entry.title, entry.abstract, entry.year, entry.doi, entry.arxiv, entry.surnames)
             entry_files(entry, (path.parent,), READABLE_SUFFIXES)
             missing_file(entry)
-            bibliography.excerpt(entry)
+            bibliography.excerpt(entry.key)
         _ = (bibliography.faults, bibliography.problems, bibliography.aliases, bibliography.strings)
         _ = (dict(bibliography.places), bibliography.repeated, bibliography.folded_aliases)
 

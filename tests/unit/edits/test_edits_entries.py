@@ -224,7 +224,7 @@ def bibliographies(draw, breaks):
 def values(file):
     """Return the fields by key, spaces and line ends being the same."""
     return {
-        entry.key: {name: value.split() for name, value in entry.fields.as_written().items()}
+        entry.key: {name: value.split() for name, value in entry.written.items()}
         for entry in file.read.entries.values()
     }
 

@@ -2,6 +2,7 @@
 
 import base64
 import plistlib
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -21,9 +22,7 @@ def entry(fields, folder=Path("/nowhere")):
 
 def with_file(value, folder=Path("/nowhere")):
     """An entry whose field `file` has this value, whatever it is."""
-    read = entry("file = {x}", folder)
-    read.fields.as_written()["file"] = value
-    return read
+    return replace(entry("file = {x}", folder), source={"file": value})
 
 
 def named_files(value):

@@ -107,11 +107,11 @@ def _in_bibliography(project: Project, path: Path, text: str, moved: int = 0) ->
     from ...library.file_fields import entry_files
     from ...model.papers import BibEntry
     from ...parsing.bibliographies.places import entry_places
-    from ...parsing.bibtex.fields import Fields
+    from ...parsing.bibtex.fields import decoded
 
     bases = project.settings.library.base_folders
     for place in checked(entry_places(path, text, _is_linked), every=100):
-        entry = BibEntry(place.key, place.entry_type, Fields(dict(place.written)), path)
+        entry = BibEntry(place.key, place.entry_type, decoded(place.written), path)
         for field in place.fields:
             if field.content is None:
                 continue
@@ -121,7 +121,7 @@ def _in_bibliography(project: Project, path: Path, text: str, moved: int = 0) ->
                 yield first, first + len(written.strip()), *target
                 continue
             for part in _ONE_FILE.finditer(written):
-                named = replace(entry, fields={field.name: part.group()})
+                named = replace(entry, source={field.name: part.group()})
                 if files := entry_files(named, bases):
                     yield start + part.start(), start + part.end(), *_to_file(files[0])
 

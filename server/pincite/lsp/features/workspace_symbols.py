@@ -63,7 +63,7 @@ class EntrySearch:
         )
         chosen = nsmallest(_MOST_SYMBOLS, found)
         return [
-            _symbol(project, bibliography.entries[key], bibliography.places[key].line)
+            _symbol(project, bibliography.entries[key], bibliography.place(key).line)
             for *_, key, bibliography in chosen
         ]
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from .described import Described, date_fields, joined, listed, name, one_word, plain
-from .nodes import Value
+from .description import EntryDescription, date_fields, joined, listed, name, one_word, plain
+from .items import Value
 
 TYPES: Final[Mapping[str, str]] = {
     "article": "article",
@@ -159,10 +159,10 @@ def _key(value: object) -> str:
     return plain(value) if isinstance(value, str) else ""
 
 
-def described(value: Value, readable: Callable[[str], str]) -> Described:
+def described(value: Value, readable: Callable[[str], str]) -> EntryDescription:
     """Return what a CSL item says; `readable` removes the markup of a text."""
     if not isinstance(value, dict):
-        return Described("", "", {})
+        return EntryDescription("", "", {})
     item = {key.lower(): each for key, each in value.items()}
     kind = plain(item.get("type")).lower()
     entry_type = TYPES.get(kind, kind or "misc")
@@ -190,7 +190,7 @@ def described(value: Value, readable: Callable[[str], str]) -> Described:
     if (found := _ARXIV.match(plain(item.get("number")))) is not None:
         fields.update(eprint=found[1], eprinttype="arxiv")
     key, other = key_of(value), _key(value.get("citation-key"))
-    return Described(key, entry_type, fields, (other,) if other and other != key else ())
+    return EntryDescription(key, entry_type, fields, (other,) if other and other != key else ())
 
 
 def _name(value: Value) -> str:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from .described import Described, date_fields, joined, listed, name, one_word, plain
-from .nodes import Value
+from .description import EntryDescription, date_fields, joined, listed, name, one_word, plain
+from .items import Value
 
 _Entry = Mapping[str, Value]
 
@@ -89,11 +89,11 @@ def key_of(value: Value) -> str:
     return ""
 
 
-def described(value: Value) -> Described:
+def described(value: Value) -> EntryDescription:
     """Return what an entry says; see `key_of`."""
     key = key_of(value)
     if not (key and isinstance(value, dict)):
-        return Described("", "", {})
+        return EntryDescription("", "", {})
     entry = _lowered(next(iter(value.values())))
     kind = _text(entry.get("type")).lower() or "misc"
     entry_type, parents_type = TYPES.get(kind, (kind, ""))
@@ -112,7 +112,9 @@ def described(value: Value) -> Described:
         fields["urldate"] = plain(at.get("date"))
     if parents:
         entry_type = _within(entry_type, parents, parents_type, fields)
-    return Described(key, entry_type, {field: text for field, text in fields.items() if text})
+    return EntryDescription(
+        key, entry_type, {field: text for field, text in fields.items() if text}
+    )
 
 
 def _within(

@@ -8,11 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ...model.spans import TextSpan
 from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import EntryPlace, FieldPlace
-from .choice import form_of, has_items, is_yaml
-from .item_file import ItemFile
+from .item_file import ItemFile, has_items, is_yaml
 
 #: What is a text in YAML without quotes.
 _PLAIN_IN_YAML: Final = re.compile(
@@ -42,7 +40,7 @@ def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterat
         yield from bibtex.entry_places(text, wanted, comments=False)
         return
     file = _parsed(path, text)
-    for position in range(len(file)):
+    for position in range(len(file.spans())):
         yield _place(file, position, wanted)
 
 
@@ -67,23 +65,15 @@ def key_written(path: Path, text: str, start: int, key: str) -> str:
 
 @lru_cache(maxsize=4)
 def _parsed(path: Path, text: str) -> ItemFile:
-    form = form_of(path, text)
-    if form is None:
-        raise ValueError("BibTeX has no items")
-    return ItemFile(text, path, form)
+    return ItemFile(text, path)
 
 
 def _place(file: ItemFile, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
-    parsed, start = file.parsed(position), file.offset(position)
-    place, entry = file.place(position), file.entry(position)
-    aliases = [("ids", key) for key in parsed.keys[1:]]
+    place, entry = file.place_at(position), file.made[position]
+    aliases = (each._replace(name="ids") for each in file.keys(position)[1:])
     fields = tuple(
-        FieldPlace(
-            name,
-            TextSpan(field.start, field.end).moved(start),
-            TextSpan(*field.content).moved(start),
-        )
-        for name, field in (*aliases, *parsed.fields)
-        if wanted(name)
+        FieldPlace(each.name, each.span, each.content)
+        for each in (*aliases, *file.fields(position))
+        if wanted(each.name)
     )
     return EntryPlace(entry.entry_type, entry.key, place.span, place.key_span, fields, entry.fields)

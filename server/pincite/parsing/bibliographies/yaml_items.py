@@ -1,190 +1,189 @@
 """YAML → items with their places, by PyYAML's parser.
 
-Only what the parser says of the text is used (YAML 1.1 events): no tag is resolved, so nothing is
-executed or converted, and ``no`` and ``2020`` stay as they are written. An item is parsed alone: a
-broken one costs only itself, and an edit only the item around it.
+A text is read as a whole; if it is broken, each item in block style is read alone, so that a broken
+one costs only itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
 
-import yaml
+from ...model.spans import TextSpan, line_start
+from ..yaml import Node, YamlError, allowed, composed, scalar_span, value_of
+from . import hayagriva
+from .items import LISTS, Complaint, Item, Items, Scalar
 
-from .nodes import MOST_NESTED, Complaint, Mapping, Node, Scalar, Sequence, items_of
+#: An item, and its key in a mapping of entries.
+_Node = tuple[Node | None, Node]
 
-_Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-#: Characters that YAML does not allow, and half surrogate pairs; one space has the same length.
-_NOT_ALLOWED: Final = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
 _REFERENCES: Final = re.compile(
-    r"""^(?:references|"references"|'references')[ \t]*:[ \t]*(?:#[^\n]*|\r)?$""", re.MULTILINE
+    r"""^(?:references|"references"|'references')[ \t]*:""", re.MULTILINE
 )
+_LIST: Final = re.compile(r"(?:\s|#[^\n]*\n|---(?=\s))*(?:\[|\{|-\s)")
+_REST_OF_LINE: Final = re.compile(r"[ \t]*(?:#[^\n]*|\r)?$", re.MULTILINE)
 _CONTENT: Final = re.compile(r"^( *)(?!---(?:\s|\Z)|[ \t]*(?:%|#|$))(?=\S)", re.MULTILINE)
-# The sign comes first, as such a pattern is found fast.
-_ANCHOR: Final = re.compile(r"&(?<![^\s\[{,]&)([^\s\[\]{},]+)")
-_ALIAS: Final = re.compile(r"\*(?<![^\s\[{,]\*)([^\s\[\]{},]+)")
-#: What may precede a scalar that has an anchor or a tag: ``&anchor`` and ``!tag``.
-_PROPERTIES: Final = re.compile(r"(?:[&!]\S*\s+)+")
-_BARE: Final = re.compile(r"[~]|null|Null|NULL")
-
-#: Start and end of an item; the start is that of its line, if the line belongs to it.
-Span = tuple[int, int]
+#: An entry that aliases make larger than this is cut.
+_MAX_NODES: Final = 5_000
+#: What any entry may have, and what the entries of a small file may have together.
+_FEW_NODES: Final = 100
+_MANY_NODES: Final = 100_000
 
 
-def allowed(text: str) -> str:
-    """Return a text of the same length with what YAML can have: its lines end at LF or CRLF."""
-    if text.startswith("\ufeff"):
-        text = "\n" + text[1:]  # a space would indent the line
-    text = _NOT_ALLOWED.sub(" ", text)
-    return re.sub(r"\r(?!\n)", "\n", text) if "\r" in text else text
+def is_csl(text: str) -> bool:
+    """Return whether a text in YAML is in CSL, by what it is: a list, or a mapping of entries."""
+    text = allowed(text)
+    return _REFERENCES.search(text) is not None or _LIST.match(text) is not None
 
 
-def has_content(text: str) -> bool:
-    """Return whether there is more in a text than comments."""
-    return _CONTENT.search(text) is not None
+def read_yaml(text: str) -> Items:
+    """Return the items of a list, which may be that of ``references:``, or of a mapping."""
+    text, in_csl = allowed(text), is_csl(text)
+    spans = _blocks(text, in_csl=in_csl)
+    if spans is None:
+        return _in_flow_style(text)
+    items: list[Item] = []
+    if spans:
+        begin, end = line_start(text, spans[0].start), spans[-1].end
+        try:
+            nodes = _nodes(composed(text[begin:end]), in_csl=in_csl)
+        except YamlError:
+            nodes = []
+        if len(nodes) == len(spans):
+            limit = _limit(text, nodes)
+            pairs = zip(nodes, spans, strict=True)
+            items = [_item(text, begin, node, span, limit) for node, span in pairs]
+        else:
+            items = [_alone(text, span, in_csl=in_csl) for span in spans]
+    if in_csl or not _CONTENT.search(text) or any(map(_has_entry, items)):
+        return Items(items)
+    # Any YAML at all may be named as a bibliography.
+    return Items((), [("these are no entries of CSL or Hayagriva", 0)])
 
 
-def shares_nodes(text: str) -> bool:
-    """Return whether an alias in the text may mean an anchor in it."""
-    if "&" not in text or "*" not in text:
-        return False
-    return not set(_ANCHOR.findall(text)).isdisjoint(_ALIAS.findall(text))
+def _has_entry(item: Item) -> bool:
+    return hayagriva.key_of(item.value) != ""
 
 
-def list_items(text: str) -> list[Span] | None:
-    """Return the items of ``references:``, or of the list that a text is; in block style.
-
-    None if there is no such list.
-    """
-    head = _REFERENCES.search(text)
-    first = _CONTENT.search(text, head.end() if head else 0)
-    if first is None or not re.match(r"-(?=\s|\Z)", text[first.end() : first.end() + 2]):
-        return None
-    return list(_blocks(text, first.start(), len(first[1]), r"-(?=[ \t\r\n]|\Z)"))
-
-
-def mapping_items(text: str) -> list[Span]:
-    """Return the items of a text that is a mapping in block style: a key with its value each."""
-    first = _CONTENT.search(text)
-    if first is None or text[first.end()] in "{[-":
-        return []
-    return list(_blocks(text, first.start(), len(first[1]), r"(?=[^ \t\r\n#])(?!(?:---|\.\.\.)\s)"))
-
-
-def _blocks(text: str, start: int, indent: int, begin: str) -> Iterator[Span]:
-    """Yield the blocks that begin with a pattern at an indentation, until something else does."""
-    line = re.compile(rf"^(?: {{{indent}}}({begin})| {{0,{indent}}}(?=[^ \t\r\n#]))", re.MULTILINE)
-    remarks = re.compile(rf"(?:\r?\n(?: {{0,{indent}}}#[^\n]*|[ \t]*))+\Z")
-    begun = -1
-    for match in line.finditer(text, start):
-        if begun >= 0:
-            yield _without_remarks(text, begun, match.start(), remarks)
-        begun = match.start() if match[1] is not None else -1
-        if begun < 0:
-            return
-    if begun >= 0:
-        yield _without_remarks(text, begun, len(text), remarks)
-
-
-def _without_remarks(text: str, start: int, end: int, remarks: re.Pattern[str]) -> Span:
-    """Return the span of a block without the comments and empty lines after it."""
-    block = text[start:end].rstrip()
-    lines = block.split("\n")
-    while len(lines) > 1 and remarks.fullmatch("\n" + lines[-1]):
-        lines.pop()
-    return start, start + len("\n".join(lines).rstrip())
-
-
-def flow_items(text: str) -> tuple[list[Span], list[Complaint]]:
-    """Return the items of a list in flow style: of the text, or of one of its `LISTS`."""
-    root, complaints = parsed(text)
-    items = (item for item in items_of(root) if text.startswith("{", item.start))
-    return [(item.start, item.end) for item in items], complaints
-
-
-def parsed(text: str) -> tuple[Node | None, list[Complaint]]:
-    """Return the value of a text's first document with places, and what is wrong with it.
-
-    After an error, the value is what was read before it.
-    """
-    composer = _Composer(text)
+def _in_flow_style(text: str) -> Items:
     try:
-        for event in yaml.parse(text, Loader=_Loader):
-            if isinstance(event, yaml.DocumentEndEvent) or not composer.take(event):
-                break
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        said = " ".join(filter(None, (error.context, error.problem)))
-        composer.complaints.append((said, min(mark.index, len(text)) if mark else 0))
-    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
-        composer.complaints.append((str(error).split("\n", 1)[0], 0))
-    return composer.root, composer.complaints
+        nodes = _nodes(composed(text), in_csl=True)
+    except YamlError as error:
+        return Items((), [(str(error), error.offset)])
+    limit = _limit(text, nodes)
+    spans = [TextSpan(node.start_mark.index, node.end_mark.index) for _, node in nodes]
+    pairs = zip(nodes, spans, strict=True)
+    return Items([_item(text, 0, node, span, limit) for node, span in pairs])
 
 
-class _Composer:
-    """Makes nodes of events; aliases lead to the nodes themselves."""
+def _nodes(root: Node | None, *, in_csl: bool) -> list[_Node]:
+    """Return the nodes of the items in a list, or in a mapping of entries, with their keys."""
+    if root is not None and not in_csl:
+        return list(root.value) if root.id == "mapping" else []
+    if root is not None and root.id == "mapping":
+        lists = (node for name in LISTS for key, node in root.value if key.value == name)
+        root = next(lists, None)
+    if root is None or root.id != "sequence":
+        return []
+    return [(None, node) for node in root.value]
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.root: Node | None = None
-        self.complaints: list[Complaint] = []
-        self._anchors: dict[str, Node] = {}
-        #: The collections around the next event; a mapping comes with its last key.
-        self._open: list[tuple[Mapping | Sequence, list[Scalar]]] = []
 
-    def take(self, event: Any) -> bool:  # noqa: ANN401 - an event of either parser
-        """Add an event; return False if nothing after it can be read."""
-        start, end = event.start_mark.index, event.end_mark.index
-        node: Node
-        if isinstance(event, yaml.ScalarEvent):
-            has_properties = event.anchor or event.tag
-            if has_properties and (found := _PROPERTIES.match(self._text, start, end)):
-                start = found.end()
-            is_nothing = not event.style and _BARE.fullmatch(event.value)
-            quotes = 1 if event.style in ("'", '"') else 0
-            content = (start + quotes, max(end - quotes, start + quotes))
-            node = Scalar("" if is_nothing else event.value, start, end, content)
-        elif isinstance(event, yaml.AliasEvent):
-            meant = self._anchors.get(event.anchor or "")
-            if meant is None:
-                self.complaints.append((f"the alias *{event.anchor} has no anchor", start))
-            node = meant or Scalar("", start, end, (start, end))
-        elif isinstance(event, yaml.SequenceStartEvent):
-            node = Sequence(start, end)
-        elif isinstance(event, yaml.MappingStartEvent):
-            node = Mapping(start, end)
-        elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
-            # A block ends where the next token begins.
-            self._open.pop()[0].end = end
-            return True
+def _limit(text: str, nodes: Sequence[_Node]) -> int:
+    """Return how many nodes an item may have: each may alias all of another.
+
+    Together they stay about as large as the file.
+    """
+    return min(_MAX_NODES, _FEW_NODES + (len(text) + _MANY_NODES) // (len(nodes) + 1))
+
+
+def _alone(text: str, span: TextSpan, *, in_csl: bool) -> Item:
+    """Read one item of a broken text; of a broken item, what stands before its fault."""
+    begin = line_start(text, span.start)
+    complaints: list[Complaint] = []
+    ends = [span.end]
+    while ends:
+        try:
+            nodes = _nodes(composed(text[begin : ends.pop()]), in_csl=in_csl)
+        except YamlError as error:
+            if not complaints:
+                complaints.append((str(error), begin + error.offset))
+                ends = [line_start(text, begin + error.begin), begin + error.offset]
         else:
-            return True
-        self._add(node, start)
-        if not isinstance(event, yaml.AliasEvent):
-            if event.anchor:
-                self._anchors[event.anchor] = node
-            if not isinstance(node, Scalar):
-                self._open.append((node, []))
-        if len(self._open) > MOST_NESTED:
-            self.complaints.append(("nested too deeply", start))
-            return False
-        return True
+            if nodes:
+                return _item(text, begin, nodes[0], span, _MAX_NODES, complaints)
+    return Item("", span, tuple, complaints)
 
-    def _add(self, node: Node, start: int) -> None:
-        if not self._open:
-            self.root = self.root or node
-            return
-        parent, keys = self._open[-1]
-        if isinstance(parent, Sequence):
-            parent.items.append(node)
-        elif keys:
-            parent.pairs.append((keys.pop(), node))
-        elif isinstance(node, Scalar):
-            keys.append(node)
-        else:
-            self.complaints.append(("a key is a list or a mapping", start))
-            keys.append(Scalar("", start, start, (start, start)))
+
+def _item(
+    text: str,
+    begin: int,
+    node: _Node,
+    span: TextSpan,
+    limit: int,
+    complaints: Sequence[Complaint] = (),
+) -> Item:
+    """Return an item from its node, whose places are relative to the offset `begin`."""
+    key, child = node
+    value, scalars = value_of(child, limit), tuple(_scalars(text, begin, child))
+    if key is not None:
+        value, scalars = {key.value: value}, (_scalar(text, begin, "", key), *scalars)
+    return Item(value, span, lambda: scalars, complaints)
+
+
+def _scalars(text: str, begin: int, node: Node) -> Iterator[Scalar]:
+    """Yield the texts in an item; the key of an entry of Hayagriva has no name."""
+    for key, value in node.value if node.id == "mapping" else ():
+        if value.id == "scalar":
+            yield _scalar(text, begin, key.value, value)
+        elif value.id == "mapping" and key.value.lower() in ("url", "serial-number"):
+            for part, each in value.value:
+                if each.id == "scalar":
+                    name = key.value if part.value == "value" else part.value
+                    yield _scalar(text, begin, name, each)
+
+
+def _scalar(text: str, begin: int, name: object, node: Node) -> Scalar:
+    content = scalar_span(text, node, begin)
+    quotes = 1 if node.style in ("'", '"') else 0
+    span = TextSpan(content.start - quotes, content.end + quotes)
+    return Scalar(str(name), value_of(node), span, content)
+
+
+def _blocks(text: str, *, in_csl: bool) -> list[TextSpan] | None:
+    """Return the items of a list or a mapping in block style; None of a list in flow style.
+
+    An item begins at its indentation, and the list ends where something else begins there.
+    """
+    head = _REFERENCES.search(text) if in_csl else None
+    if head is not None and _REST_OF_LINE.match(text, head.end()) is None:
+        return None
+    first = _CONTENT.search(text, head.end() if head else 0)
+    if first is None or (not in_csl and text[first.end()] in "{[-"):
+        return []
+    if in_csl and not re.match(r"-(?=\s|\Z)", text[first.end() : first.end() + 2]):
+        return None
+    indent = len(first[1])
+    begin = r"-(?=[ \t\r\n]|\Z)" if in_csl else r"(?=[^ \t\r\n#])(?!(?:---|\.\.\.)\s)"
+    line = re.compile(rf"^(?: {{{indent}}}({begin})| {{0,{indent}}}(?=[^ \t\r\n#]))", re.MULTILINE)
+    starts: list[int] = []
+    end = len(text)
+    for match in line.finditer(text, first.start()):
+        if match[1] is None:
+            end = match.start()
+            break
+        starts.append(match.start())
+    remark = re.compile(rf" {{0,{indent}}}#.*|\s*")
+    return [
+        TextSpan(start + indent, start + len(_without_remarks(text[start:stop], remark)))
+        for start, stop in pairwise([*starts, end])
+    ]
+
+
+def _without_remarks(block: str, remark: re.Pattern[str]) -> str:
+    """Return a block without the comments and empty lines after it."""
+    lines = block.split("\n")
+    while len(lines) > 1 and remark.fullmatch(lines[-1].rstrip("\r")):
+        lines.pop()
+    return "\n".join(lines).rstrip()

@@ -7,8 +7,7 @@ entry cannot be parsed otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ...model.bibliographies import FaultKind
@@ -30,9 +29,9 @@ MONTHS: Final[dict[str, str]] = {
 }
 
 # Parsing an entry stops after this many faults, which bounds its time.
-_MOST_FAULTS: Final = 20
+_MAX_FAULTS: Final = 20
 # Macros that double in length with every line would fill any memory.
-LONGEST_JOINED: Final = 50_000
+MAX_JOINED: Final = 50_000
 
 NAME: Final = r"""[^\s"#%'(),={}]+"""
 ENTRY_START: Final = re.compile(r"@\s*([A-Za-z][\w-]*)\s*([{(])")
@@ -60,9 +59,6 @@ _FIELD_IN_TITLE: Final = re.compile(
     r"""(?:^|[\s,{])([A-Za-z][\w-]{2,}\s*=)\s*\{|,\s*([A-Za-z][\w-]{2,}\s*=)\s*["\d]"""
 )
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
-#: All plain fields of an entry, one after the other, and then whatever follows them.
-_PLAIN_FIELDS: Final = re.compile(f"{_PLAIN_FIELD.pattern}|(.+)", re.DOTALL)
-_PLAIN_END: Final = re.compile(rf"[\s,]*\}}(?!{_READS_ON.pattern})")
 #: Commands that are not entries.
 NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
 #: The citable entry types of BibTeX's standard styles and biblatex.
@@ -120,94 +116,81 @@ def starts_line(text: str, offset: int) -> bool:
 
 
 class CommandFault(NamedTuple):
-    """A fault in a command; `offset` is relative to the text that was read."""
+    """A fault in a command; `offset` is relative to its ``@``."""
 
     message: str
     offset: int
     kind: FaultKind
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command, which begins with ``@``: an entry, macros or a preamble, from `start` to `end`.
+class Command(NamedTuple):
+    """A command, which begins with ``@``: an entry, macros or a preamble.
 
-    `kind` is in lower case. `key` is empty for an entry without key, and for other commands.
+    `kind` is in lower case. `key` is empty for an entry without key, and for other commands. All
+    offsets are relative to the ``@``; `undefined` are macros that have no value.
     """
 
     kind: str
     key: str
-    start: int
     key_start: int
     end: int
-    body: EntryReader
+    fields: dict[str, str]
+    #: The name of each field, repeated ones included, and where the field begins.
+    names: tuple[tuple[str, int], ...]
+    faults: tuple[CommandFault, ...]
+    undefined: tuple[tuple[int, str], ...]
 
 
-def read_command(text: str, start: re.Match[str], limit: int, known: Mapping[str, str]) -> Command:
+#: Returns the value of a macro, by its name in lower case.
+Macro = Callable[[str], str | None]
+
+
+def read_command(text: str, start: re.Match[str], limit: int, macro: Macro) -> Command:
     """Parse the command at an `ENTRY_START`, up to `limit`; it must not be a ``@comment``.
 
-    `known` has the macros that are defined before it.
+    `macro` knows what is defined before it.
     """
-    return EntryReader(text, limit, CLOSING[start[2]], known).command(start)
-
-
-def plain_fields(text: str, position: int, known: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the fields of an entry in braces, from `position` to the end of the `text`, quickly.
-
-    None if there is anything unusual in it: then `EntryReader` must parse it.
-    """
-    *fields, (*_, rest) = _PLAIN_FIELDS.findall(text, position) or [("",)]
-    if _PLAIN_END.match(rest) is None:
-        return None
-    found: dict[str, str] = {}
-    for name, braced, quoted, bare, _ in fields:
-        value = braced or quoted or (bare if bare.isdigit() else known.get(bare.lower(), bare))
-        found.setdefault(name.lower(), value)
-    return found
-
-
-def plain_title(text: str, position: int) -> str | None:
-    """Return the title of an entry as written, if it is plain and only plain fields precede it."""
-    while (field := _PLAIN_FIELD.match(text, position)) is not None:
-        name, braced, quoted, _ = field.groups()
-        if name.lower() == "title":
-            return braced if quoted is None else quoted
-        position = field.end()
-    return None
+    return EntryReader(text, limit, CLOSING[start[2]], macro).command(start)
 
 
 class EntryReader:
     """Parses the text between the delimiters of one entry; reads nothing from `limit` on."""
 
     __slots__ = (
-        *("closing", "faults", "fields", "known", "limit", "patience", "repeated", "text"),
-        "undefined",
+        *("closing", "faults", "fields", "limit", "macro", "names", "patience", "repeated"),
+        *("text", "undefined"),
     )
 
-    def __init__(self, text: str, limit: int, closing: str, known: Mapping[str, str]) -> None:
+    def __init__(self, text: str, limit: int, closing: str, macro: Macro) -> None:
         self.text = text
         self.limit = limit
         self.closing = closing
-        self.known = known
+        self.macro = macro
         self.fields: dict[str, str] = {}
         self.faults: list[CommandFault] = []
+        self.names: list[tuple[str, int]] = []
         self.undefined: list[tuple[int, str]] = []
         self.repeated: set[str] = set()
-        self.patience = _MOST_FAULTS
+        self.patience = _MAX_FAULTS
 
     def command(self, start: re.Match[str]) -> Command:
         """Parse the command at an `ENTRY_START`; it must not be a ``@comment``."""
-        kind, key, position = start[1].lower(), "", start.end()
-        if kind == "preamble":
+        command, key, position = start[1].lower(), "", start.end()
+        if command == "preamble":
             end = self.preamble(position)
-        elif kind == "string":
+        elif command == "string":
             end = self.read(position)
         else:
             key, position = self.key(position, start[2])
             end = self.read(position)
             if not key:
                 self.note(start.start(), "no citation key, so it cannot be cited")
-        key_start = self.text.find(key, start.end())
-        return Command(kind, key, start.start(), key_start, end, self)
+        at = start.start()
+        faults = tuple(CommandFault(what, offset - at, kind) for what, offset, kind in self.faults)
+        undefined = tuple((offset - at, name) for offset, name in self.undefined)
+        names = tuple((name, offset - at) for name, offset in self.names)
+        key_start = self.text.find(key, start.end()) - at
+        return Command(command, key, key_start, end - at, self.fields, names, faults, undefined)
 
     def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record a syntax fault at `offset`; parsing stops after too many of them."""
@@ -285,6 +268,7 @@ class EntryReader:
     def keep(self, name: str, value: str, position: int) -> None:
         """Store a value under its name, unless there is one already."""
         name = name.lower()
+        self.names.append((name, position))
         if name not in self.fields:
             self.fields[name] = value
             inside = _FIELD_IN_TITLE.search(value) if name in _TITLES else None
@@ -303,7 +287,7 @@ class EntryReader:
         """Return a number unchanged and a macro's value, or its name if it has none."""
         if bare.isdigit():
             return bare
-        value = self.known.get(bare.lower())
+        value = self.macro(bare.lower())
         if value is None:
             self.undefined.append((offset, bare))
             return bare
@@ -371,10 +355,10 @@ class EntryReader:
                 break
             position = behind + 1
         joined = "".join(parts)
-        if len(parts) > 1 and len(joined) > LONGEST_JOINED:
+        if len(parts) > 1 and len(joined) > MAX_JOINED:
             # The values of macros do not affect where the entry ends.
-            self.note(position, f"value of {name} is longer than {LONGEST_JOINED} characters")
-            joined = joined[:LONGEST_JOINED]
+            self.note(position, f"value of {name} is longer than {MAX_JOINED} characters")
+            joined = joined[:MAX_JOINED]
         return joined, position
 
     def bare(self, position: int, name: str) -> tuple[str, int]:

@@ -1,7 +1,7 @@
 """Find places in the text of a bibliography: an entry, its fields, the keys it names.
 
-Only the requested entries are parsed, as by `bibtex`: finding the one at the cursor takes the same
-time in a file of ten entries and of fifty thousand.
+Only the entries around a cursor are read: that takes the same time in a file of ten entries and of
+fifty thousand.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
-from .comments import comment_end, hidden_in
+from .comments import hidden_in
 from .entry import (
     BRACES,
     CLOSING,
@@ -25,6 +24,7 @@ from .entry import (
     begins_entry,
     closing_brace,
 )
+from .statements import Statement, read_statements
 
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
@@ -69,100 +69,73 @@ class EntryPlace:
 
 def entry_at(text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
     """Return the entry around `offset`, with its `NAMING_FIELDS`; see `entry_places`."""
-    if hidden_in(text, comments=comments).covers(offset):
+    hidden = hidden_in(text, comments=comments)
+    if hidden.covers(offset):
         return None
+
+    def begins(at: int) -> bool:
+        head = ENTRY_START.match(text, at)
+        return head is not None and begins_entry(text, head) and not hidden.covers(at)
+
     start = text.rfind("@", 0, offset + 1)
-    while start > 0:
-        match = ENTRY_START.match(text, start)
-        if match is not None and begins_entry(text, match):
-            break
+    while start > 0 and not begins(start):
         start = text.rfind("@", 0, start)
+    end = text.find("@", offset + 1)
+    while end >= 0 and not begins(end):
+        end = text.find("@", end + 1)
+    start, end = max(start, 0), len(text) if end < 0 else end
     wanted = NAMING_FIELDS.__contains__
-    for entry in entry_places(text, wanted, max(start, 0), comments=comments):
-        if entry.span.covers(offset):
-            return entry
-        if entry.span.start > offset:
-            break
-    return None
+    around = entry_places(text[start:end], wanted, start, comments=comments)
+    return next((entry for entry in around if entry.span.covers(offset)), None)
 
 
 def entry_places(
-    text: str, wanted: Callable[[str], bool], start: int = 0, *, comments: bool = True
+    text: str, wanted: Callable[[str], bool], begin: int = 0, *, comments: bool = True
 ) -> Iterator[EntryPlace]:
-    """Yield the entries of a text in order, from `start`, which must not be inside an entry.
+    """Yield the entries of a text in order, which begins at an offset of its file.
 
     `wanted` says whether the place of a field is requested, by its name in lower case. With
     `comments`, entries that are commented out are left out: see `Program`.
     """
-    position = start
-    hidden = hidden_in(text, comments=comments)
-    waiting: list[re.Match[str]] = []
-    for match in chain(ENTRY_START.finditer(text, start), (None,)):
-        if match is not None and hidden.covers(match.start()):
-            continue
-        if match is None or begins_entry(text, match):
-            # Now that its limit is known, the previous command can be parsed.
-            limit = len(text) if match is None else match.start()
-            for begun in waiting:
-                at = begun.start()
-                if at < position:
-                    continue
-                end = comment_end(text, position, at) if comments else None
-                end = hidden.end(at) if end is None else end
-                if end is not None:
-                    position = end
-                else:
-                    position, entry = _read(text, begun, limit, wanted)
-                    if entry is not None:
-                        yield entry
-            waiting.clear()
-        if match is not None:
-            waiting.append(match)
+    before, statements, _ = read_statements(text, {}, comments=comments)
+    at = begin + len(before)
+    for statement in statements:
+        if statement.kind not in NO_ENTRIES:
+            yield _place(statement, at, wanted)
+        at += len(statement.text)
 
 
-def _read(
-    text: str, start: re.Match[str], limit: int, wanted: Callable[[str], bool]
-) -> tuple[int, EntryPlace | None]:
-    """Parse the command at `start`; return where to continue, and the entry if it is one."""
-    kind = start[1].lower()
-    if kind == "comment":
-        return start.end(), None
-    body = _PlacingReader(text, limit, CLOSING[start[2]], wanted)
-    found = body.command(start)
-    if kind in NO_ENTRIES:
-        return found.end, None
-    span = TextSpan(found.start, found.end)
-    key_span = TextSpan(found.key_start, found.key_start + len(found.key))
-    place = EntryPlace(kind, found.key, span, key_span, tuple(body.places), body.fields)
-    return found.end, place
+def _place(statement: Statement, at: int, wanted: Callable[[str], bool]) -> EntryPlace:
+    command, text = statement.command(), statement.text
+    head = ENTRY_START.match(text)
+    closing = CLOSING[head[2]] if head else "}"
+    key_start = at + command.key_start
+    fields = tuple(
+        _field(text, closing, name, start, at) for name, start in command.names if wanted(name)
+    )
+    return EntryPlace(
+        statement.kind,
+        statement.key,
+        TextSpan(at, at + command.end),
+        TextSpan(key_start, key_start + len(command.key)),
+        fields,
+        command.fields,
+    )
 
 
-class _PlacingReader(EntryReader):
-    """Parses an entry and records the places of the requested fields."""
+def _field(text: str, closing: str, name: str, begin: int, at: int) -> FieldPlace:
+    """Return the place of the field that begins at an offset of a statement."""
+    reader = EntryReader(text, len(text), closing, lambda _: None)
+    start = reader.skip(_BEFORE_VALUE, begin)
+    _, end = reader.value(start, name)
+    content = _content(text, start, end)
+    return FieldPlace(name, TextSpan(start, end).moved(at), content and content.moved(at))
 
-    __slots__ = ("places", "wanted")
 
-    def __init__(self, text: str, limit: int, closing: str, wanted: Callable[[str], bool]) -> None:
-        super().__init__(text, limit, closing, {})
-        self.places: list[FieldPlace] = []
-        self.wanted = wanted
-
-    def keep(self, name: str, value: str, position: int) -> None:
-        """Store a value under its name, and its place."""
-        super().keep(name, value, position)
-        name = name.lower()
-        if not self.wanted(name):
-            return
-        start = self.skip(_BEFORE_VALUE, position)
-        # By another reader: what is wrong with a value is counted once.
-        _, end = EntryReader(self.text, self.limit, self.closing, {}).value(start, name)
-        self.places.append(FieldPlace(name, TextSpan(start, end), self._content(start, end)))
-
-    def _content(self, start: int, end: int) -> TextSpan | None:
-        opening = self.text[start : start + 1]
-        if opening == "{" and closing_brace(BRACES, self.text, start, end) == end:
-            return TextSpan(start + 1, end - 1)
-        written = self.text[start:end]
-        if opening == '"' and written.endswith('"') and not re.search(r'"\s*#', written):
-            return TextSpan(start + 1, end - 1)
-        return TextSpan(start, end) if opening.isalnum() and "#" not in written else None
+def _content(text: str, start: int, end: int) -> TextSpan | None:
+    opening, written = text[start : start + 1], text[start:end]
+    if opening == "{" and closing_brace(BRACES, text, start, end) == end:
+        return TextSpan(start + 1, end - 1)
+    if opening == '"' and written.endswith('"') and not re.search(r'"\s*#', written):
+        return TextSpan(start + 1, end - 1)
+    return TextSpan(start, end) if opening.isalnum() and "#" not in written else None

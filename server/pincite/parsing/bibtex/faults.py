@@ -1,55 +1,63 @@
-"""Find what is wrong with a bibliography: by part, reported with places in the file."""
+"""Find what is wrong with a bibliography, reported with places in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-from ...model.bibliographies import Fault
+from ...model.bibliographies import BibliographyFile, Fault, key_used
+from ...model.places import Place
 from ...model.problems import Problem
-from ...model.programs import Program
 from ...model.spans import TextSpan, line_ends
-from .commands import Commands
-from .entry import ENTRY_START, MONTHS, CommandFault
-from .parts import CheckedCommand, Part, check, decoded, read
+from .entry import ENTRY_START, ENTRY_TYPES, CommandFault, starts_line
+from .statements import Statement
 
-#: A value that is too long would need hundreds of macros that are shorter than this.
-_LONG_MACRO = 500
+#: The beginning of a line that looks like an entry but is not followed by one, and space after it.
+_BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 
 
-def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
-    """Return what is wrong with a file, by place and by entry."""
+def faults_of(
+    file: BibliographyFile,
+    statements: Sequence[Statement],
+    places: Sequence[Place],
+    positions: Mapping[str, int],
+) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
+    """Return what is wrong with a file, by place and by entry.
+
+    `positions` are those of the statements in use, by key.
+    """
     faults: list[Fault] = []
     problems: list[Problem] = []
-    defined = _first_definitions(file)
     used: set[str] = set()
-    for position, part, checked in _checked_commands(file):
-        start, line = file.start(position), file.line(position)
-        entry = TextSpan(start, start + checked.length)
-        written = part.written(checked.number)
-        what = f"@{part.kinds[checked.number]} {part.keys[checked.number]}".rstrip()
-        told: list[str] = []
-        for message, offset, kind in checked.faults:
+    for at, (statement, place) in enumerate(zip(statements, places, strict=True)):
+        start, line, entry = place.span.start, place.line, place.span
+        what = f"@{statement.kind} {statement.key}".rstrip()
+        messages: list[str] = []
+        found = list(_syntax(statement))
+        if (counted := positions.get(statement.key, at)) != at:
+            head = ENTRY_START.match(statement.text)
+            message = key_used(places[counted].line, file.program)
+            found.append(CommandFault(message, head.end() if head else 0, "key used"))
+        for message, offset, kind in found:
             faults.append(Fault(message, start + offset, entry, kind))
             if kind == "comment":
                 continue  # most who write one use biber
-            lines = line_ends(decoded(written)[:offset])
-            told.append(message + (f" (line {line + lines})" if lines else ""))
-        if told:
-            problems.append(Problem(file.path, line, f"{what}: {'; '.join(told)}"))
-        for name, offset in checked.uses:
+            lines = line_ends(statement.text[:offset])
+            messages.append(message + (f" (line {line + lines})" if lines else ""))
+        if messages:
+            problems.append(Problem(file.path, line, f"{what}: {'; '.join(messages)}"))
+        for offset, name in statement.command().undefined:
             # Reported once, at the first use.
-            if name.lower() in used:
-                continue
-            used.add(name.lower())
-            if defined.get(name.lower(), position) < position:
-                continue
-            message = f"@string macro {name} is not defined"
-            faults.append(Fault(message, start + offset, entry, "no macro"))
-            problems.append(Problem(file.path, line, f"{what}: {message}"))
-    for head, start, line in file.bare_heads():
-        message = f"{head.written} has no entry after it: add {{key, ...}}, or delete it"
-        end = start + head.end - head.start
-        faults.append(Fault(message, start, TextSpan(start, end)))
+            if name.lower() not in used:
+                used.add(name.lower())
+                message = f"@string macro {name} is not defined"
+                faults.append(Fault(message, start + offset, entry, "no macro"))
+                problems.append(Problem(file.path, line, f"{what}: {message}"))
+    for bare, span, line in _bare_heads(file, places):
+        message = f"{bare} has no entry after it: add {{key, ...}}, or delete it"
+        faults.append(Fault(message, span.start, span))
         problems.append(Problem(file.path, line, message))
     # Sorted, as bare heads are between the entries.
     faults.sort(key=lambda fault: fault.entry.start)
@@ -57,50 +65,29 @@ def faults_of(file: Commands) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
     return tuple(faults), tuple(problems)
 
 
-def key_used(line: int, program: Program) -> str:
-    """Return what is wrong with an entry whose key the entry in a `line` has, which counts."""
-    if program.last_counts:
-        return f"key used again in line {line}; the last entry counts"
-    return f"key already used in line {line}; the first entry counts"
+def _syntax(statement: Statement) -> Iterator[CommandFault]:
+    """Yield the faults of a statement, each message once."""
+    faults = statement.command().faults
+    # If a value is not closed, neither is its entry.
+    is_cut = any(fault.message.endswith(" is not closed") for fault in faults)
+    found: dict[str, CommandFault] = {}
+    for fault in faults:
+        if not (is_cut and fault.message == "not closed"):
+            found.setdefault(fault.message, fault)
+    yield from found.values()
 
 
-def _first_definitions(file: Commands) -> dict[str, int]:
-    """Return the defining command of each macro, -1 if it is defined before the file."""
-    macros = file.macros
-    defined = dict.fromkeys(macros.before, -1)
-    for position, names in zip(file.definitions, macros.defined, strict=True):
-        for name in names:
-            defined.setdefault(name, position)
-    return defined
-
-
-def _checked_commands(file: Commands) -> Iterator[tuple[int, Part, CheckedCommand]]:
-    """Yield the commands that have faults, in order."""
-    longest = max(map(len, file.macros.at_end.known.values()))
-    repeated = set(file.repeated_positions)
-    for number, part in zip(file.numbers, file.parts, strict=False):
-        # The value of a macro can itself be a fault only if it is long.
-        checked = part.checked if longest <= _LONG_MACRO else _with_macros(file, part, number)
-        found = {each.number: each for each in checked}
-        for index in range(len(part)) if repeated else ():
-            if number + index in repeated:
-                found[index] = _repeated(file, part, index, found.get(index))
-        for index in sorted(found):
-            yield number + index, part, found[index]
-
-
-def _with_macros(file: Commands, part: Part, number: int) -> tuple[CheckedCommand, ...]:
-    return check(part, lambda index: file.macros_at(number + index).known)
-
-
-def _repeated(
-    file: Commands, part: Part, index: int, found: CheckedCommand | None
-) -> CheckedCommand:
-    """Return what is wrong with an entry whose key one that counts has."""
-    written, key = part.written(index), part.keys[index]
-    if found is None:
-        found = CheckedCommand(index, read(written, MONTHS).end, (), ())
-    message = key_used(file.line(file.positions[key]), file.program)
-    head = ENTRY_START.match(decoded(written))
-    again = CommandFault(message, head.end() if head else 0, "key used")
-    return found._replace(faults=(*found.faults, again))
+def _bare_heads(
+    file: BibliographyFile, places: Sequence[Place]
+) -> Iterator[tuple[str, TextSpan, int]]:
+    """Yield what looks like the beginning of an entry outside of statements: its span and line."""
+    text, begin = file.text, file.start
+    line, counted = file.line, 0
+    for head in _BARE_HEAD.finditer(text):
+        start = head.start()
+        if head[2].lower() not in ENTRY_TYPES or not starts_line(text, start):
+            continue
+        at = bisect_right(places, begin + start, key=lambda place: place.span.start) - 1
+        if at < 0 or begin + start >= places[at].span.end:
+            line, counted = line + line_ends(text[counted:start]), start
+            yield head[1], TextSpan(start, head.end()).moved(begin), line

@@ -1,23 +1,16 @@
-"""The values of an entry's fields: as written, and as a reader sees them.
-
-Only few of tens of thousands of entries are used, and few of their fields: an entry stores only its
-text, which is parsed on access.
-"""
+"""The values of an entry's fields as a reader sees them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, TypeVar, overload
+from typing import Final
 
 from ...model.papers import NO_BREAK_SPACE
 from ...text.controls import without_controls
 from ...text.tags import without_tags
 from ..latex.symbols import plain_text
-from .macros import Macros
-from .parts import decoded, fields_of
 
 _VERBATIM: Final = frozenset(
     ("doi", "eprint", "file", "pdf", "url", "urlraw", "verba", "verbb", "verbc")
@@ -38,114 +31,19 @@ _ADDRESS_TILDE: Final = re.compile(
 _ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
 _ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
-_Default = TypeVar("_Default")
-
-#: Cache size: iterating over all entries uses several fields of each.
-_READ_KEPT: Final = 1024
 #: Cache size: neighbouring entries often appeared in the same volume, or year.
-_READABLE_KEPT: Final = 256
+_READABLE_CACHED: Final = 256
 
 
-@dataclass(slots=True)  # not frozen, as making it would take three times as long
-class _Values:
-    """The fields of an entry as written, and those of them that were decoded."""
-
-    written: Mapping[str, str]
-    decoded: dict[str, str] = field(default_factory=dict)
-
-    def readable(self, name: str) -> str:
-        value = self.decoded.get(name)
-        if value is None:
-            value = self.decoded[name] = _readable(name, self.written[name])
-        return value
-
-
-class Fields(Mapping[str, str]):
-    """The fields of an entry, decoded on first access; can be pickled."""
-
-    __slots__ = ("_known",)
-
-    def __init__(self, written: Mapping[str, str]) -> None:
-        self._known = _Values(written)
-
-    def _values(self) -> _Values:
-        return self._known
-
-    def __getitem__(self, name: str) -> str:
-        return self._values().readable(name)
-
-    @overload
-    def get(self, name: str, default: None = None, /) -> str | None: ...
-
-    @overload
-    def get(self, name: str, default: str | _Default, /) -> str | _Default: ...
-
-    def get(self, name: str, default: object = None, /) -> object:
-        """Return the value of a field, or `default` if there is none."""
-        # `Mapping.get` raises and catches an error for each missing field, and most are missing.
-        values = self._values()
-        return values.readable(name) if name in values.written else default
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._values().written
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values().written)
-
-    def __len__(self) -> int:
-        return len(self._values().written)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-    def as_written(self) -> Mapping[str, str]:
-        """Return the values before decoding."""
-        return self._values().written
-
-    def written_like(self, other: Mapping[str, str]) -> bool:
-        """Return whether other fields have the same values before decoding."""
-        return self.as_written() == (other.as_written() if isinstance(other, Fields) else other)
-
-    def __reduce__(self) -> tuple[type[Fields], tuple[Mapping[str, str]]]:
-        return Fields, (self.as_written(),)
-
-
-class UnreadFields(Fields):
-    """The fields of an entry, stored as the result of `Part.written` and parsed on access."""
-
-    __slots__ = ("_macros", "_written")
-
-    def __init__(self, written: bytes, macros: Macros) -> None:
-        self._written = written
-        self._macros = macros
-
-    @property
-    def text(self) -> str:
-        """The text of the entry, with the text after it up to the next one."""
-        return decoded(self._written)
-
-    def _values(self) -> _Values:
-        return _values_of(self._written, self._macros)
-
-    def written_like(self, other: Mapping[str, str]) -> bool:
-        """Return whether other fields have the same values before decoding."""
-        if isinstance(other, UnreadFields) and (self._written, self._macros) == (
-            other._written,
-            other._macros,
-        ):
-            return True
-        return super().written_like(other)
-
-
-@lru_cache(_READ_KEPT)
-def _values_of(written: bytes, macros: Macros) -> _Values:
-    return _Values(fields_of(written, macros.known))
-
-
-@lru_cache(_READABLE_KEPT)
+@lru_cache(_READABLE_CACHED)
 def _readable(name: str, raw: str) -> str:
     """Return the value of field `name` as a reader sees it, verbatim fields as written."""
     return without_controls(_value(name, raw))
+
+
+def decoded(written: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of fields as a reader sees them."""
+    return {name: _readable(name, value) for name, value in written.items()}
 
 
 def _value(name: str, raw: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...model.papers import BibEntry
-from .fields import Fields
+from .statements import Statement
 
 # Fields that say how to process an entry, or which work it is; a child does not inherit them.
 _NOT_INHERITED: Final = frozenset(
@@ -30,9 +30,9 @@ _PARENTS: Final = ("xdata", "crossref")
 _PRINTED_WITH: Final = ("xref", "related", "entryset")
 
 
-def inherits(entry: BibEntry) -> bool:
-    """Return whether an entry inherits fields from another one."""
-    return any(map(_as_written(entry).get, _PARENTS))
+def inherits(source: object) -> bool:
+    """Return whether an entry inherits fields from another one, by the source of its fields."""
+    return isinstance(source, Statement) and any(map(source.written().get, _PARENTS))
 
 
 def parents_of(entry: BibEntry) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
 
 
 def _keys_in(entry: BibEntry, names: Iterable[str]) -> tuple[str, ...]:
-    written = _as_written(entry)
+    written = entry.written
     return tuple(key for name in names for key in listed_keys(written.get(name, "")))
 
 
@@ -58,23 +58,33 @@ def listed_keys(value: str) -> tuple[str, ...]:
 
 
 def with_inheritance(
+    heirs: Iterable[BibEntry], find: Callable[[str], BibEntry | None]
+) -> dict[str, BibEntry]:
+    """Return entries with all fields, their own first, by key.
+
+    `find` returns the entry for a parent's name.
+    """
+    known: dict[str, BibEntry] = {}
+    return {heir.key: known.get(heir.key) or _complete(heir, find, known) for heir in heirs}
+
+
+def _complete(
     heir: BibEntry, find: Callable[[str], BibEntry | None], known: dict[str, BibEntry]
 ) -> BibEntry:
-    """Return an entry with all fields, its own first.
+    """Return an entry with what it inherits.
 
     Parents are resolved before their children; in a cycle, each inherits the others' own fields.
-    `find` returns the entry for a parent's name. `known` are parents that are already resolved, to
-    which newly resolved ones are added, except those in a cycle, which depend on the heir.
+    `known` are parents that are already resolved, to which newly resolved ones are added, except
+    those in a cycle, which depend on the heir.
     """
     complete: dict[str, BibEntry] = {}
     is_cycle = False
 
     def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
-        written = _as_written(child)
         return [
             (complete.get(parent.key) or known.get(parent.key) or parent, name == "crossref")
             for name in _PARENTS
-            for key in listed_keys(written.get(name, ""))
+            for key in listed_keys(child.written.get(name, ""))
             if (parent := find(key)) is not None
         ]
 
@@ -85,7 +95,7 @@ def with_inheritance(
         incomplete = (
             each
             for each, _ in ancestors
-            if each.key not in complete and each.key not in known and inherits(each)
+            if each.key not in complete and each.key not in known and inherits(each.source)
         )
         parent = next(incomplete, None)
         if parent is None:
@@ -103,9 +113,11 @@ def with_inheritance(
 
 def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:
     """Return `child` with what it lacks from its parents (True: by `crossref`)."""
-    fields = _as_written(child)
+    if not isinstance(child.source, Statement):
+        return child
+    fields = dict(child.written)
     for parent, by_crossref in parents:
-        given = _as_written(parent)
+        given = parent.written
         if not by_crossref:
             for name, value in given.items():
                 if name not in ("xdata", "crossref", "ids"):
@@ -119,12 +131,9 @@ def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> 
         for name, value in given.items():
             if name not in _NOT_INHERITED:
                 fields.setdefault(name, value)
-    return replace(child, fields=Fields(fields))
-
-
-def _as_written(entry: BibEntry) -> dict[str, str]:
-    fields = entry.fields
-    return dict(fields.as_written() if isinstance(fields, Fields) else fields)
+    own = child.source.command().fields
+    inherited = {name: value for name, value in fields.items() if name not in own}
+    return replace(child, source=replace(child.source, inherited=inherited))
 
 
 def _title_prefix(child_type: str, parent_type: str) -> str | None:

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pincite.model.edits import TextEdit
-from pincite.model.spans import TextSpan
 from pincite.parsing.bibliographies import parse_bibliography
 
 JSON = """\
@@ -135,7 +133,7 @@ def test_places_are_offsets_of_the_file(name, text):
     for key, place in file.places.items():
         assert place.key_span.of(text) == key
         assert place.line == text[: place.span.start].count("\n") + 1
-        excerpt, start = file.excerpt(file.entries[key])
+        excerpt, start = file.excerpt(key)
         assert text[start:].startswith(excerpt)
         assert start == text.rfind("\n", 0, place.span.start) + 1
     assert file.places["moss1998"].span.of(text)[:1] in "{-"
@@ -196,17 +194,8 @@ def test_a_broken_item_of_yaml_costs_only_itself():
     ]
 
 
-def test_an_edit_changes_one_entry():
-    before = read(JSON)
-    at = JSON.index("Kelp", JSON.index("kelp"))
-    after = before.edited(TextEdit(Path("refs.json"), TextSpan(at, at + 4), "Sugar kelp"))
-    assert after.entries["kelp"].title == "Sugar kelp"
-    assert after.keys_in_changed_parts(before) == {"kelp"}
-    assert after.updated(after.text) is after
-
-
 def test_a_bibliography_in_another_file_is_moved():
-    moved = read(JSON).moved(100, 7)
+    moved = parse_bibliography(JSON, Path("refs.json"), start=100, line=7)
     place = moved.places["moss1998"]
     assert (place.span.start, place.line) == (100 + JSON.index("{"), 8)
 

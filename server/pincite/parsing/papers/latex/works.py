@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 from ....model.drafts import Draft
 from ....model.papers import Reference, author_year
 from ....model.problems import InputError
-from ...bibtex import Bibliography, MergedEntries, parse_bibliography
+from ...bibliographies.merging import EntryNames, merged
+from ...bibtex import Bibliography, parse_bibliography
 from ...encoding import read_text
 from ...latex.draft import LatexDraftReader
 from ..references import reference_of
@@ -48,7 +49,8 @@ class CitedWorks:
         self.references: list[Reference] = []
         self._case_sensitive = draft.case_sensitive_keys
         self._fold: Callable[[str], str] = str if self._case_sensitive else str.lower
-        self._entries = MergedEntries(tuple(_bibliographies(draft)))
+        self._entries = merged(tuple(_bibliographies(draft)))
+        self._names = EntryNames(self._entries)
         paths = [file.path for file in draft.files if file.bib_items]
         if not paths and not self._entries:
             paths = _bbl_files(draft)
@@ -80,7 +82,7 @@ class CitedWorks:
 
     def _number(self, key: str) -> int | None:
         """Return the index of the reference that a key cites, None if the work is unknown."""
-        name = self._entries.key_of(key, case_sensitive=self._case_sensitive)
+        name = self._names.key_of(key, case_sensitive=self._case_sensitive)
         key = self._fold(key if name is None else name)
         if key not in self._numbers:
             printed = self._printed.pop(key, None)

@@ -10,7 +10,7 @@ from typing import Final
 from ...model.papers import NO_BREAK_SPACE
 from ...text.controls import without_controls
 from ..bibtex.entry import MONTHS
-from .nodes import Value
+from .items import Value
 
 _SPACE: Final = re.compile(r"\s+")
 #: What few texts have: space to fold, control characters, half surrogate pairs.
@@ -24,7 +24,7 @@ _MONTHS: Final = tuple(MONTHS.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class EntryDescription:
     """An item of a bibliography; the key is empty if it has none."""
 
     key: str

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from . import csl, hayagriva
-from .choice import has_items, is_yaml
-from .json_items import JsonReader
-from .nodes import LISTS, Mapping, Scalar
+from .item_file import has_items, is_yaml
+from .items import LISTS
+from .json_items import first_object
+from .yaml_items import is_csl, read_yaml
 
 #: How much of a file is looked at, in bytes: its first entry is in there.
 HEAD: Final = 16_384
@@ -36,29 +37,20 @@ def _begins_in_json(head: str) -> bool:
     found = _LIST.match(head)
     if found is None:
         return False
-    item, _ = JsonReader(head).value(found.end(), len(head))
-    if not isinstance(item, Mapping):
+    item = first_object(head, found.end())
+    if not isinstance(item, dict) or item.get("type") not in csl.TYPES:
         return False
-    kind = item.get("type")
-    is_csl = isinstance(kind, Scalar) and kind.value in csl.TYPES
-    return is_csl and _has_any(item, _IDS) and _has_any(item, _SAYS)
-
-
-def _has_any(item: Mapping, names: tuple[str, ...]) -> bool:
-    return any(item.get(name) is not None for name in names)
+    return not (item.keys().isdisjoint(_IDS) or item.keys().isdisjoint(_SAYS))
 
 
 def _begins_in_yaml(head: str) -> bool:
     # Most YAML is told apart without being read.
     if _TITLE.search(head) is None or _TYPE.search(head) is None:
         return False
-    from .yaml_forms import CSL_YAML, yaml_form
-
-    form = yaml_form(head)
-    items = form.split(head).items
-    if not items or not items[0].key:
+    items = read_yaml(head).items
+    if not items or not (csl.key_of(items[0].value) or hayagriva.key_of(items[0].value)):
         return False
-    first = head[items[0].start : items[0].end]
+    first = items[0].span.of(head)
     kind = _TYPE.search(first)
-    types = csl.TYPES if form is CSL_YAML else hayagriva.TYPES
+    types = csl.TYPES if is_csl(head) else hayagriva.TYPES
     return kind is not None and kind[1].lower() in types and _TITLE.search(first) is not None
