@@ -33,6 +33,7 @@ _OF_BROKEN: Final = ("id", "citation-key", "type", "title", "DOI", "URL", "conta
 #: be decoded with all items behind it.
 _MAX_TRIED: Final = 20
 _OPEN_TEXT: Final = "the text is not closed"
+_MAX_INDENT: Final = 1_000
 #: Of a file that is something else, all of it would be complained about.
 _MAX_COMPLAINTS: Final = 1_000
 
@@ -173,16 +174,16 @@ def _end(text: str, start: int) -> tuple[int, str]:
     One that is not closed ends where the next begins: in a line as it does, or where no object can
     stand in it.
     """
-    line = line_start(text, start)
-    before = text[line:start]
+    near = text[max(0, start - _MAX_INDENT) : start]
+    before = near[line_start(near, len(near)) :]
     opened: list[str] = []
     last = ""
     for token in _TOKEN.finditer(text, start):
         sign, at = token[0], token.start()
         if sign == "{" and opened:
-            begun = at - len(before)
-            is_next = not before.strip() and begun == line_start(text, at)
-            if (is_next and text.startswith(before, begun)) or (opened[-1] == "{" and last != ":"):
+            line = at - len(before)
+            is_next = not before.strip() and text.startswith(before, line)
+            if (is_next and text[line - 1] in "\r\n") or (opened[-1] == "{" and last != ":"):
                 break
         if sign in "{[":
             opened.append(sign)

@@ -81,7 +81,8 @@ def _in_flow_style(text: str) -> Items:
 def _nodes(root: Node | None, *, in_csl: bool) -> list[_Node]:
     """Return the nodes of the items in a list, or in a mapping of entries, with their keys."""
     if root is not None and not in_csl:
-        return list(root.value) if root.id == "mapping" else []
+        pairs = root.value if root.id == "mapping" else ()
+        return [(key, node) for key, node in pairs if key.id == "scalar"]
     if root is not None and root.id == "mapping":
         lists = (node for name in LISTS for key, node in root.value if key.value == name)
         root = next(lists, None)
@@ -135,6 +136,8 @@ def _item(
 def _scalars(text: str, begin: int, node: Node) -> Iterator[Scalar]:
     """Yield the texts in an item; the key of an entry of Hayagriva has no name."""
     for key, value in node.value if node.id == "mapping" else ():
+        if key.id != "scalar":
+            continue
         if value.id == "scalar":
             yield _scalar(text, begin, key.value, value)
         elif value.id == "mapping" and key.value.lower() in ("url", "serial-number"):

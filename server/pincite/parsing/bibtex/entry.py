@@ -116,7 +116,7 @@ def starts_line(text: str, offset: int) -> bool:
 
 
 class CommandFault(NamedTuple):
-    """A fault in a command; `offset` is relative to its ``@``."""
+    """A fault in a command, at an `offset` of the text that was read."""
 
     message: str
     offset: int
@@ -126,8 +126,8 @@ class CommandFault(NamedTuple):
 class Command(NamedTuple):
     """A command, which begins with ``@``: an entry, macros or a preamble.
 
-    `kind` is in lower case. `key` is empty for an entry without key, and for other commands. All
-    offsets are relative to the ``@``; `undefined` are macros that have no value.
+    `kind` is in lower case. `key` is empty for an entry without key, and for other commands.
+    `undefined` are macros that have no value.
     """
 
     kind: str
@@ -136,9 +136,19 @@ class Command(NamedTuple):
     end: int
     fields: dict[str, str]
     #: The name of each field, repeated ones included, and where the field begins.
-    names: tuple[tuple[str, int], ...]
-    faults: tuple[CommandFault, ...]
-    undefined: tuple[tuple[int, str], ...]
+    names: list[tuple[str, int]]
+    faults: list[CommandFault]
+    undefined: list[tuple[str, int]]
+
+    def moved(self, by: int) -> Command:
+        """Return the command in a text that begins earlier."""
+        return self._replace(
+            key_start=self.key_start + by,
+            end=self.end + by,
+            names=[(name, offset + by) for name, offset in self.names],
+            faults=[fault._replace(offset=fault.offset + by) for fault in self.faults],
+            undefined=[(name, offset + by) for name, offset in self.undefined],
+        )
 
 
 #: Returns the value of a macro, by its name in lower case.
@@ -169,7 +179,7 @@ class EntryReader:
         self.fields: dict[str, str] = {}
         self.faults: list[CommandFault] = []
         self.names: list[tuple[str, int]] = []
-        self.undefined: list[tuple[int, str]] = []
+        self.undefined: list[tuple[str, int]] = []
         self.repeated: set[str] = set()
         self.patience = _MAX_FAULTS
 
@@ -185,12 +195,16 @@ class EntryReader:
             end = self.read(position)
             if not key:
                 self.note(start.start(), "no citation key, so it cannot be cited")
-        at = start.start()
-        faults = tuple(CommandFault(what, offset - at, kind) for what, offset, kind in self.faults)
-        undefined = tuple((offset - at, name) for offset, name in self.undefined)
-        names = tuple((name, offset - at) for name, offset in self.names)
-        key_start = self.text.find(key, start.end()) - at
-        return Command(command, key, key_start, end - at, self.fields, names, faults, undefined)
+        return Command(
+            command,
+            key,
+            self.text.find(key, start.end()),
+            end,
+            self.fields,
+            self.names,
+            self.faults,
+            self.undefined,
+        )
 
     def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record a syntax fault at `offset`; parsing stops after too many of them."""
@@ -289,7 +303,7 @@ class EntryReader:
             return bare
         value = self.macro(bare.lower())
         if value is None:
-            self.undefined.append((offset, bare))
+            self.undefined.append((bare, offset))
             return bare
         return value
 

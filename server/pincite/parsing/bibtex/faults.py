@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ...model.bibliographies import BibliographyFile, Fault, key_used
@@ -21,24 +21,28 @@ _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 def faults_of(
     file: BibliographyFile,
     statements: Sequence[Statement],
-    places: Sequence[Place],
+    place_at: Callable[[int], Place],
     positions: Mapping[str, int],
 ) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
     """Return what is wrong with a file, by place and by entry.
 
-    `positions` are those of the statements in use, by key.
+    `place_at` returns the place of a statement by its position; `positions` are those of the
+    entries in use, by key.
     """
+    places: list[Place] = []
     faults: list[Fault] = []
     problems: list[Problem] = []
     used: set[str] = set()
-    for at, (statement, place) in enumerate(zip(statements, places, strict=True)):
+    for at, statement in enumerate(statements):
+        place = place_at(at)
+        places.append(place)
         start, line, entry = place.span.start, place.line, place.span
         what = f"@{statement.kind} {statement.key}".rstrip()
         messages: list[str] = []
         found = list(_syntax(statement))
         if (counted := positions.get(statement.key, at)) != at:
             head = ENTRY_START.match(statement.text)
-            message = key_used(places[counted].line, file.program)
+            message = key_used(place_at(counted).line, file.program)
             found.append(CommandFault(message, head.end() if head else 0, "key used"))
         for message, offset, kind in found:
             faults.append(Fault(message, start + offset, entry, kind))
@@ -48,7 +52,7 @@ def faults_of(
             messages.append(message + (f" (line {line + lines})" if lines else ""))
         if messages:
             problems.append(Problem(file.path, line, f"{what}: {'; '.join(messages)}"))
-        for offset, name in statement.command().undefined:
+        for name, offset in statement.command().undefined:
             # Reported once, at the first use.
             if name.lower() not in used:
                 used.add(name.lower())

@@ -127,8 +127,7 @@ class Bibliography(BibliographyFile):
 
     @cached_property
     def _faults(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
-        places = [self.place_at(at) for at in range(len(self.statements))]
-        return faults_of(self, self.statements, places, self.positions)
+        return faults_of(self, self.statements, self.place_at, self.positions)
 
 
 def _entry(statement: Statement, path: Path, *, has_aliases: bool) -> BibEntry:

@@ -176,5 +176,5 @@ def _commands(
         else:
             macro: Macro = partial(macros.value, macros.count)
             command = read_command(text, head, limit, macro)
-            yield head.start(), command
-            start = head.start() + command.end
+            yield head.start(), command.moved(-head.start())
+            start = command.end
