@@ -87,6 +87,12 @@ def scalar_span(text: str, scalar: Node, begin: int = 0) -> TextSpan:
     return TextSpan(start + quotes, max(end - quotes, start + quotes))
 
 
+def text_of(scalar: Node) -> str:
+    """Return the text of a scalar, which is empty for null."""
+    text: str = scalar.value
+    return "" if not scalar.style and text in _NULL else text
+
+
 def value_of(
     node: Node | None,
     limit: int = _MAX_VALUES,
@@ -107,10 +113,8 @@ class _Values:
     def of(self, node: Node, depth: int) -> Any:  # noqa: ANN401 - as above
         self._left -= 1
         if isinstance(node.value, str):
-            if node.style in ("'", '"'):
-                return node.value
-            text = "" if node.value in _NULL and not node.style else node.value
-            return self._words.get(text, text)
+            text = text_of(node)
+            return text if node.style in ("'", '"') else self._words.get(text, text)
         if self._left < 0 or depth > MAX_NESTED:
             return ""
         if node.id == "sequence":
@@ -149,7 +153,7 @@ def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
     if node is None:
         return
     for each in node.value if node.id == "sequence" else [node]:
-        if each.id == "scalar" and (value := value_of(each)):
+        if each.id == "scalar" and (value := text_of(each)):
             yield value, scalar_span(text, each)
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from ...model.spans import TextSpan, line_start
-from ..yaml import Node, YamlError, allowed, composed, scalar_span, value_of
+from ..yaml import Node, YamlError, allowed, composed, scalar_span, text_of, value_of
 from . import hayagriva
 from .items import LISTS, Complaint, Item, Items, Scalar
 
@@ -151,7 +151,7 @@ def _scalar(text: str, begin: int, name: object, node: Node) -> Scalar:
     content = scalar_span(text, node, begin)
     quotes = 1 if node.style in ("'", '"') else 0
     span = TextSpan(content.start - quotes, content.end + quotes)
-    return Scalar(str(name), value_of(node), span, content)
+    return Scalar(str(name), text_of(node), span, content)
 
 
 def _blocks(text: str, *, in_csl: bool) -> list[TextSpan] | None:
