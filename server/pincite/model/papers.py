@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, overload
 from urllib.parse import unquote
@@ -405,62 +403,6 @@ class Candidate:
         return author_year(names, self.entry.year)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextSources:
-    """What is known of candidates beyond what their own entries say.
-
-    By key, `files` names the content of the files with their texts, and `inlinks` has their inlink
-    contexts, of which `said` returns digests. `lent` is a digest of all that other bibliographies
-    lend. Nothing of this is known of `others`.
-    """
-
-    files: Mapping[str, Hashable]
-    inlinks: Mapping[str, Sequence[InlinkContext]]
-    said: Callable[[], Mapping[str, str]]
-    lent: str
-    others: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(
-        cls,
-        files: Mapping[str, Hashable],
-        inlinks: Mapping[str, Sequence[InlinkContext]],
-        lent: str,
-    ) -> TextSources:
-        """Take what is known; inlink contexts are read when their digests are first needed."""
-        return cls(files, inlinks, cache(partial(_digests, inlinks)), lent)
-
-    def changed_since(self, earlier: TextSources) -> set[str] | None:
-        """Return the keys of the candidates whose texts may have changed; None if all may have."""
-        if self.lent != earlier.lent:
-            return None
-        keys = {*self.files, *self.inlinks, *earlier.files, *earlier.inlinks}
-        changed = {key for key in keys if self._of(key) != earlier._of(key)}
-        # Other bibliographies may lend them something, too.
-        return changed | self.others | earlier.others
-
-    def _of(self, key: str) -> Hashable:
-        return self.files.get(key), self.said().get(key)
-
-    def without(self, keys: Iterable[str]) -> TextSources:
-        """Return this without what is known of some candidates."""
-        return replace(self, others=self.others.union(keys))
-
-
-def _digests(inlinks: Mapping[str, Sequence[InlinkContext]]) -> Mapping[str, str]:
-    """Return a digest of the contexts of each candidate, in any order, by its key."""
-    return {key: _digest(contexts) for key, contexts in inlinks.items()}
-
-
-def _digest(contexts: Iterable[InlinkContext]) -> str:
-    said = sorted("\0".join((c.citing_paper, *c.left, "", *c.right)) for c in contexts)
-    return blake2b("\n".join(said).encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-#: Of candidates of which only their entries are known.
-NO_TEXTS: Final = TextSources.of({}, {}, "")
-
-
 class Candidates(Mapping[str, Candidate]):
     """Candidates by key, made from entries on access.
 
@@ -472,19 +414,14 @@ class Candidates(Mapping[str, Candidate]):
         entries: Mapping[str, BibEntry | None],
         make: Callable[[str], Candidate],
         make_all: Callable[[], Iterator[Candidate]] | None = None,
-        titles: Callable[[], Iterator[str]] | None = None,
-        sources: TextSources | None = None,
     ) -> None:
         """Store the entries by key, and the function that makes a candidate for a key.
 
-        `make_all` makes all candidates in order, and `titles` returns their titles, where that is
-        faster than making one by one. `sources` are those of their texts; None if not known.
+        `make_all` makes all candidates in order, where that is faster than making one by one.
         """
         self.entries = entries
-        self.sources = sources
         self._make = make
         self._make_all = make_all
-        self._titles = titles
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Candidates:
@@ -506,7 +443,8 @@ class Candidates(Mapping[str, Candidate]):
 
     def titles(self) -> Iterator[str]:
         """Yield the titles of all candidates in order: the fastest way to see something of all."""
-        return (each.title for each in self.each()) if self._titles is None else self._titles()
+        for key, entry in self.entries.items():
+            yield self[key].title if entry is None else entry.title
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

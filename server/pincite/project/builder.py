@@ -193,7 +193,6 @@ class Builder:
         candidates = Candidates(
             now.entries,
             lambda key: (now if key in changed else before)[key],
-            sources=before.sources,
         )
         ranked_for = RankedFor.draft(read.draft, read.bibliography.key_of)
         return base.patched(candidates, changed, ranked_for)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Final
 
 from ..model.basis import TextBasis
@@ -13,7 +14,6 @@ from ..model.papers import (
     Candidates,
     InlinkContext,
     ReferencePaper,
-    TextSources,
     UnreadPaper,
 )
 from .bibliographies import DraftBibliography
@@ -25,14 +25,13 @@ _BEST_FIRST: Final[tuple[TextBasis, ...]] = ("full text", "abstract", "title")
 def candidates_of(
     bibliography: DraftBibliography,
     read: Callable[[BibEntry], ReferencePaper],
-    sources: TextSources | None = None,
+    inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
 ) -> Candidates:
     """Return the entries of a bibliography as candidates, whose texts `read` returns.
 
     The most recently used are cached.
     """
     entries = bibliography.entries
-    inlinks = {} if sources is None else sources.inlinks
 
     def make(entry: BibEntry) -> Candidate:
         return _candidate(entry, read, bibliography, inlinks)
@@ -45,8 +44,6 @@ def candidates_of(
         entries,
         find,
         lambda: map(make, entries.values()),
-        lambda: (entry.title for entry in entries.values()),
-        sources,
     )
 
 

@@ -23,7 +23,7 @@ from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, markup_of
-from ..model.papers import NO_TEXTS, BibEntry, Candidates, TextSources
+from ..model.papers import BibEntry, Candidates
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
@@ -271,15 +271,14 @@ class Workspace:
             candidates = self._with_texts(draft, bibliography)
             self.matcher()  # reports its problems
         else:
-            candidates = candidates_of(bibliography, Library.known_text, NO_TEXTS)
+            candidates = candidates_of(bibliography, Library.known_text)
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
 
     def _with_texts(self, draft: Draft, bibliography: DraftBibliography) -> Candidates:
         """Return the entries of a draft with all texts and inlink contexts that are read so far."""
         inlinks, lent, library = self.inlinks(draft), self.lent_texts(draft), self.library(draft)
-        sources = TextSources.of(library.text_files(), inlinks, lent.state)
-        return candidates_of(bibliography, partial(library.paper, lent=lent), sources)
+        return candidates_of(bibliography, partial(library.paper, lent=lent), inlinks)
 
     def own_candidates(self, draft: Draft) -> Candidates:
         """Return the entries of a draft with what each says of itself, without inlink contexts.
