@@ -6,22 +6,20 @@ import re
 from pathlib import Path
 from unittest import mock
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pincite.lsp.blocks import Blocks
 from test_latex_properties import latex
 
 from pincite.contexts import windows
-from pincite.lsp import blocks
-from pincite.parsing.latex import regions
+from pincite.parsing.latex import parse, regions
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
-from pincite.parsing.latex.draft.scan import Scan, ScannedRegion
-from pincite.parsing.latex.parse import TexReader, parse_tex
-from pincite.parsing.latex.regions import RegionReader
+from pincite.parsing.latex.draft import scan
+from pincite.parsing.latex.draft.scan import Scan
+from pincite.parsing.latex.parse import parse_tex
 from pincite.settings import Window
 
 PATH = Path("main.tex")
-SMALL_BLOCKS = mock.patch.object(blocks, "_BLOCK", 30)
 SMALL = mock.patch.multiple(regions, _LEAST=15, _MOST=40)
 WHOLE = mock.patch.multiple(regions, _LEAST=10**9, _MOST=10**9)
 
@@ -49,7 +47,7 @@ closed = st.lists(st.sampled_from(CLOSED), max_size=40).map("".join)
 
 
 def table_of(text):
-    return learn_commands([find_definitions(text)])
+    return learn_commands((find_definitions(text),))
 
 
 def said(file):
@@ -86,94 +84,40 @@ def test_a_part_of_the_prose_is_that_of_the_whole(text, start, length, words):
         assert context == windows.extract(prose.text, prose.offset_at(offset), window)
 
 
+def forget():
+    for cached in (regions._region, parse._parse, scan._noted, find_definitions, learn_commands):
+        cached.cache_clear()
+
+
 @settings(deadline=None, max_examples=400)
 @given(st.lists(latex | closed, min_size=1, max_size=5).map("\n\n".join), st.data())
 def test_a_file_read_again_after_edits_is_the_file_as_it_is(text, data):
-    with SMALL, SMALL_BLOCKS:
-        held = Blocks.of(text)
-        reader = TexReader(PATH, CommandTable())
-        reader.read(text, held.parts)
-        for _ in range(3):
+    with SMALL:
+        for _ in range(4):
             start = data.draw(st.integers(0, len(text)))
             end = data.draw(st.integers(start, min(len(text), start + 20)))
-            typed = data.draw(latex | st.sampled_from(["", "}", "\\fi"]))
-            held = held.replaced(start, end, typed)
+            typed = data.draw(latex | st.sampled_from(["", "}", "\\fi", *CLOSED]))
             text = text[:start] + typed + text[end:]
-            if data.draw(st.booleans()):
-                # Closed, and so as another program has saved it, which comes as one text.
-                reader.read(data.draw(st.sampled_from([text[::-1], text[: len(text) // 2], ""])))
-            again, anew = reader.read(text, held.parts), TexReader(PATH, CommandTable()).read(text)
-            assert [region.text for region in again.regions] == [r.text for r in anew.regions]
-            assert said(again) == said(anew)
-            assert again.region_starts == anew.region_starts
-            assert again.prose.text == anew.prose.text
-            assert again.prose.length == anew.prose.length
-            assert again.prose.region_starts == anew.prose.region_starts
-            assert again.prose.with_prose == anew.prose.with_prose
-
-
-@settings(deadline=None, max_examples=200)
-@given(st.lists(latex | closed, min_size=1, max_size=5).map("\n\n".join), st.data())
-def test_a_file_scanned_again_after_edits_is_scanned_as_it_is(text, data):
-    with SMALL, SMALL_BLOCKS:
-        held = Blocks.of(text)
-        reader = RegionReader(ScannedRegion.of)
-        scan = Scan(text, reader.read(text, held.parts))
-        for _ in range(3):
-            start = data.draw(st.integers(0, len(text)))
-            end = data.draw(st.integers(start, min(len(text), start + 20)))
-            typed = data.draw(latex | st.sampled_from(["", "}", *CLOSED]))
-            held = held.replaced(start, end, typed)
-            text = text[:start] + typed + text[end:]
-            scan = Scan(text, reader.read(text, held.parts), scan)
-            anew = Scan(text, RegionReader(ScannedRegion.of).read(text))
-            assert scan.visible == anew.visible
-            assert scan.document == anew.document
-            assert scan.definitions == anew.definitions
-            assert (scan.named, scan.embedded_files) == (anew.named, anew.embedded_files)
-            assert scan.cut(start, len(text)) == text[start:]
-
-
-def test_what_is_hidden_by_an_edit_in_front_ties_nothing_any_more():
-    table = "\\begin{longtable}{ll}\na & b \\\\\n\n\\cite{c} & d \\\\\n\n\\end{longtable}\n"
-    text = f"{FILLER}\n\nm}}{{\n\n\n{table}"
-    hidden = "\\cite{\\begin{verbatim}" + text
-    with SMALL:
-        reader = TexReader(PATH, CommandTable())
-        reader.read(text)
-        again, anew = reader.read(hidden), TexReader(PATH, CommandTable()).read(hidden)
+            again, scanned = parse_tex(PATH, text, CommandTable()), Scan(text)
+        forget()
+        anew, scanned_anew = parse_tex(PATH, text, CommandTable()), Scan(text)
     assert [region.text for region in again.regions] == [r.text for r in anew.regions]
+    assert (said(again), again.prose.text) == (said(anew), anew.prose.text)
+    for name in ("visible", "document", "definitions", "named", "embedded_files", "languages"):
+        assert getattr(scanned, name) == getattr(scanned_anew, name)
 
 
-def test_what_was_merged_is_merged_with_more_after_an_edit_in_front():
-    merged = "\\cite{\n\n\\newcommand{\\moss}[1]{\n\\section{#1}\n\n\\cite{#1}}$]0, 1]$ "
-    text = f"{FILLER}\n\nMoss grows \\citep[see][3]{{moss}}. {FILLER}\n\n{merged}"
-    edited = text.replace("[see]", "[[")
+def sections(words):
+    return "".join(
+        f"\\section{{Part {n}}}\n{words if n == 4 else 'Moss'} \\cite{{m{n}}}. {FILLER}\n\n"
+        for n in range(9)
+    )
+
+
+@pytest.mark.parametrize("words", ["Ferns and moss", "\\emph{Moss"])
+def test_an_edit_leaves_other_regions_the_same_objects(words):
     with SMALL:
-        reader = TexReader(PATH, CommandTable())
-        assert reader.read(text).regions[-1].text == merged
-        again, anew = reader.read(edited), TexReader(PATH, CommandTable()).read(edited)
-    assert [region.text for region in again.regions] == [r.text for r in anew.regions]
-    assert len(anew.regions) == 2
-
-
-def test_an_edit_leaves_other_regions_the_same_objects():
-    sections = [
-        f"\\section{{Part {number}}}\nMoss \\cite{{m{number}}} {FILLER}\n\n" for number in range(9)
-    ]
-    with SMALL:
-        reader = TexReader(PATH, CommandTable())
-        before = reader.read("".join(sections)).regions
-        sections[4] = sections[4].replace("Moss", "Ferns and moss")
-        after = reader.read("".join(sections)).regions
-    changed = [new.text for old, new in zip(before, after, strict=True) if old is not new]
-    assert changed == [sections[4]]
-
-
-def test_a_brace_that_is_not_closed_costs_its_own_region_only():
-    text = "".join(f"\\section{{Part {n}}}\nMoss \\cite{{m{n}}}. {FILLER}\n\n" for n in range(9))
-    with SMALL:
-        reader = TexReader(PATH, CommandTable())
-        before = reader.read(text).regions
-        after = reader.read(text.replace("\\cite{m4}.", "\\cite{m4")).regions
+        table = CommandTable()
+        before = parse_tex(PATH, sections("Moss"), table).regions
+        after = parse_tex(PATH, sections(words), table).regions
     assert [old is new for old, new in zip(before, after, strict=True)].count(False) == 1

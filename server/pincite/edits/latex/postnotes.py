@@ -26,7 +26,7 @@ from itertools import takewhile
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
-from ...parsing.latex.arguments import LONGEST_OPTION, brace_end, bracket_end, skip_space
+from ...parsing.latex.arguments import MAX_OPTION, brace_end, bracket_end, skip_space
 from ...parsing.latex.commands import KNOWN_COMMANDS, CommandTable
 from ...parsing.latex.hidden import blank_hidden
 from ..pages import with_page
@@ -105,7 +105,7 @@ def _takes_notes(known: str) -> bool:
 def _is_in_option(text: str, offset: int) -> bool:
     """Return whether an offset is in an optional argument, outside of braces in it."""
     braces = 0
-    for found in reversed([*_BRACKETS.finditer(text, max(0, offset - LONGEST_OPTION), offset)]):
+    for found in reversed([*_BRACKETS.finditer(text, max(0, offset - MAX_OPTION), offset)]):
         match found[0]:
             case "}":
                 braces += 1

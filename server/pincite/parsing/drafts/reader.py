@@ -11,7 +11,7 @@ from ..disk import Disk
 from ..markup import FindFile, FindStandIns, MarkupReader, ReaderInputs, ReadParts, ReadText
 
 
-def _reader(name: MarkupName, inputs: ReaderInputs, read_parts: ReadParts) -> MarkupReader:
+def _reader(name: MarkupName, inputs: ReaderInputs) -> MarkupReader:
     if name == "markdown":
         from ..markdown import MarkdownDraftReader
 
@@ -22,7 +22,7 @@ def _reader(name: MarkupName, inputs: ReaderInputs, read_parts: ReadParts) -> Ma
         return TypstDraftReader(inputs)
     from ..latex.draft import LatexDraftReader
 
-    return LatexDraftReader(inputs, read_parts)
+    return LatexDraftReader(inputs)
 
 
 class DraftReader:
@@ -44,20 +44,19 @@ class DraftReader:
 
         `find_stand_ins` finds bibliographies for a main file that names none, or a missing one.
         Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
-        anywhere in the `workspace`. `read_parts` makes reading a long file after an edit faster.
+        anywhere in the `workspace`.
         """
         disk = Disk() if disk is None else disk
         self._inputs = ReaderInputs(
             disk.read if read is None else read, disk, find_bibliography, find_stand_ins, workspace
         )
-        self._read_parts = read_parts
         #: Each is made, and its modules are imported, with its first draft.
         self._readers: dict[MarkupName, MarkupReader] = {}
 
     def _of(self, path: Path) -> MarkupReader:
         name = markup_of(path)
         if name not in self._readers:
-            self._readers[name] = _reader(name, self._inputs, self._read_parts)
+            self._readers[name] = _reader(name, self._inputs)
         return self._readers[name]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:

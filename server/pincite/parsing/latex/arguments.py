@@ -31,8 +31,8 @@ Layout = Literal[
 ]
 
 #: Longer ones are not read as arguments.
-LONGEST_ARGUMENT = 50_000
-LONGEST_OPTION = 3_000
+MAX_ARGUMENT = 50_000
+MAX_OPTION = 3_000
 _LONGEST_KEY_LIST = 4_000
 _MOST_GROUPS = 60
 
@@ -99,19 +99,17 @@ def skip_space(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def brace_end(text: str, start: int, longest: int = LONGEST_ARGUMENT) -> int | None:
+def brace_end(text: str, start: int, longest: int = MAX_ARGUMENT) -> int | None:
     """Return the offset after the ``}`` that closes a ``{`` at `start`, if both are there."""
     return _delimiter_end(text, start, "{}", longest)
 
 
 def bracket_end(text: str, start: int) -> int | None:
     """Return the offset after the ``]`` that closes a ``[`` at `start`; braces protect."""
-    return _delimiter_end(text, start, "[]", LONGEST_OPTION)
+    return _delimiter_end(text, start, "[]", MAX_OPTION)
 
 
-def argument_span(
-    text: str, position: int, longest: int = LONGEST_ARGUMENT
-) -> tuple[int, int] | None:
+def argument_span(text: str, position: int, longest: int = MAX_ARGUMENT) -> tuple[int, int] | None:
     """Return the span inside the braces at `position`, which may follow space."""
     start = skip_space(text, position)
     end = brace_end(text, start, longest)
@@ -261,7 +259,7 @@ def own_arguments(
     position: int,
     parameters: Sequence[Argument],
     defaults: Iterable[tuple[int, str]] = (),
-    longest: int = LONGEST_ARGUMENT,
+    longest: int = MAX_ARGUMENT,
 ) -> tuple[list[str], int]:
     """Read the existing arguments of a draft's own command.
 
@@ -317,7 +315,7 @@ def _option_end(text: str, start: int, openings: str) -> int | None:
     if mark == "[":
         end = bracket_end(text, start)
     elif mark == "(":
-        end = _delimiter_end(text, start, "()", LONGEST_OPTION)
+        end = _delimiter_end(text, start, "()", MAX_OPTION)
     elif match := _ANGLES.match(text, start):
         end = match.end()
     # A blank line: the bracket belongs to something else, and this one is only half typed.

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Final, NamedTuple
 
 from .arguments import (
     Argument,
@@ -150,6 +151,29 @@ class Definitions:
     #: Languages that give ``"`` a meaning: in German, ``"a`` is ä.
     shorthands: frozenset[str] = frozenset()
 
+    def __hash__(self) -> int:
+        """Return the same for one object only; see `CommandTable`."""
+        return id(self)
+
+
+#: What most parts of a text define.
+NOTHING: Final = Definitions()
+
+
+class Hiding(NamedTuple):
+    r"""What hides text in a draft: environments, signs such as ``|`` for ``\verb|``, conditionals.
+
+    Only conditionals with unusual names have to be known.
+    """
+
+    environments: frozenset[str] = HIDDEN_ENVIRONMENTS
+    short_verbs: frozenset[str] = frozenset()
+    conditionals: frozenset[str] = frozenset()
+
+
+#: What hides text in every draft.
+HIDING: Final = Hiding()
+
 
 @dataclass(frozen=True, slots=True)
 class CommandTable:
@@ -162,13 +186,15 @@ class CommandTable:
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
     texts: Mapping[str, str] = field(default_factory=dict)
-    hidden_environments: frozenset[str] = HIDDEN_ENVIRONMENTS
-    short_verbs: frozenset[str] = frozenset()
-    conditionals: frozenset[str] = frozenset()
+    hiding: Hiding = HIDING
     macros: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     shorthands: frozenset[str] = frozenset()
     naming: Mapping[str, Definition] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        """Return the same for one table only, so that a cache need not look at all commands."""
+        return id(self)
 
 
 #: A command, or the beginning of an environment: its name, and whether it has a star.
@@ -229,7 +255,7 @@ TCBListing tcblisting abnt jurabib
 def find_definitions(text: str) -> Definitions:
     """Find what `text`, with its comments and listings blanked out, defines."""
     if not any(word in text for word in _DEFINING):
-        return Definitions()
+        return NOTHING
     shapes: dict[str, CitationShape] = {}
     for match in _NEWCITES.finditer(text):
         for suffix in filter(None, (name.strip() for name in match.group(1).split(","))):
@@ -240,7 +266,7 @@ def find_definitions(text: str) -> Definitions:
     copies = [match.groups() for pattern in (_LET, _COPY) for match in pattern.finditer(text)]
     hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
     hidden |= {m.group(1) or m.group(2) + "code" for m in _NEW_MINTED.finditer(text)}
-    return Definitions(
+    found = Definitions(
         definitions=tuple(_definitions(text)),
         copies=tuple((new, old) for new, old in copies),
         shapes=shapes,
@@ -254,6 +280,7 @@ def find_definitions(text: str) -> Definitions:
             for match in _SHORTHANDS.finditer(text)
         ),
     )
+    return NOTHING if found == NOTHING else found
 
 
 def _packages(text: str) -> Iterator[str]:
@@ -371,9 +398,9 @@ _LONGEST_BODY = 4_000
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
 
 
-def learn_commands(files: Iterable[Definitions]) -> CommandTable:
+@lru_cache(maxsize=16)
+def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     """Combine the definitions of a draft's files with the known commands."""
-    found = list(files)
     shapes = dict(KNOWN_COMMANDS)
     for file in found:
         shapes.update(file.shapes)
@@ -402,9 +429,11 @@ def learn_commands(files: Iterable[Definitions]) -> CommandTable:
     return CommandTable(
         shapes=shapes,
         texts={d.name: d.body for d in printing if not d.parameters and "#" not in d.body},
-        hidden_environments=HIDDEN_ENVIRONMENTS.union(*(f.hidden_environments for f in found)),
-        short_verbs=frozenset().union(*(f.short_verbs for f in found)),
-        conditionals=frozenset().union(*(f.conditionals for f in found)),
+        hiding=Hiding(
+            HIDDEN_ENVIRONMENTS.union(*(f.hidden_environments for f in found)),
+            frozenset().union(*(f.short_verbs for f in found)),
+            frozenset().union(*(f.conditionals for f in found)),
+        ),
         macros={d.name: (d.parameters, d.body) for d in printing if d.parameters},
         naming=own_file_commands(found),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},

@@ -8,15 +8,14 @@ like a blank line.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from ...model.drafts import EmbeddedFile
 from ...model.spans import TextSpan
 from .arguments import brace_end, bracket_end, skip_space
-from .commands import CommandTable
-from .loose_ends import LooseEnds, find_loose_ends
+from .commands import CommandTable, Hiding
 
 _RAW_ARGUMENT = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
 _INLINE_CODE = ("lstinline", "mintinline", "inputminted")
@@ -46,22 +45,23 @@ _NO_CONDITIONAL = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VisibleText:
-    """A text with hidden parts blanked out, the files embedded in it, its comments.
+    r"""A text with hidden parts blanked out, the files embedded in it, its comments.
 
-    `hidden_ends` are the loose ends of conditionals and of what is hidden.
+    What it hides may begin or end outside of it: `open_conditional` is the offset of the last
+    conditional without its ``\fi``, `closed_conditional` that of the first ``\else`` or ``\fi``
+    of an earlier one; `unclosed` are environments. `ends_document` says that LaTeX reads nothing
+    after it.
     """
 
     text: str
     embedded_files: tuple[EmbeddedFile, ...]
     comments: tuple[tuple[int, int], ...]
-    hidden_ends: LooseEnds
-
-    @cached_property
-    def loose_ends(self) -> LooseEnds:
-        """What begins or ends outside the text."""
-        return find_loose_ends(self.text, self.hidden_ends)
+    open_conditional: int | None
+    closed_conditional: int | None
+    unclosed: tuple[str, ...]
+    ends_document: bool
 
 
 @dataclass(slots=True)
@@ -86,18 +86,10 @@ def _interesting(short_verbs: frozenset[str]) -> re.Pattern[str]:
 class _Blanker:
     """One pass over a file; `cuts` collects the spans to blank out, in order."""
 
-    def __init__(
-        self,
-        text: str,
-        environments: Collection[str],
-        short_verbs: frozenset[str],
-        conditionals: Collection[str],
-    ) -> None:
+    def __init__(self, text: str, hiding: Hiding) -> None:
         self.text = text
-        self.environments = environments
-        self.short_verbs = short_verbs
-        self.own_conditionals = conditionals
-        self.pattern = _interesting(short_verbs)
+        self.hiding = hiding
+        self.pattern = _interesting(hiding.short_verbs)
         self.cuts: list[tuple[int, int, bool]] = []
         self.embedded: list[EmbeddedFile] = []
         self.conditionals: list[_Conditional] = []
@@ -116,19 +108,21 @@ class _Blanker:
         branches = ((start, end, False) for start, end in sorted(self.branches))
         visible = _spaced(_spaced(text, self.cuts), branches)
         comments = tuple((start, end) for start, end, comment in self.cuts if comment)
-        ends = LooseEnds(
-            {"conditional": self.conditionals[-1].start} if self.conditionals else {},
-            {"conditional": self.closing} if self.closing is not None else {},
-            tuple(self.unclosed),
-            self.document_end is not None,
+        return VisibleText(
+            text=visible,
+            embedded_files=tuple(self.embedded),
+            comments=comments,
+            open_conditional=self.conditionals[-1].start if self.conditionals else None,
+            closed_conditional=self.closing,
+            unclosed=tuple(self.unclosed),
+            ends_document=self.document_end is not None,
         )
-        return VisibleText(visible, tuple(self.embedded), comments, ends)
 
     def _step(self, match: re.Match[str]) -> int:
         name, mark = match.group(1), match.group()
         if mark == "%":
             return self._comment(match.start())
-        if mark in self.short_verbs:
+        if mark in self.hiding.short_verbs:
             return self._short_verb(match.start(), mark)
         if name is None:
             return match.end()
@@ -215,7 +209,7 @@ class _Blanker:
             # \begin{filecontents}[overwrite] has its options before the file name, not here.
             return position
         name = match.group(1).strip()
-        if name not in self.environments:
+        if name not in self.hiding.environments:
             return match.end()
         close = self.text.find(f"\\end{{{name}}}", match.end())
         end = close if close >= 0 else len(self.text)
@@ -247,7 +241,7 @@ class _Blanker:
     def _conditional(self, match: re.Match[str], name: str) -> None:
         start = match.start()
         if name.startswith("if"):
-            if _NO_CONDITIONAL.match(name) and name not in self.own_conditionals:
+            if _NO_CONDITIONAL.match(name) and name not in self.hiding.conditionals:
                 return
             if _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
                 return
@@ -283,17 +277,11 @@ def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:
     return "".join(parts)
 
 
-def blank_hidden(text: str, table: CommandTable) -> VisibleText:
+def hide(text: str, hiding: Hiding) -> VisibleText:
     """Replace comments, listings and false branches in `text` with spaces, at equal length."""
-    return _blanked(text, table.hidden_environments, table.short_verbs, table.conditionals)
+    return _Blanker(text, hiding).run()
 
 
-#: Cached, as a region is read first for definitions and then, mostly unchanged, for citations.
-@lru_cache(maxsize=2)
-def _blanked(
-    text: str,
-    environments: frozenset[str],
-    short_verbs: frozenset[str],
-    conditionals: frozenset[str],
-) -> VisibleText:
-    return _Blanker(text, environments, short_verbs, conditionals).run()
+def blank_hidden(text: str, table: CommandTable) -> VisibleText:
+    """Replace what a draft with these commands hides with spaces, at equal length."""
+    return hide(text, table.hiding)

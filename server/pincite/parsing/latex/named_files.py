@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
 from ...model.spans import TextSpan
@@ -60,6 +61,31 @@ class NamedFiles:
     unresolved: frozenset[str] = frozenset()
     options: tuple[Option, ...] = ()
 
+    def moved(self, by: int) -> NamedFiles:
+        """Return the same `by` code points later."""
+        return NamedFiles(
+            tuple(each.moved(by) for each in self.includes),
+            tuple(each.moved(by) for each in self.bibliographies),
+            tuple(each.moved(by) for each in self.bib_items),
+            self.unresolved,
+            tuple(each.moved(by) for each in self.options),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[NamedFiles]) -> NamedFiles:
+        """Return what all parts of a file name."""
+        return cls(
+            tuple(each for part in parts for each in part.includes),
+            tuple(each for part in parts for each in part.bibliographies),
+            tuple(each for part in parts for each in part.bib_items),
+            frozenset().union(*(part.unresolved for part in parts)),
+            tuple(each for part in parts for each in part.options),
+        )
+
+
+#: The result for most parts of a text.
+NO_FILES: Final = NamedFiles()
+
 
 def _without_suffix(name: str) -> str:
     return name.strip().strip('"').removesuffix(".tex")
@@ -112,13 +138,14 @@ class _Finder:
             for match in USE.finditer(self.visible):
                 if match[1] in self.table.naming:
                     self._own_command(match)
-        return NamedFiles(
+        named = NamedFiles(
             tuple(sorted(self.includes, key=lambda each: each.span.start)),
             tuple(sorted(self.bibliographies, key=lambda each: each.span.start)),
             tuple(self.bib_items),
             frozenset(self.unresolved),
             tuple(given_options(self.visible)),
         )
+        return NO_FILES if named == NO_FILES else named
 
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""

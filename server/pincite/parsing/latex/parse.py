@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -29,12 +29,10 @@ from ...model.drafts import (
 from ...model.spans import TextSpan
 from .arguments import CitationShape, key_arguments, keys_between, options_end
 from .commands import COMMAND, CommandTable, find_definitions
-from .hidden import VisibleText, blank_hidden
 from .layout import SECTION_LEVELS
-from .loose_ends import LooseEnds
 from .named_files import find_named_files
-from .prose import begins_document, read_prose
-from .regions import RegionReader
+from .prose import read_prose
+from .regions import MAX_REGIONS, Region, split
 
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _NAME_OF_DEFINED = re.compile(
@@ -48,91 +46,38 @@ _NAME_OF_DEFINED = re.compile(
 _LONGEST_DEFINING = 80
 
 
-def parse_tex(path: Path, text: str, table: CommandTable) -> DraftFile:
-    """Parse one file of a draft whose commands are in `table`."""
-    return TexReader(path, table).read(text)
+def parse_tex(
+    path: Path, text: str, table: CommandTable, regions: Sequence[Region] | None = None
+) -> DraftFile:
+    """Parse one file of a draft whose commands are in `table`; a preamble is not prose.
+
+    `regions` are those of the text, if they are known.
+    """
+    if regions is None:
+        regions = split(text, table.hiding)
+    begin = next((number for number, region in enumerate(regions) if region.body), 0)
+    first, *body = regions[begin:]
+    parsed = (
+        *(_parse(region, table, None) for region in regions[:begin]),
+        _parse(first, table, first.body),
+        *(_parse(region, table, 0) for region in body),
+    )
+    return DraftFile(path, text, parsed)
 
 
-class TexReader:
-    """Parses a file whose commands are in `table`; after an edit, only the changed regions."""
-
-    def __init__(self, path: Path, table: CommandTable) -> None:
-        """Prepare to parse the file at `path`."""
-        self.table = table
-        self._path = path
-        self._regions = RegionReader(self._parse)
-        #: The number of the region in which the document begins, and the file.
-        self._latest: tuple[int, DraftFile] | None = None
-
-    def read(
-        self,
-        text: str,
-        parts: Sequence[str] = (),
-        cut: Callable[[int, int], str] | None = None,
-    ) -> DraftFile:
-        """Parse the file's text; a preamble is not prose.
-
-        `parts` and `cut` as in `RegionReader.read`.
-        """
-        parsed = self._regions.read(text, parts, cut)
-        every, front, behind = parsed.all, parsed.front, parsed.behind
-        begins = next((n for n, region in enumerate(every) if region.begins_document), 0)
-        if self._latest is not None and self._latest[0] == begins < front:
-            edited = [_placed(every[n], n, begins) for n in range(front, len(every) - behind)]
-            file = self._latest[1].edited(text, edited, parsed.starts, front, behind)
-        else:
-            regions = (_placed(region, n, begins) for n, region in enumerate(every))
-            file = DraftFile(self._path, text, tuple(regions))
-        self._latest = begins, file
-        return file
-
-    def _parse(self, text: str) -> _Parsed:
-        hidden = blank_hidden(text, self.table)
-        region = _RegionParser(text, hidden, self.table).parse()
-        return _Parsed(text, hidden.loose_ends, begins_document(hidden.text), region, self.table)
-
-
-@dataclass(frozen=True)
-class _Parsed:
-    """A parsed region with its loose ends; `region` has no prose before the document begins."""
-
-    text: str
-    ends: LooseEnds
-    begins_document: bool
-    region: DraftRegion
-    table: CommandTable
-
-    @cached_property
-    def in_preamble(self) -> DraftRegion:
-        """The region as part of the preamble."""
-        return replace(self.region, prose=Prose(""))
-
-    @cached_property
-    def in_document(self) -> DraftRegion:
-        """The region as part of the document's body."""
-        if not self.begins_document:
-            return self.region
-        hidden = blank_hidden(self.text, self.table)
-        return _RegionParser(self.text, hidden, self.table, has_preamble=False).parse()
-
-
-def _placed(parsed: _Parsed, number: int, begins: int) -> DraftRegion:
-    """Return a region as what it is in a file whose document begins in the region `begins`."""
-    if number < begins:
-        return parsed.in_preamble
-    return parsed.region if number == begins else parsed.in_document
+@lru_cache(MAX_REGIONS)
+def _parse(region: Region, table: CommandTable, body: int | None) -> DraftRegion:
+    """Parse a region whose prose begins at the offset `body`; None for no prose."""
+    return _RegionParser(region, table).parse(body)
 
 
 class _RegionParser:
     """One pass over the commands of a region; `visible` is its text without hidden parts."""
 
-    def __init__(
-        self, text: str, hidden: VisibleText, table: CommandTable, *, has_preamble: bool = True
-    ) -> None:
-        self.text = text
-        self.has_preamble = has_preamble
-        self.visible = hidden.text
-        self.comments = hidden.comments
+    def __init__(self, region: Region, table: CommandTable) -> None:
+        self.text = region.text
+        self.visible = region.hidden.text
+        self.comments = region.hidden.comments
         self.table = table
         self.citations: list[Citation] = []
         self.placeholders: list[CitationPlaceholder] = []
@@ -144,7 +89,7 @@ class _RegionParser:
             accumulate((self.definitions[start] for start in self._definition_starts), max)
         )
 
-    def parse(self) -> DraftRegion:
+    def parse(self, body: int | None) -> DraftRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
         own_gaps = {name for name, body in self.table.texts.items() if GAP_IN_WORDS.search(body)}
         # What a label prints, such as \protect\citeauthoryear{Knuth}{1968}, cites nothing.
@@ -173,7 +118,7 @@ class _RegionParser:
             bibliographies=named.bibliographies,
             bib_items=named.bib_items,
             headings=tuple(self.headings),
-            prose=self._prose(),
+            prose=Prose("") if body is None else self._prose(body),
         )
 
     def _citation(self, match: re.Match[str], shape: CitationShape) -> None:
@@ -229,15 +174,10 @@ class _RegionParser:
         is_open = not all(keys.closed for keys in citation.key_lists)
         return offset < end or (is_open and not self.visible[end:offset].strip())
 
-    def _prose(self) -> Prose:
+    def _prose(self, body: int) -> Prose:
         said = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
         for gap in self.placeholders:
             said.setdefault(gap.span.start, (gap.span.end, True))
         return read_prose(
-            self.visible,
-            self.table,
-            said,
-            self.definitions,
-            self.comments,
-            has_preamble=self.has_preamble,
+            self.visible, self.table, said, self.definitions, self.comments, start=body
         )

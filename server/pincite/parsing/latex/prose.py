@@ -95,8 +95,8 @@ class _ProseBuilder:
         #: Skipped environments that have no end after the current place.
         self.unclosed: set[str] = set()
 
-    def build(self, start: int, end: int) -> Prose:
-        self._read(start, end)
+    def build(self, start: int = 0) -> Prose:
+        self._read(start, len(self.text))
         if not self.parts:
             return Prose("", (0,), (start,))
         return Prose("".join(self.parts), tuple(self.starts), tuple(self.source_starts))
@@ -297,7 +297,7 @@ class _ProseBuilder:
             return plain_text(body)
         if body not in self.expansions:
             inner = _ProseBuilder(body, self.table, {}, {}, depth=self.depth + 1)
-            self.expansions[body] = re.sub(r"\s+", " ", inner.build(0, len(body)).text)
+            self.expansions[body] = re.sub(r"\s+", " ", inner.build().text)
         return self.expansions[body]
 
     def _quantity(self, name: str, start: int, end: int) -> int:
@@ -429,30 +429,19 @@ class _ProseBuilder:
         return environment.end() if environment else end
 
 
-_DOCUMENT = re.compile(r"\\begin\s*\{document\}")
-
-
-def begins_document(visible: str) -> bool:
-    """Return whether a text with hidden parts blanked out contains the end of a preamble."""
-    return _DOCUMENT.search(visible) is not None
-
-
 def read_prose(
     visible: str,
     table: CommandTable,
     citations: Mapping[int, tuple[int, bool]],
     definitions: Mapping[int, int],
     comments: Sequence[tuple[int, int]] = (),
-    *,
-    has_preamble: bool = True,
+    start: int = 0,
 ) -> Prose:
-    """Return the prose of a file whose hidden parts are blanked out in `visible`.
+    """Return the prose of a text from `start` on, its hidden parts blanked out in `visible`.
 
     `table` has the draft's own macros. `citations` maps the offset of a citation's first character
     to its end and whether it appears in the text (a listed-only citation does not); `definitions`
     maps the start of a macro definition to its end; `comments` are the spans of the comments, which
-    join the text on both sides. With `has_preamble`, a preamble is left out.
+    join the text on both sides.
     """
-    document = _DOCUMENT.search(visible) if has_preamble else None
-    builder = _ProseBuilder(visible, table, citations, definitions, comments)
-    return builder.build(document.end() if document else 0, len(visible))
+    return _ProseBuilder(visible, table, citations, definitions, comments).build(start)

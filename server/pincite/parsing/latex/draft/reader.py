@@ -1,4 +1,4 @@
-"""Read drafts, and after an edit read only what has changed."""
+"""Read drafts."""
 
 from __future__ import annotations
 
@@ -6,33 +6,31 @@ import os
 from pathlib import Path
 
 from ....model.drafts import BibliographySource, Draft, DraftFile
-from ...markup import ReaderInputs, ReadParts
-from ..commands import CommandTable
-from ..parse import TexReader
-from ..regions import RegionReader
+from ...markup import ReaderInputs
+from ..commands import HIDING, CommandTable
+from ..parse import parse_tex
 from .bibliographies import (
     FoundBibliographies,
     find_bibliographies,
     lacks_bibliography,
     problems_of,
 )
-from .scan import Scan, ScannedRegion, program_of
+from .scan import Scan, program_of
 from .walk import Walk
 
 
 class LatexDraftReader:
-    """Reads drafts and caches parsed files, so that only edited files are parsed again."""
+    """Reads drafts and caches parsed files."""
 
-    def __init__(self, inputs: ReaderInputs, read_parts: ReadParts = lambda _path: None) -> None:
+    def __init__(self, inputs: ReaderInputs) -> None:
         """Read files as `DraftReader` does."""
         self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
-        self._read_parts = read_parts
-        self._scans: dict[Path, tuple[RegionReader[ScannedRegion], Scan]] = {}
-        #: The commands of the latest draft, so that equal tables are the same object.
-        self._table = CommandTable()
+        self._scans: dict[Path, Scan] = {}
+        #: By main file: the commands of its draft, so that equal tables are the same object.
+        self._tables: dict[Path, CommandTable] = {}
         self._walks: dict[Path, Walk] = {}
         #: By main file: a part that two drafts share is parsed with the commands of each.
-        self._parsed: dict[tuple[Path, Path], tuple[TexReader, DraftFile]] = {}
+        self._parsed: dict[tuple[Path, Path], tuple[CommandTable, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; `root` is its main file if that is already known.
@@ -74,12 +72,10 @@ class LatexDraftReader:
         return walk
 
     def _walk_from(self, main: Path) -> Walk:
-        known = self._walks.get(main)
-        walk = None if known is None else known.after_edits()
-        if walk is None:
-            walk = Walk(self._scan, main, self._disk)
+        walk = self._walks.get(main)
+        if walk is None or not walk.is_current():
+            self._walks[main] = walk = Walk(self._scan, main, self._disk)
             walk.visit(main)
-        self._walks[main] = walk
         return walk
 
     def _bibliographies(self, walk: Walk) -> FoundBibliographies:
@@ -94,7 +90,9 @@ class LatexDraftReader:
         return FoundBibliographies(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: Walk, found: FoundBibliographies) -> Draft:
-        self._table = table = self._table if walk.table == self._table else walk.table
+        table = self._tables.setdefault(walk.main, walk.table)
+        if table != walk.table:
+            self._tables[walk.main] = table = walk.table
         items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
         # LaTeX itself reads these, with case-sensitive keys.
         lists_works = bool(items) and not found.sources
@@ -147,7 +145,7 @@ class LatexDraftReader:
     def commands(self, draft: Draft) -> CommandTable:
         """Return the commands with which the files of a draft were parsed."""
         known = self._parsed.get((draft.root, draft.path))
-        return CommandTable() if known is None else known[0].table
+        return CommandTable() if known is None else known[0]
 
     def starts_document(self, path: Path) -> bool:
         r"""Return whether a file is a main file (it has a ``\documentclass`` or a document)."""
@@ -156,22 +154,17 @@ class LatexDraftReader:
 
     def _scan(self, path: Path) -> Scan:
         text = self._read(path)
-        known = self._scans.get(path)
-        if known is not None and known[1].text == text:
-            return known[1]
-        reader, earlier = (RegionReader(ScannedRegion.of), None) if known is None else known
-        scan = Scan(text, reader.read(text, self._read_parts(path) or ()), earlier)
-        self._scans[path] = (reader, scan)
+        scan = self._scans.get(path)
+        if scan is None or scan.text != text:
+            self._scans[path] = scan = Scan(text)
         return scan
 
     def _parse(self, main: Path, path: Path, scan: Scan, table: CommandTable) -> DraftFile:
-        known = self._parsed.get((main, path))
-        reader, file = known if known is not None else (None, None)
-        if reader is None or (reader.table is not table and reader.table != table):
-            reader, file = TexReader(path, table), None
-        if file is None or file.text != scan.text:
-            file = reader.read(scan.text, self._read_parts(path) or (), scan.cut)
-            self._parsed[main, path] = (reader, file)
+        known, file = self._parsed.get((main, path), (None, None))
+        if file is None or known is not table or file.text != scan.text:
+            hides_more = table.hiding != HIDING
+            file = parse_tex(path, scan.text, table, None if hides_more else scan.regions)
+            self._parsed[main, path] = table, file
         return file
 
     def _main_file(self, path: Path, scan: Scan) -> Path | None:

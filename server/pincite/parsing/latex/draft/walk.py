@@ -128,32 +128,13 @@ class Walk:
                     changed, more = True, more - 1
                     break
 
-    def after_edits(self) -> Walk | None:
-        """Return this walk after edits; None where these may have changed what files name.
-
-        To walk over all files of a draft takes as long as to parse an edited one.
-        """
-        if self.disk.state != self._disk_state:
-            return None
-        edited: dict[Path, Scan] = {}
-        for path, known in self.scans.items():
-            try:
-                scan = self._scan(path)
-            except InputError:
-                return None
-            if scan is known:
-                continue
-            # Where a file includes others is also known by its offset.
-            if self.children[path] or not scan.differs_only_in_text(known):
-                return None
-            if self.naming and self.named(scan).includes != self.named(known).includes:
-                return None
-            edited[path] = scan
-        if any(problem.path in edited for problem in self.problems):
-            return None
-        walk = self._copy("named_files")
-        walk.scans = self.scans | edited
-        return walk
+    def is_current(self) -> bool:
+        """Return whether the files are still as they were, and where they were."""
+        try:
+            same = all(self._scan(path) is scan for path, scan in self.scans.items())
+        except InputError:
+            return False
+        return same and self.disk.state == self._disk_state
 
     @property
     def document(self) -> TextSpan | None:
@@ -169,7 +150,7 @@ class Walk:
     @cached_property
     def table(self) -> CommandTable:
         """The commands that the draft's files define, available once all are read."""
-        return learn_commands(each for scan in self.scans.values() for each in scan.definitions)
+        return learn_commands(tuple(d for scan in self.scans.values() for d in scan.definitions))
 
     def named(self, scan: Scan) -> NamedFiles:
         """Return what a file names; macros in names are resolved as far as they are known."""
