@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import markup
-from pincite.contexts.citing_text import DraftTexts
+from pincite.contexts.citing_text import text_of_draft
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, Candidates
@@ -39,7 +39,7 @@ class Opened:
         with TemporaryDirectory() as name:
             self.folder = Path(name).resolve()
             self.draft = DraftReader().read(markup.write_project(self.folder, fixture))
-        text = DraftTexts().of(self.draft)
+        text = text_of_draft(self.draft)
         self.citing, self.place_of = text.text, text.place_of
         self.cursor = None
         if fixture.cursor is not None:

@@ -351,7 +351,7 @@ def _samples(draft: Draft) -> Iterator[str]:
     for at in range(start, length, step):
         end = at + _SAMPLE_CHARACTERS
         pieces = (
-            prose.between(max(at - begin, 0), end - begin)
+            prose.text[max(at - begin, 0) : end - begin]
             for prose, begin in zip(proses, begins, strict=False)
             if begin < end and at < begin + prose.length
         )

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.contexts.citing_text import DraftTexts
+from pincite.contexts.citing_text import text_of_draft
 from pincite.contexts.surroundings import SurroundedText
 from pincite.model.citing_text import CitingText, TextHeading
 from pincite.model.drafts import CITATION_MARK
@@ -72,7 +72,7 @@ def draft_of(files):
 @given(FILES)
 def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
     draft = draft_of(files)
-    read = DraftTexts().of(draft)
+    read = text_of_draft(draft)
     citing, place_of = read.text, read.place_of
     starts = [place.start for place in citing.places]
     assert starts == sorted(set(starts))
@@ -101,7 +101,7 @@ def test_every_citation_stands_once_at_a_mark_in_reading_order(files):
 @given(FILES, st.sampled_from(NAMES), st.integers(0, 400))
 def test_every_place_of_a_file_is_in_the_text(files, name, offset):
     draft = draft_of(files)
-    read = DraftTexts().of(draft)
+    read = text_of_draft(draft)
     citing, place_of = read.text, read.place_of
     assert 0 <= place_of(draft.root.with_name(f"{name}.tex"), offset) <= len(citing.text)
 
@@ -184,11 +184,11 @@ def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place
 @given(FILES, st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join))
 def test_a_draft_read_again_after_an_edit_is_the_draft_as_it_is(files, edited, text):
     with SMALL_REGIONS, TemporaryDirectory() as folder:
-        reader, texts = DraftReader(), DraftTexts()
-        texts.of(reader.read(write(folder, files)))
+        reader = DraftReader()
+        text_of_draft(reader.read(write(folder, files)))
         main = write(folder, {**files, edited: text})
-        again = texts.of(reader.read(main)).text
-        anew = DraftTexts().of(DraftReader().read(main)).text
+        again = text_of_draft(reader.read(main)).text
+        anew = text_of_draft(DraftReader().read(main)).text
     assert (again.text, again.places, again.headings) == (anew.text, anew.places, anew.headings)
 
 
@@ -196,7 +196,7 @@ def test_a_draft_read_again_after_an_edit_is_the_draft_as_it_is(files, edited, t
 @given(FILES)
 def test_the_citations_of_parts_are_those_of_the_whole(files):
     with SMALL_REGIONS:
-        parts = DraftTexts().of(draft_of(files)).text
+        parts = text_of_draft(draft_of(files)).text
     whole = CitingText.of(parts.text, parts.places, parts.headings)
     ids = TermIds(str)
     starts, cited = [each.start for each in whole.places], [[0]] * len(whole.places)
@@ -229,10 +229,10 @@ def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(file
         return DraftCitations(surrounded, citations, earlier)
 
     with SMALL_REGIONS, TemporaryDirectory() as folder:
-        reader, texts, found = DraftReader(), DraftTexts(), None
+        reader, found = DraftReader(), None
         for name, content in [("", ""), *edits]:
             files = {**files, **({name: content} if name else {})}
-            text = texts.of(reader.read(write(folder, files))).text
+            text = text_of_draft(reader.read(write(folder, files))).text
             found = read(text, found)
             terms = numbers.terms(found.text)
     expected = read(text, None)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.contexts.citing_text import DraftTexts
+from pincite.contexts.citing_text import text_of_draft
 from pincite.parsing.disk import Disk
 from pincite.parsing.latex import regions
 from pincite.parsing.latex.draft.reader import LatexDraftReader
@@ -77,7 +77,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
             path.write_text(text, "utf-8")
         for name in ("refs.bib", "more.bib"):
             Path(folder, name).touch()
-        disk, known = CachedDisk(), DraftTexts()
+        disk = CachedDisk()
         reader = LatexDraftReader(
             ReaderInputs(lambda path: texts.get(path) or disk.read(path), disk)
         )
@@ -99,7 +99,7 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
                 again = reader.read(requested, paths["main"])
                 anew = alone.read(requested, paths["main"])
                 assert said(again) == said(anew)
-                one, other = known.of(again), DraftTexts().of(anew)
+                one, other = text_of_draft(again), text_of_draft(anew)
                 assert (one.text.text, list(one.text.starts)) == (
                     other.text.text,
                     list(other.text.starts),

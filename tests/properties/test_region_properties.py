@@ -11,13 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_latex_properties import latex
 
-from pincite.contexts import windows
 from pincite.parsing.latex import parse, regions
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
 from pincite.parsing.latex.draft import scan
 from pincite.parsing.latex.draft.scan import Scan
 from pincite.parsing.latex.parse import parse_tex
-from pincite.settings import Window
 
 PATH = Path("main.tex")
 SMALL = mock.patch.multiple(regions, _LEAST=15, _MOST=40)
@@ -69,19 +67,6 @@ def test_regions_say_what_the_whole_says(text):
     assert len(whole.regions) == 1
     assert "".join(region.text for region in file.regions) == text
     assert said(file) == said(whole)
-
-
-@settings(deadline=None, max_examples=200)
-@given(closed, st.integers(0, 2_000), st.integers(0, 200), st.integers(0, 9))
-def test_a_part_of_the_prose_is_that_of_the_whole(text, start, length, words):
-    with SMALL:
-        prose = (file := parse_tex(PATH, text, table_of(text))).prose
-    assert prose.between(start, start + length) == prose.text[start : start + length]
-    assert prose.length == len(prose.text)
-    offset, window = min(start, len(text)), Window(words, words)
-    with mock.patch.multiple(windows, _FARTHEST=20, _CHARACTERS_PER_WORD=2):
-        context = windows.of_place(file, offset, window)
-        assert context == windows.extract(prose.text, prose.offset_at(offset), window)
 
 
 def forget():

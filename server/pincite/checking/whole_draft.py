@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from ..cancellation import check
 from ..contexts.citance import citance_at
-from ..contexts.citing_text import DraftTexts
+from ..contexts.citing_text import text_of_draft
 from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
 from ..model.markups import markup_of
 from ..model.papers import BibEntry, Candidate
@@ -83,7 +83,7 @@ def check_draft(
     A work of which only the title is known is told once, where it is first cited.
     """
     draft = checked.draft
-    place_of = DraftTexts().of(draft).place_of
+    place_of = text_of_draft(draft).place_of
     order = {file.path: number for number, file in enumerate(draft.files)}
     total = sum(len(file.citations) for file in draft.files) or 1
     found: list[tuple[tuple[int, int, int], DraftFile, Finding]] = []

@@ -3,201 +3,94 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, chain
 from pathlib import Path
-from typing import Final, TypeAlias
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
 from ..model.drafts import CITATION_MARK, Draft, DraftFile, DraftRegion
 from ..model.papers import ReferencePaper
-from ..model.runs import shared_ends
 
 
 class DraftTexts:
-    """Builds the texts of drafts; after an edit, unedited parts remain the same objects."""
+    """Caches the text of the latest draft."""
 
     def __init__(self) -> None:
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
-        """Return the text of a draft; the last result is cached."""
+        """Return the text of a draft."""
         known = self._latest
         if known is None or known[0] is not draft:
-            text = TextOfDraft.of(draft, _NO_TEXT if known is None else known[1])
-            # Replaced at once: other threads may read other states of the draft.
-            self._latest = known = (draft, text)
+            self._latest = known = (draft, text_of_draft(draft))
         return known[1]
 
 
-#: The prose of a region, or what is between two offsets of it.
-_Range: TypeAlias = DraftRegion | tuple[DraftRegion, int, int]
+@dataclass(frozen=True, slots=True, eq=False)
+class _FilePlaces:
+    """Where the parts of a file start: in its prose, and in the text of the draft."""
+
+    file: DraftFile
+    in_prose: list[int]
+    in_text: list[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Piece:
-    """A range of a file's prose in parts, one for each of `ranges`.
-
-    `in_prose` are the offsets of the parts in the file's prose, `in_piece` those in the text of the
-    piece, whose `length` includes the break at its end.
-    """
-
-    file: DraftFile
-    extent: tuple[int, int]
-    ranges: Sequence[_Range]
-    parts: Sequence[TextPart]
-    in_prose: Sequence[int]
-    in_piece: Sequence[int]
-    length: int
-
-    @classmethod
-    def of(
-        cls, file: DraftFile, first: int, end: int, earlier: Sequence[_Piece], number: int
-    ) -> _Piece:
-        """Return a range of a file's prose.
-
-        `earlier` are the pieces of the file before an edit, of which it was the one of this number.
-        """
-        ranges, in_prose = _ranges(file, first, end)
-        empty = cls(file, (0, 0), (), (), (), (), 0)
-        before = earlier[number] if number < len(earlier) else empty
-        front, behind = shared_ends(ranges, before.ranges)
-        last, later = len(ranges) - behind, len(before.ranges) - behind
-        known = dict(zip(before.ranges[front:later], before.parts[front:later], strict=True))
-        for piece in earlier:
-            if piece is not before:
-                known.update(zip(piece.ranges, piece.parts, strict=True))
-        edited = [known.get(own) or _part(own) for own in ranges[front:last]]
-        lengths = (len(part.text) + len(PARAGRAPH_BREAK) for part in edited)
-        *in_piece, end_of_edit = accumulate(lengths, initial=before.start_of(front))
-        moved = end_of_edit - before.start_of(later)
-        return cls(
-            file,
-            (first, end),
-            ranges,
-            [*before.parts[:front], *edited, *before.parts[later:]],
-            in_prose,
-            [*before.in_piece[:front], *in_piece, *[at + moved for at in before.in_piece[later:]]],
-            before.length + moved,
-        )
-
-    def start_of(self, number: int) -> int:
-        """Return the offset of a part in the piece, or its length after the last one."""
-        return self.in_piece[number] if number < len(self.in_piece) else self.length
-
-
-@dataclass(frozen=True, eq=False)
 class TextOfDraft:
-    r"""A draft's text in reading order, without the citations of ``\nocite``.
-
-    It consists of `pieces`: piece i starts at the offset ``begins[i]`` with the part
-    ``first_parts[i]``; the last item of both is the end of the text.
-    """
+    """A draft's text in reading order, and the places of its files in it."""
 
     text: CitingText
-    pieces: Sequence[_Piece]
-    first_parts: Sequence[int]
-    begins: Sequence[int]
-
-    @classmethod
-    def of(cls, draft: Draft, earlier: TextOfDraft) -> TextOfDraft:
-        """Return the text of a draft; what an `earlier` text has as well is taken from it."""
-        pieces: list[_Piece] = []
-        edited_of: Counter[Path] = Counter()
-        for number, (file, first, end) in enumerate(_reading_order(draft)):
-            piece = earlier.pieces[number] if number < len(earlier.pieces) else None
-            if piece is None or piece.file is not file or piece.extent != (first, end):
-                known = [earlier.pieces[at] for at in earlier.of_file.get(file.path, ())]
-                piece = _Piece.of(file, first, end, known, edited_of[file.path])
-                edited_of[file.path] += 1
-            pieces.append(piece)
-        if not pieces:
-            return _NO_TEXT
-        front, behind = shared_ends(pieces, earlier.pieces)
-        edited, later = pieces[front : len(pieces) - behind], len(earlier.pieces) - behind
-        sizes, lengths = ([len(each.parts) for each in edited], [each.length for each in edited])
-        first_parts = _spliced(earlier.first_parts, front, later, sizes)
-        begins = _spliced(earlier.begins, front, later, lengths)
-        before, after = earlier.first_parts[front], earlier.first_parts[later]
-        moved = begins[len(pieces) - behind] - earlier.begins[later]
-        # A text without pieces has an empty part.
-        parts = earlier.text.parts if earlier.pieces else ()
-        starts = earlier.text.starts if earlier.pieces else ()
-        text = CitingText(
-            (*parts[:before], *chain.from_iterable(each.parts for each in edited), *parts[after:]),
-            [
-                *starts[:before],
-                *(
-                    begin + start
-                    for begin, each in zip(begins[front:], edited, strict=False)
-                    for start in each.in_piece
-                ),
-                *[start + moved for start in starts[after:]],
-            ],
-        )
-        return cls(text, pieces, first_parts, begins)
-
-    @cached_property
-    def of_file(self) -> Mapping[Path, Sequence[int]]:
-        """The numbers of the pieces of each file, in order."""
-        found: dict[Path, list[int]] = {}
-        for number, piece in enumerate(self.pieces):
-            found.setdefault(piece.file.path, []).append(number)
-        return found
+    places: Mapping[Path, _FilePlaces]
 
     def place_of(self, path: Path, offset: int) -> int:
         """Return the offset in the whole text for a source offset in a file."""
-        numbers = self.of_file.get(path)
-        if numbers is None:
+        own = self.places.get(path)
+        if own is None:
             return 0
-        start = self.pieces[numbers[0]].file.prose.offset_at(offset)
-        after = bisect_right(numbers, start, key=lambda each: self.pieces[each].in_prose[0])
-        number = numbers[max(after - 1, 0)]
-        piece = self.pieces[number]
-        at = max(bisect_right(piece.in_prose, start) - 1, 0)
-        place = self.begins[number] + piece.in_piece[at] + start - piece.in_prose[at]
+        start = own.file.prose.offset_at(offset)
+        at = max(bisect_right(own.in_prose, start) - 1, 0)
         # A part does not include the last break of its region.
-        return min(place, self.text.length)
+        return min(own.in_text[at] + start - own.in_prose[at], self.text.length)
 
 
-_NO_TEXT: Final = TextOfDraft(CitingText.of(""), (), (0,), (0,))
+def text_of_draft(draft: Draft) -> TextOfDraft:
+    r"""Return a draft's text in reading order, without the citations of ``\nocite``.
+
+    Each region of a file is a part of it, the same object as long as the region is the same.
+    """
+    parts: list[TextPart] = []
+    starts: list[int] = []
+    places: dict[Path, _FilePlaces] = {}
+    length = 0
+    for file, first, end in _reading_order(draft):
+        own = places.setdefault(file.path, _FilePlaces(file, [], []))
+        for start, part in _parts(file, first, end):
+            own.in_prose.append(start)
+            own.in_text.append(length)
+            parts.append(part)
+            starts.append(length)
+            length += len(part.text) + len(PARAGRAPH_BREAK)
+    text = CitingText(tuple(parts), starts) if parts else CitingText.of("")
+    return TextOfDraft(text, places)
 
 
-def _spliced(starts: Sequence[int], front: int, later: int, sizes: Sequence[int]) -> list[int]:
-    """Return starts, with items of other `sizes` in place of those from `front` to `later`."""
-    *edited, end = accumulate(sizes, initial=starts[front])
-    moved = end - starts[later]
-    return [*starts[:front], *edited, *[start + moved for start in starts[later:]]]
-
-
-def _ranges(file: DraftFile, first: int, end: int) -> tuple[Sequence[_Range], Sequence[int]]:
-    """Return the parts of a range of a file's prose by region, and the offset of each there."""
-    starts, with_prose, regions = file.prose.region_starts, file.prose.with_prose, file.regions
+def _parts(file: DraftFile, first: int, end: int) -> Iterator[tuple[int, TextPart]]:
+    """Yield the parts of a range of a file's prose by region, and the offset of each there."""
+    starts = file.prose.region_starts
     number = max(bisect_right(starts, first) - 1, 0)
-    behind = bisect_left(starts, end, number + 1)
     # An empty range also gets a part, as a place may be in it.
-    numbers = [
-        number,
-        *with_prose[bisect_right(with_prose, number) : bisect_left(with_prose, behind)],
-    ]
-    ranges: list[_Range] = [regions[each] for each in numbers]
-    in_prose = [starts[each] for each in numbers]
-    # All between are whole.
-    for at in {0, len(numbers) - 1}:
-        length = len(regions[numbers[at]].prose.text)
-        begin, last = max(first - in_prose[at], 0), min(end - in_prose[at], length)
-        if (begin, last) != (0, length):
-            ranges[at] = (regions[numbers[at]], begin, last)
-            in_prose[at] += begin
-    return ranges, in_prose
+    for each in range(number, bisect_left(starts, end, number + 1)):
+        region, start = file.regions[each], starts[each]
+        length = len(region.prose.text)
+        if length or each == number:
+            own = max(first - start, 0), min(end - start, length)
+            if own not in region.parts:
+                region.parts[own] = _part(region, *own)
+            yield start + own[0], region.parts[own]
 
 
-def _part(own: _Range) -> TextPart:
-    """Return the prose of a range as a part, without the break at its end."""
-    region, first, end = own if isinstance(own, tuple) else (own, 0, len(own.prose.text))
+def _part(region: DraftRegion, first: int, end: int) -> TextPart:
+    """Return a range of the prose of a region as a part, without the break at its end."""
     at = region.prose.offset_at
     prose = region.prose.text[first:end].removesuffix(PARAGRAPH_BREAK)
     places = tuple(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from ..model.contexts import CitationContext
@@ -42,24 +43,20 @@ def of_place(
 
     `name_of` returns the name of the work with a key, "" if unknown.
     """
-    place = file.prose.offset_at(offset)
+    place, prose = file.prose.offset_at(offset), file.prose.text
 
     def said() -> tuple[str, str]:
         names = {
             file.prose.offset_at(citation.span.start): name
-            # Those that may be in the same sentence.
-            for citation in file.citations_between(offset - _NEAR, offset + _NEAR)
+            for citation in file.citations
             if citation.command.lower().rstrip("*s").startswith(_TEXTUAL)
+            # Those that may be in the same sentence.
+            and offset - _NEAR <= citation.span.start < offset + _NEAR
             and (name := " and ".join(filter(None, (name_of(key.key) for key in citation.keys))))
         }
-        prose = file.prose.text
         return citance_at(prose, place, names), asked_at(prose, place)
 
-    # The words are near, however long the file is.
-    start = max(0, place - _farthest(window.left) - 1)
-    near = file.prose.between(start, place + _farthest(window.right) + 1)
-    left = words_before(near, place - start, window.left)
-    return CitationContext(left, words_after(near, place - start, window.right), cache(said))
+    return replace(extract(prose, place, window), said=cache(said))
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ All offsets are code points into the text of the file that holds them.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from .citing_text import TextPart
 from .papers import doi_in_key
 from .problems import Problem
 from .programs import BIBER, Program
@@ -212,7 +213,8 @@ class Prose:
 class DraftRegion:
     """Some lines of a file, parsed independently; offsets are relative to the region.
 
-    An unedited region remains the same object. `prose` is empty before the document begins.
+    An unedited region remains the same object. `prose` is empty before the document begins. `parts`
+    caches ranges of it as parts of a citing text.
     """
 
     text: str
@@ -223,6 +225,7 @@ class DraftRegion:
     bib_items: tuple[BibItem, ...] = ()
     headings: tuple[Heading, ...] = ()
     prose: Prose = Prose("")
+    parts: dict[tuple[int, int], TextPart] = field(default_factory=dict, init=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -232,26 +235,6 @@ class DraftFile:
     path: Path
     text: str
     regions: tuple[DraftRegion, ...] = (DraftRegion(""),)
-
-    def edited(
-        self,
-        text: str,
-        regions: Sequence[DraftRegion],
-        starts: Sequence[int],
-        front: int,
-        behind: int,
-    ) -> DraftFile:
-        """Return the file after an edit of its text.
-
-        The first `front` and the last `behind` regions are unchanged, with what is known of them;
-        those between are now `regions`. `starts` are the offsets of all regions.
-        """
-        last = len(self.regions) - behind
-        every = (*self.regions[:front], *regions, *self.regions[last:])
-        file = DraftFile(self.path, text, every)
-        vars(file)["region_starts"] = starts
-        vars(file)["prose"] = FileProse(every, starts, self.prose, front, behind)
-        return file
 
     @cached_property
     def region_starts(self) -> Sequence[int]:
@@ -299,16 +282,6 @@ class DraftFile:
         by = self.region_starts[number]
         return tuple(each.moved(by) for each in self.regions[number].citations)
 
-    def citations_between(self, start: int, end: int) -> tuple[Citation, ...]:
-        """Return the citations that start within an extent of the text, in order."""
-        numbers = range(self.region_at(start), self.region_at(end) + 1)
-        return tuple(
-            each.moved(by)
-            for by, number in ((self.region_starts[number], number) for number in numbers)
-            for each in self.regions[number].citations
-            if start <= by + each.span.start < end
-        )
-
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
         """Return the placeholders of the region that contains an offset."""
         number = self.region_at(offset)
@@ -349,43 +322,17 @@ class FileProse:
     # Without the file, which refers to its prose: texts in a reference cycle would stay in memory
     # until the next garbage collection.
 
-    def __init__(
-        self,
-        regions: Sequence[DraftRegion],
-        starts: Sequence[int],
-        earlier: FileProse | None = None,
-        front: int = 0,
-        behind: int = 0,
-    ) -> None:
-        """Take the regions of a file, which start at these offsets of its text.
-
-        The first `front` and the last `behind` regions are those of an `earlier` prose.
-        """
+    def __init__(self, regions: Sequence[DraftRegion], starts: Sequence[int]) -> None:
+        """Take the regions of a file, which start at these offsets of its text."""
         self._regions, self._starts = regions, starts
-        known: Sequence[int] = () if earlier is None else earlier._lengths
-        self._lengths: Sequence[int] = [
-            *known[:front],
-            *(len(region.prose.text) for region in regions[front : len(regions) - behind]),
-            *known[len(known) - behind :],
-        ]
-        self.length: int = sum(self._lengths)
+        *before, self.length = accumulate((len(each.prose.text) for each in regions), initial=0)
         #: Where the prose of each region starts.
-        self.region_starts = list(accumulate(self._lengths[:-1], initial=0))
-        #: The numbers of the regions that have prose.
-        self.with_prose = [number for number, length in enumerate(self._lengths) if length]
+        self.region_starts: Sequence[int] = before
 
     @cached_property
     def text(self) -> str:
-        """All of it, joined on first use: a list of suggestions needs only what is near a place."""
+        """All of it, joined on first use."""
         return "".join(region.prose.text for region in self._regions)
-
-    def between(self, start: int, end: int) -> str:
-        """Return the text between two offsets, the first of which is not negative."""
-        first = max(bisect_right(self.region_starts, start) - 1, 0)
-        last = bisect_left(self.region_starts, end)
-        near = "".join(region.prose.text for region in self._regions[first:last])
-        begin = self.region_starts[first]
-        return near[start - begin : max(start, end) - begin]
 
     @property
     def source_starts(self) -> tuple[int, ...]:
@@ -405,9 +352,9 @@ class FileProse:
 
     def source_offset(self, offset: int) -> int:
         """Return where in the source the character at a prose offset comes from."""
-        with_prose = self.with_prose or [0]
-        index = bisect_right(with_prose, offset, key=self.region_starts.__getitem__) - 1
-        number = with_prose[max(index, 0)]
+        number = _region_at(self.region_starts, offset)
+        while number and not self._regions[number].prose.text:
+            number -= 1
         within = offset - self.region_starts[number]
         start = self._starts[number]
         return start + self._regions[number].prose.source_offset(within)

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from pincite.contexts.citing_text import DraftTexts, text_of_paper
+from pincite.contexts.citing_text import text_of_draft, text_of_paper
 from pincite.library.index import PaperIndex
 from pincite.model.citing_text import CitingText
 from pincite.model.drafts import CITATION_MARK
@@ -228,7 +228,7 @@ def _draft(source: ProjectSource) -> Project:
     workspace.read_library(draft, jobs=1)
     candidates = workspace.own_candidates(draft)
     positions = {key: position for position, key in enumerate(candidates)}
-    read = DraftTexts().of(draft)
+    read = text_of_draft(draft)
     text = read.text
     cited: list[tuple[int, tuple[int, ...]]] = []
     for place in text.places:

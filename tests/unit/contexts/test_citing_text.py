@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from unittest import mock
 
-import markup
-from pincite.contexts import citing_text
-from pincite.contexts.citing_text import DraftTexts, text_of_paper
+from pincite.contexts.citing_text import text_of_draft, text_of_paper
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
 from pincite.parsing.drafts import DraftReader
@@ -49,11 +46,10 @@ def test_files_are_read_where_they_are_named():
     assert all(text.count(word) == 1 for word in words)
 
 
-def test_a_draft_that_had_no_files_is_read_as_it_is():
-    draft, texts = Opened(TWO_FILES).draft, DraftTexts()
-    assert texts.of(replace(draft, files=(), others=())).text.text == ""
-    again, anew = texts.of(draft).text, DraftTexts().of(draft).text
-    assert (again.text, list(again.starts)) == (anew.text, list(anew.starts))
+def test_a_draft_without_files_has_an_empty_text():
+    draft = replace(Opened(TWO_FILES).draft, files=(), others=())
+    assert text_of_draft(draft).text.text == ""
+    assert text_of_draft(draft).place_of(draft.root, 9) == 0
 
 
 def test_every_place_is_at_its_mark_behind_its_words():
@@ -152,16 +148,6 @@ def test_citations_in_succession_are_places_of_their_own():
     assert [opened.citing.text[start] for start in starts] == [M] * 3
 
 
-def test_the_place_function_is_that_of_the_text():
-    opened = Opened(TWO_FILES)
-    read = DraftTexts().of(opened.draft)
-    again, place_of = read.text, read.place_of
-    assert (again.text, again.places) == (opened.citing.text, opened.citing.places)
-    path = opened.draft.root
-    at = opened.draft.file(path).text.index("Granite")
-    assert place_of(path, at) == opened.place_of(path, at)
-
-
 # Papers
 
 SENTENCES = (
@@ -250,11 +236,11 @@ def long_draft(folder, words="Moss grows"):
 def test_a_file_of_a_draft_has_the_text_of_the_whole_draft(tmp_path):
     main = long_draft(tmp_path)
     reader = DraftReader()
-    whole = DraftTexts().of(reader.read(main))
+    whole = text_of_draft(reader.read(main))
     chapter = reader.read(tmp_path / "two.tex", main)
     assert [file.path.name for file in chapter.files] == ["two.tex"]
     assert [file.path.name for file in chapter.others] == ["main.tex", "one.tex"]
-    text = DraftTexts().of(chapter)
+    text = text_of_draft(chapter)
     assert text.text.text == whole.text.text
     assert [key for place in text.text.places for key in place.keys] == [
         *("one0", "one1", "one2", "two0", "two1", "two2", "last")
@@ -271,11 +257,11 @@ def small_regions(monkeypatch):
 def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):
     small_regions(monkeypatch)
     main = long_draft(tmp_path)
-    reader, texts = DraftReader(), DraftTexts()
-    before = texts.of(reader.read(main)).text.parts
+    reader = DraftReader()
+    before = text_of_draft(reader.read(main)).text.parts
     chapter = tmp_path / "two.tex"
     chapter.write_text(chapter.read_text().replace("\\cite{two1}", "\\cite{other}"), "utf-8")
-    after = texts.of(reader.read(main)).text.parts
+    after = text_of_draft(reader.read(main)).text.parts
     assert len(before) == len(after) > 6
     changed = [new for old, new in zip(before, after, strict=True) if old is not new]
     assert [part.places[0].keys for part in changed] == [("other",)]
@@ -283,35 +269,10 @@ def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):
 
 def test_what_stands_between_two_offsets_is_that_of_the_whole(tmp_path, monkeypatch):
     small_regions(monkeypatch)
-    text = DraftTexts().of(DraftReader().read(long_draft(tmp_path))).text
+    text = text_of_draft(DraftReader().read(long_draft(tmp_path))).text
     whole = text.text
     for start in range(-3, len(whole), 97):
         for length in (0, 1, 40, 2_000):
             assert (
                 text.between(start, start + length) == whole[max(0, start) : max(0, start + length)]
             )
-
-
-def test_a_state_that_another_thread_reads_meanwhile_changes_nothing(tmp_path):
-    markup.write_project(tmp_path, markup.parse_fixture(TWO_FILES))
-    reader, texts = DraftReader(), DraftTexts()
-    before = reader.read(tmp_path / "main.tex")
-    part = tmp_path / "part.tex"
-    part.write_text("Rushes \\cite{rush} and more.\n" + part.read_text("utf-8"), "utf-8")
-    after = reader.read(tmp_path / "main.tex")
-    make = citing_text._part
-
-    def interrupted(*own):
-        if meanwhile := others.pop() if others else None:
-            texts.of(meanwhile)
-        return make(*own)
-
-    others = [after]
-    with mock.patch.object(citing_text, "_part", interrupted):
-        found = texts.of(before)
-    expected = DraftTexts().of(before)
-    assert found.text.text == expected.text.text
-    for file in (*before.files, *before.others):
-        offsets = range(len(file.text))
-        places = [found.place_of(file.path, offset) for offset in offsets]
-        assert places == [expected.place_of(file.path, offset) for offset in offsets]
