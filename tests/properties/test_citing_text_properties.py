@@ -19,7 +19,6 @@ from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
 from pincite.ranking.draft_citations import DraftCitations, PartCitations
 from pincite.ranking.draft_numbers import DraftNumbers
-from pincite.ranking.draft_terms import DraftTerms
 from pincite.representations.entry_terms import TermIds
 
 NAMES = ("main", "one", "two", "three")
@@ -216,29 +215,24 @@ def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(file
     ids = TermIds(str)
     numbers = DraftNumbers(ids)
 
-    def read(text, earlier):
-        places = numbers.places(text)
-
-        def cited_in(number):
-            own = places[number]
-            return PartCitations.of(own, [[each % 2] for each in range(len(own.starts))])
-
-        before = (None, ()) if earlier is None else (earlier.text.citing, earlier.parts)
-        citations = text.carried_over(*before, cited_in)
-        surrounded = SurroundedText(text, None if earlier is None else earlier.text)
-        return DraftCitations(surrounded, citations, earlier)
+    def read(text, numbers):
+        citations = [
+            PartCitations.of(own, [[each % 2] for each in range(len(own.starts))])
+            for own in numbers.places(text)
+        ]
+        return DraftCitations(SurroundedText(text), citations)
 
     with SMALL_REGIONS, TemporaryDirectory() as folder:
-        reader, found = DraftReader(), None
+        reader = DraftReader()
         for name, content in [("", ""), *edits]:
             files = {**files, **({name: content} if name else {})}
             text = text_of_draft(reader.read(write(folder, files))).text
-            found = read(text, found)
+            found = read(text, numbers)
             terms = numbers.terms(found.text)
-    expected = read(text, None)
+    expected = read(text, DraftNumbers(ids))
     assert_same_citations(found, expected)
     every = np.arange(ids.width, dtype=np.int32)
-    whole = DraftTerms(found.text, ids)
+    whole = DraftNumbers(ids).terms(found.text)
     assert terms.spelled_out == whole.spelled_out
     for number in (0, found.text.number // 2, found.text.number):
         np.testing.assert_array_equal(terms.rarity(every, number), whole.rarity(every, number))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 from sys import intern, maxsize
 
-from ..model.citing_text import CitingText, TextPart
+from ..model.citing_text import DEEPEST, CitingText, TextPart
 from ..text.sentences import sentence_near
 from ..text.tokens import words_with_starts
 from .windows import words_after, words_before
@@ -25,8 +25,6 @@ _PARAGRAPHS_KEPT = 16_384
 _LONGEST_PARAGRAPH = 20_000
 _BOTH_WORDS = 20
 _BOTH_CHARACTERS = 2_000
-#: Deeper than any heading.
-_DEEPEST = 99
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,18 +64,16 @@ class Surroundings:
 class SurroundedText:
     """A citing text by its paragraphs and sections."""
 
-    def __init__(self, citing: CitingText, earlier: SurroundedText | None = None) -> None:
-        """Take a text; what is known of parts that an `earlier` one has is taken from there."""
+    def __init__(self, citing: CitingText) -> None:
         self.citing = citing
-        before, known = (None, ()) if earlier is None else (earlier.citing, earlier._counts)
-        self._counts: Sequence[tuple[int, int, int]] = citing.carried_over(
-            before, known, lambda number: _counts(citing.parts[number])
-        )
-        paragraphs, headings, levels = zip(*self._counts, strict=True)
         #: The number of paragraphs and headings before each part.
-        self.paragraphs_before: Sequence[int] = [0, *accumulate(paragraphs)]
-        self.headings_before: Sequence[int] = [0, *accumulate(headings)]
-        self._highest: int = min(levels)
+        self.paragraphs_before: Sequence[int] = [
+            *accumulate((len(part.paragraph_starts) for part in citing.parts), initial=0)
+        ]
+        self.headings_before: Sequence[int] = [
+            *accumulate((len(part.headings) for part in citing.parts), initial=0)
+        ]
+        self._highest: int = min((part.highest for part in citing.parts), default=0)
 
     @property
     def number(self) -> int:
@@ -145,7 +141,7 @@ class SurroundedText:
         Without `right`, for a heading that contains the place only the words on its left.
         """
         found: list[str] = []
-        level = _DEEPEST
+        level = DEEPEST
         number, within = self.citing.part_at(offset)
         while number >= 0 and level > self._highest:
             part = self.citing.parts[number]
@@ -158,12 +154,6 @@ class SurroundedText:
             number = bisect_left(self.headings_before, self.headings_before[number]) - 1
             within = maxsize
         return tuple(found)
-
-
-def _counts(part: TextPart) -> tuple[int, int, int]:
-    """Return the numbers of paragraphs and of headings of a part, and its highest heading level."""
-    highest = min((heading.level for heading in part.headings), default=_DEEPEST)
-    return len(part.paragraph_starts), len(part.headings), highest
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:

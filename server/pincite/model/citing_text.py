@@ -7,20 +7,18 @@ reused.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeVar
-from weakref import ref
-
-from .runs import shared_ends
+from typing import Final, Generic, NamedTuple, TypeVar
 
 #: Between paragraphs, and so between parts.
 PARAGRAPH_BREAK: Final = "\n\n"
+#: Deeper than any heading.
+DEEPEST: Final = 99
 
-
-Known = TypeVar("Known")
+_Value = TypeVar("_Value")
 
 
 class CitedPlace(NamedTuple):
@@ -73,20 +71,14 @@ class TextPart:
         """The offset of each heading."""
         return [heading.start for heading in self.headings]
 
+    @cached_property
+    def highest(self) -> int:
+        """The level of its highest heading."""
+        return min((heading.level for heading in self.headings), default=DEEPEST)
+
     def places_before(self, offset: int) -> tuple[CitedPlace, ...]:
         """Return the citations before an offset."""
         return self.places[: bisect_left(self.places, offset, key=itemgetter(0))]
-
-
-class Run(NamedTuple):
-    """The parts ``[first, end)`` of a text: those of an earlier one from the part `at` on.
-
-    Of a part that is not there, `at` is -1.
-    """
-
-    first: int
-    end: int
-    at: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +90,6 @@ class CitingText:
 
     parts: tuple[TextPart, ...]
     starts: Sequence[int]
-    #: The text that it was last compared with, and the result.
-    _runs: list[tuple[Callable[[], CitingText | None], Sequence[Run]]] = field(
-        default_factory=list, init=False, repr=False
-    )
 
     @classmethod
     def of(
@@ -112,34 +100,6 @@ class CitingText:
     ) -> CitingText:
         """Return a text in one part."""
         return cls((TextPart(text, places, headings),), (0,))
-
-    def runs_since(self, earlier: CitingText | None) -> Sequence[Run]:
-        """Split the parts into runs that an earlier text has as well; compared by identity."""
-        for known, runs in tuple(self._runs):
-            if earlier is not None and known() is earlier:
-                return runs
-        runs = [*_runs(self.parts, () if earlier is None else earlier.parts)]
-        if earlier is not None:
-            self._runs[:] = [(ref(earlier), runs)]
-        return runs
-
-    def carried_over(
-        self,
-        earlier: CitingText | None,
-        known: Sequence[Known],
-        read: Callable[[int], Known],
-    ) -> list[Known]:
-        """Return what is known of each part.
-
-        That is what was `known` of it in an earlier text, or what `read` returns for its number.
-        """
-        found: list[Known] = []
-        for first, end, at in self.runs_since(earlier):
-            if at < 0:
-                found.append(read(first))
-            else:
-                found += known[at : at + end - first]
-        return found
 
     @property
     def length(self) -> int:
@@ -182,22 +142,17 @@ class CitingText:
         )
 
 
-def _runs(parts: Sequence[TextPart], earlier: Sequence[TextPart]) -> Iterator[Run]:
-    front, behind = shared_ends(parts, earlier)
-    last, later = len(parts) - behind, len(earlier) - behind
-    if front:
-        yield Run(0, front, 0)
-    # An edit changes few parts: between the ends are hardly any.
-    places = {id(part): front + place for place, part in enumerate(earlier[front:later])}
-    first = front
-    while first < last:
-        at, end = places.get(id(parts[first]), -1), first + 1
-        if at >= 0:
-            for one, other in zip(parts[end:last], earlier[at + 1 : later], strict=False):
-                if one is not other:
-                    break
-                end += 1
-        yield Run(first, end, at)
-        first = end
-    if behind:
-        yield Run(last, len(parts), later)
+class PartCache(Generic[_Value]):
+    """Caches a value for each part of the latest text: an edit changes few parts."""
+
+    def __init__(self) -> None:
+        self._known: dict[TextPart, _Value] = {}
+
+    def of(self, text: CitingText, read: Callable[[TextPart], _Value]) -> list[_Value]:
+        """Return the value of each part of a text, computed by `read` if it is new."""
+        known = self._known
+        # Replaced at once: other threads may ask for other texts.
+        self._known = now = {
+            part: known[part] if part in known else read(part) for part in text.parts
+        }
+        return [now[part] for part in text.parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -117,21 +117,6 @@ def _latest_once(terms: Sequence[int]) -> list[int]:
     return [*dict.fromkeys(reversed(terms))][::-1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Run:
-    """Citations of adjacent parts, and what to add to their offsets and numbers for the text."""
-
-    own: PartCitations
-    offset: int
-    paragraphs: int
-    headings: int
-
-
-def _begin(text: SurroundedText, part: int) -> tuple[int, int, int]:
-    """Return the offset of a part, and the paragraphs and headings before it."""
-    return text.citing.starts[part], text.paragraphs_before[part], text.headings_before[part]
-
-
 class DraftCitations:
     """The citations of a text, each a number in reading order, with what they cite.
 
@@ -140,30 +125,22 @@ class DraftCitations:
     `CitingPlaces`, for the whole text.
     """
 
-    def __init__(
-        self,
-        text: SurroundedText,
-        parts: Sequence[PartCitations],
-        earlier: DraftCitations | None = None,
-    ) -> None:
-        """Take the citations of each part of a text; there is at least one part.
-
-        Parts that an `earlier` text has in the same order are taken from it together.
-        """
+    def __init__(self, text: SurroundedText, parts: Sequence[PartCitations]) -> None:
+        """Take the citations of each part of a text; there is at least one part."""
         self.text = text
-        #: The citations of each part.
-        self.parts = parts
-        runs = [*self._runs(earlier)]
-        places = [run.own.places for run in runs]
-        # In the text, the offsets and numbers of a part follow those of the parts before.
-        self.starts = np.concatenate([own.starts for own in places])
-        self.paragraphs = np.concatenate([own.paragraphs for own in places])
-        self.sections = np.concatenate([own.sections for own in places])
+        citing = [number for number, part in enumerate(parts) if len(part.cited)] or [0]
+        places = [parts[number].places for number in citing]
         sizes = [len(own.starts) for own in places]
-        self.starts += np.repeat([run.offset for run in runs], sizes)
-        self.paragraphs += np.repeat([run.paragraphs for run in runs], sizes)
-        self.sections += np.repeat([run.headings for run in runs], sizes)
-        self._cited = cited = Lists.joined([run.own.cited for run in runs])
+
+        def joined(own: Sequence[Numbers], before: Sequence[int]) -> Numbers:
+            """Join offsets or numbers of the parts, which follow those of the parts before."""
+            all_own: Numbers = np.concatenate(own)
+            return all_own + np.repeat([before[number] for number in citing], sizes)
+
+        self.starts = joined([own.starts for own in places], text.citing.starts)
+        self.paragraphs = joined([own.paragraphs for own in places], text.paragraphs_before)
+        self.sections = joined([own.sections for own in places], text.headings_before)
+        cited = Lists.joined([parts[number].cited for number in citing])
         self.pair_start: Numbers = cited.starts
         self.pair_entry: Numbers = cited.values.astype(np.int64)
         self.pair_citation: Numbers = np.repeat(np.arange(len(cited)), np.diff(cited.starts))
@@ -192,31 +169,6 @@ class DraftCitations:
             )
         ]
         return cls(text, parts)
-
-    def _runs(self, earlier: DraftCitations | None) -> Iterator[_Run]:
-        """Yield the citations of all parts, those of adjacent ones of an earlier text together."""
-        text, known = self.text, None if earlier is None else earlier.text.citing
-        for first, end, at in text.citing.runs_since(known):
-            own, before = self.parts[first], (0, 0, 0)
-            if earlier is not None and at >= 0:
-                own, before = earlier._between(at, at + end - first), _begin(earlier.text, at)
-            now = _begin(text, first)
-            yield _Run(own, *(new - old for new, old in zip(now, before, strict=True)))
-
-    def _between(self, first: int, end: int) -> PartCitations:
-        """Return the citations of adjacent parts, with the offsets and numbers of the text."""
-        starts = [*self.text.citing.starts, self.text.citing.length + 1]
-        begin, end = self.before(starts[first]), self.before(starts[end])
-        these, terms = slice(begin, end), self.terms.starts
-        places = CitingPlaces(
-            self.starts[these],
-            self.paragraphs[these],
-            self.sections[these],
-            self.terms.between(begin, end),
-            self.behind[terms[begin] : terms[end]],
-            self.last.between(begin, end),
-        )
-        return PartCitations(places, self._cited.between(begin, end))
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from threading import Lock
 
 from ..cancellation import holding
 from ..contexts.surroundings import SurroundedText
-from ..model.citing_text import CitingText
+from ..model.citing_text import CitingText, PartCache, TextPart
 from ..representations.entry_terms import TermIds
 from .draft_citations import CitingPlaces
-from .draft_terms import DraftTerms
+from .draft_terms import DraftTerms, PartTerms
 
 
 class DraftNumbers:
-    """The terms of a draft and of its citing places; unedited parts are cached.
+    """The terms of a draft and of its citing places, cached by parts.
 
     Safe to use from several threads. Rankers of several states of one bibliography share it.
     """
@@ -24,25 +22,23 @@ class DraftNumbers:
         self.ids = ids
         # Held while a draft is read, so that a second request waits instead of reading it again.
         self._lock = Lock()
+        self._part_terms = PartCache[PartTerms]()
+        self._places = PartCache[CitingPlaces]()
         self._terms: DraftTerms | None = None
-        self._places: tuple[CitingText | None, Sequence[CitingPlaces]] = (None, ())
 
     def terms(self, text: SurroundedText) -> DraftTerms:
         """Return how rare terms are in a text."""
         with holding(self._lock):
             known = self._terms
             if known is None or known.text is not text:
-                self._terms = known = DraftTerms(text, self.ids, known)
+                parts = self._part_terms.of(text.citing, lambda part: PartTerms.of(part, self.ids))
+                self._terms = known = DraftTerms(text, parts)
             return known
 
-    def places(self, text: CitingText) -> Sequence[CitingPlaces]:
+    def places(self, text: CitingText) -> list[CitingPlaces]:
         """Return the places of the citations of each part of a text."""
         with holding(self._lock):
-            found = text.carried_over(*self._places, partial(_places_in, text, self.ids))
-            self._places = text, found
-            return found
+            return self._places.of(text, self._places_of)
 
-
-def _places_in(text: CitingText, ids: TermIds, number: int) -> CitingPlaces:
-    part = text.parts[number]
-    return CitingPlaces.of(part, [start for start, _ in part.places], ids)
+    def _places_of(self, part: TextPart) -> CitingPlaces:
+        return CitingPlaces.of(part, [start for start, _ in part.places], self.ids)

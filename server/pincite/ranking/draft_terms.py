@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -14,7 +13,7 @@ import numpy.typing as npt
 
 from ..contexts.surroundings import SurroundedText, words_of_paragraphs
 from ..model.citing_text import PARAGRAPH_BREAK, TextPart
-from ..representations.entry_terms import NO_IDS, Ids, TermIds
+from ..representations.entry_terms import Ids, TermIds
 from ..representations.lists import Lists
 from ..text.tokens import words
 
@@ -28,14 +27,15 @@ _MOST_SPELLED: Final = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _PartTerms:
+class PartTerms:
     """The distinct terms of each paragraph of a part, and the acronyms that it spells out."""
 
     terms: Lists
     acronyms: Sequence[tuple[str, int, tuple[str, ...]]]
 
     @classmethod
-    def of(cls, part: TextPart, ids: TermIds) -> _PartTerms:
+    def of(cls, part: TextPart, ids: TermIds) -> PartTerms:
+        """Read a part."""
         terms = [sorted({*map(ids.__getitem__, own)} - {-1}) for own in words_of_paragraphs(part)]
         return cls(Lists.of_numbers(terms), _spelled_out(part.text))
 
@@ -43,59 +43,19 @@ class _PartTerms:
 class DraftTerms:
     """How rare each term is in a draft, by paragraphs, and what its acronyms stand for."""
 
-    def __init__(
-        self, text: SurroundedText, ids: TermIds, earlier: DraftTerms | None = None
-    ) -> None:
-        """Read a text; parts that an `earlier` one has are not read again."""
+    def __init__(self, text: SurroundedText, parts: Sequence[PartTerms]) -> None:
+        """Take a text and the terms of its parts."""
         self.text = text
-        parts = text.citing.parts
-        before, known = (None, ()) if earlier is None else (earlier.text.citing, earlier._parts)
-        self._parts: Sequence[_PartTerms]
-        self._parts = read = text.citing.carried_over(
-            before, known, lambda number: _PartTerms.of(parts[number], ids)
-        )
+        self._parts = parts
         #: The number of paragraphs with each term.
-        self._counts = self._counted(earlier)
+        self._counts: Counts = np.bincount(np.concatenate([own.terms.values for own in parts]))
         #: The same for so many paragraphs at the beginning.
         self._counts_before: tuple[int, Counts] = (-1, np.empty(0, np.int64))
-        #: The numbers of the parts that spell out acronyms, as few do.
-        self._spelling = [*self._parts_with_acronyms(earlier)]
         #: Where each acronym is first spelled out, and the words it means.
         self.spelled_out: dict[str, tuple[int, tuple[str, ...]]] = {}
-        for number in self._spelling:
-            begin = text.citing.starts[number]
-            for name, end, meant in read[number].acronyms:
+        for begin, own in zip(text.citing.starts, parts, strict=True):
+            for name, end, meant in own.acronyms:
                 self.spelled_out.setdefault(name, (begin + end, meant))
-
-    def _parts_with_acronyms(self, earlier: DraftTerms | None) -> Iterator[int]:
-        before, known = (None, []) if earlier is None else (earlier.text.citing, earlier._spelling)
-        for first, end, at in self.text.citing.runs_since(before):
-            if at >= 0:
-                same = slice(bisect_left(known, at), bisect_left(known, at + end - first))
-                yield from (number - at + first for number in known[same])
-            else:
-                yield from (number for number in range(first, end) if self._parts[number].acronyms)
-
-    def _counted(self, earlier: DraftTerms | None) -> Counts:
-        if earlier is None:
-            return np.bincount(np.concatenate([own.terms.values for own in self._parts]))
-        # An edit changes few parts: only these are counted.
-        times = np.zeros(len(earlier._parts), np.int64)
-        changes: list[tuple[_PartTerms, int]] = []
-        for first, end, at in self.text.citing.runs_since(earlier.text.citing):
-            if at < 0:
-                changes += [(own, 1) for own in self._parts[first:end]]
-            else:
-                times[at : at + end - first] += 1
-        changed = np.flatnonzero(times != 1).tolist()
-        changes += [(earlier._parts[at], int(times[at]) - 1) for at in changed]
-        terms = np.concatenate([NO_IDS, *(own.terms.values for own, _ in changes)])
-        counts = np.zeros(max(len(earlier._counts), int(terms.max(initial=-1)) + 1), np.int64)
-        counts[: len(earlier._counts)] = earlier._counts
-        sizes = [len(own.terms.values) for own, _ in changes]
-        by = np.asarray([by for _, by in changes], np.int64)
-        np.add.at(counts, terms, np.repeat(by, sizes))
-        return counts
 
     @cached_property
     def _terms(self) -> Lists:

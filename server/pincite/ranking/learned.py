@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..cancellation import check
 from ..contexts.surroundings import SurroundedText
-from ..model.citing_text import CitingText
+from ..model.citing_text import CitingText, PartCache, TextPart
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
 from ..model.papers import Candidate, Candidates
@@ -169,6 +169,7 @@ class LearnedRanker(Ranker[EntryFields]):
         self._evidence: Evidence
         # The next request is likely for the same text, or nearly.
         self._read: DraftCitations | None = None
+        self._parts = PartCache[PartCitations]()
         self._meant = _Meant(key_of, {})
         self._latest: _LookedAt | None = None
 
@@ -208,6 +209,7 @@ class LearnedRanker(Ranker[EntryFields]):
             stems = Numbering(terms) if earlier is None else earlier._evidence.ids.stems
             draft = DraftNumbers(TermIds(self._stem, stems, self._left_out))
         self._read = self._latest = None
+        self._parts = PartCache()
         self._meant = _Meant(self._key_of, fitted.keys.positions)
         self._evidence = Evidence(fitted.index, draft, has_order=not fitted.keys.in_order)
 
@@ -279,18 +281,15 @@ class LearnedRanker(Ranker[EntryFields]):
     def _citations(self, text: CitingText) -> DraftCitations:
         known = self._read
         if known is None or known.text.citing is not text:
-            places = self._evidence.draft.places(text)
+            places = dict(zip(text.parts, self._evidence.draft.places(text), strict=True))
 
-            def read(number: int) -> PartCitations:
-                cited = [self._cited(keys) for _, keys in text.parts[number].places]
-                return PartCitations.of(places[number], cited)
+            def read(part: TextPart) -> PartCitations:
+                return PartCitations.of(
+                    places[part], [self._cited(keys) for _, keys in part.places]
+                )
 
-            if known is None:
-                parts, surrounded = text.carried_over(None, (), read), SurroundedText(text)
-            else:
-                parts = text.carried_over(known.text.citing, known.parts, read)
-                surrounded = SurroundedText(text, known.text)
-            self._read = known = DraftCitations(surrounded, parts, known)
+            parts = self._parts.of(text, read)
+            self._read = known = DraftCitations(SurroundedText(text), parts)
         return known
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
