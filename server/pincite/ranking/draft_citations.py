@@ -134,8 +134,8 @@ class DraftCitations:
 
         def joined(own: Sequence[Numbers], before: Sequence[int]) -> Numbers:
             """Join offsets or numbers of the parts, which follow those of the parts before."""
-            all_own: Numbers = np.concatenate(own)
-            return all_own + np.repeat([before[number] for number in citing], sizes)
+            begins = np.repeat(np.asarray(before, np.int64)[citing], sizes)
+            return np.asarray(np.concatenate(own) + begins, np.int64)
 
         self.starts = joined([own.starts for own in places], text.citing.starts)
         self.paragraphs = joined([own.paragraphs for own in places], text.paragraphs_before)
