@@ -9,8 +9,7 @@ from typing import Final
 
 from ..model.problems import InputError
 from ..parsing.bibtex.entry_places import NAMING_FIELDS, entry_places
-from ..parsing.latex.accents import ACCENTS
-from ..parsing.latex.common_symbols import LETTERS
+from ..parsing.latex.signs import ACCENTS, LETTERS
 from .bibtex_entries import VERBATIM
 
 #: Of several macros for the same, the first.

@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from ...model.drafts import CITATION_MARK, Prose
-from .accents import ACCENTS, accented
 from .arguments import (
     argument_span,
     brace_end,
@@ -23,7 +22,6 @@ from .arguments import (
     skip_space,
 )
 from .commands import CommandTable
-from .common_symbols import CONTROL_SYMBOLS, SYMBOLS, WORD_SYMBOLS
 from .glossary import glossary_form
 from .layout import (
     ASIDES,
@@ -46,7 +44,7 @@ from .layout import (
     quantity,
 )
 from .scripts import is_ordinal, overlined, script_at, script_of
-from .shorthands import read_shorthand
+from .signs import ACCENTS, CONTROL_SYMBOLS, WORDS, accented, read_shorthand, sign_of
 from .symbols import LIGATURES, plain_text
 from .tokens import mark_comments, next_token
 
@@ -235,8 +233,8 @@ class _ProseBuilder:
         if script := script_of(name, self.text, end) or overlined(name, self.text, end):
             self._say(script[0], start)
             return script[1]
-        if (symbol := SYMBOLS.get(name)) is not None:
-            self._say(f" {symbol} " if name in WORD_SYMBOLS else symbol, start)
+        if (symbol := sign_of(name)) is not None:
+            self._say(f" {symbol} " if name in WORDS else symbol, start)
             letter = len(symbol) == 1 and symbol.isalpha()
             return skip_space(self.text, end) if letter else end
         if SIZES.match(name):

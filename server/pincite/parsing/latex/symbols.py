@@ -6,10 +6,9 @@ import re
 import unicodedata
 from typing import Final
 
-from .accents import ACCENTS, accented
 from .arguments import brace_end
-from .common_symbols import CONTROL_SYMBOLS, RELATIONS, SYMBOLS, WORD_SYMBOLS
 from .scripts import overlined, script_at, script_of
+from .signs import ACCENTS, CONTROL_SYMBOLS, RELATIONS, WORDS, accented, sign_of
 
 _HIDDEN: Final = (
     "begin bibinfo bibfield bibitem cite citep citet citealt citealp citeauthor citeyear parencite "
@@ -146,12 +145,10 @@ class _Reader:
             return over[1]
         if name in ACCENTS:
             self.accent(name)
-        elif name in WORD_SYMBOLS:
-            self.add_word(SYMBOLS[name])
+        elif name in WORDS:
+            self.add_word(WORDS[name])
         elif name in RELATIONS:
             self.add(f" {RELATIONS[name]} ")
-        elif name in SYMBOLS:
-            self.add(SYMBOLS[name])
         elif name in HIDDEN_ARGUMENT:
             if name in _SPACES:
                 self.add(" ")
@@ -160,6 +157,8 @@ class _Reader:
                 end = brace_end(self.source, opening.end() - 1, len(self.source))
                 # Unclosed: show the argument rather than lose the rest.
                 return end or opening.end()
+        elif (sign := sign_of(name)) is not None:
+            self.add(sign)
         return position
 
     def control_symbol(self, sign: str) -> None:

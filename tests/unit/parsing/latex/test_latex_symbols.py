@@ -2,7 +2,8 @@ import unicodedata
 
 import pytest
 
-from pincite.parsing.latex.symbols import ACCENTS, SYMBOLS, accented, plain_text
+from pincite.parsing.latex.signs import accented
+from pincite.parsing.latex.symbols import plain_text
 
 
 @pytest.mark.parametrize(
@@ -120,14 +121,6 @@ def test_an_accent_goes_on_the_first_letter_only():
     assert accented("", "'") == ""
     assert accented("3", "'") == "3"
     assert accented("e", "no accent") == "e"
-
-
-def test_tables_hold_names_without_backslash_and_nfc_values():
-    for name in (*ACCENTS, *SYMBOLS):
-        assert "\\" not in name
-    for value in SYMBOLS.values():
-        assert unicodedata.is_normalized("NFC", value)
-    assert all(unicodedata.combining(mark) for mark in ACCENTS.values())
 
 
 @pytest.mark.parametrize(
