@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,6 @@ from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.model.spans import line_starts
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex import arguments
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.hidden import blank_hidden
 from pincite.settings import Window
@@ -126,21 +124,6 @@ def test_offsets_and_positions_are_inverse(text: str) -> None:
         assert line >= 1
         assert column >= 1
         assert file.offset(line, column) == offset
-
-
-@settings(deadline=None)
-@given(st.text("{}[]()\\ab \n"), st.sampled_from(["{}", "[]", "()"]), st.integers(2, 9))
-def test_what_closes_near_by_closes_so_in_the_whole_text(text: str, pair: str, near: int) -> None:
-    closings = arguments._paired(text, pair).closings
-    with patch.object(arguments, "_NEAR", near):
-        for start in range(len(text)):
-            end = arguments._delimiter_end(text, start, pair, len(text))
-            assert end == (closings.get(start) if text[start] == pair[0] else None)
-
-
-def test_what_closes_near_by_is_told_without_the_whole_text() -> None:
-    assert arguments._near_end(r"a{b{c}\}}d", 1, "{}") == 9
-    assert arguments._near_end("[b]]", 0, "[]") == 3
 
 
 @given(st.text("ab\n\r\x0b\x0c\x1c\x85\u2028"))

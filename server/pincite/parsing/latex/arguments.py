@@ -1,9 +1,9 @@
 r"""Parse arguments of LaTeX commands: braces, brackets, and the keys of citation commands.
 
 All functions take text whose comments and listings are blanked out, accept half-typed source, and
-have bounded look-ahead, so that one unclosed brace does not affect the whole file. For longer
-arguments, all pairs of delimiters in the text are found once, in one pass: one that is never closed
-must not be scanned again from every command.
+have bounded look-ahead, so that one unclosed brace does not affect the whole file. All pairs of
+delimiters in a text are found once, in one pass: one that is never closed must not be scanned again
+from every command.
 """
 
 from __future__ import annotations
@@ -41,13 +41,6 @@ _DELIMITERS: Mapping[str, re.Pattern[str]] = {
     "[]": re.compile(r"\\.|[{}\[\]]", re.DOTALL),
     "()": re.compile(r"\\.|[{}()]", re.DOTALL),
 }
-#: Options without nested delimiters, which are nearly all.
-_PLAIN_OPTION: Mapping[str, re.Pattern[str]] = {
-    "[]": re.compile(r"\[[^\[\]{}\\]*\]"),
-    "()": re.compile(r"\([^(){}\\]*\)"),
-}
-#: Nearly all arguments close within this many characters.
-_NEAR = 300
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _OPTION = re.compile(r"(?<![^\s,{])([A-Za-z][\w/-]*)[ \t]*=\s*")
 _UNBRACED = re.compile(r"[^,{}]*")
@@ -126,26 +119,8 @@ def option_span(text: str, position: int) -> tuple[int, int] | None:
 def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None:
     if text[start : start + 1] != pair[0]:
         return None
-    end = _near_end(text, start, pair)
-    if end is None:
-        end = _paired(text, pair).closings.get(start)
+    end = _paired(text, pair).closings.get(start)
     return end if end is not None and end - start <= longest else None
-
-
-def _near_end(text: str, start: int, pair: str) -> int | None:
-    """Return the offset after what closes the opening delimiter at `start`, if it is nearby."""
-    if text[start - 1 : start] == "\\":
-        return None
-    if pair != "{}":
-        plain = _PLAIN_OPTION[pair].match(text, start, start + _NEAR)
-        return plain.end() if plain else None
-    depth = 0
-    for match in _DELIMITERS[pair].finditer(text, start, start + _NEAR):
-        mark = match.group()
-        depth += (mark == "{") - (mark == "}")
-        if depth == 0:
-            return match.end()
-    return None
 
 
 class _Paired(NamedTuple):
@@ -160,7 +135,8 @@ class _Paired(NamedTuple):
     unopened: Mapping[str, int]
 
 
-@lru_cache(maxsize=8)
+#: Cached, as each command of a text looks for its arguments.
+@lru_cache(maxsize=64)
 def _paired(text: str, pair: str) -> _Paired:
     """Pair all delimiters of a text.
 

@@ -28,7 +28,7 @@ class LatexDraftReader:
         self._scans: dict[Path, Scan] = {}
         #: By main file: the commands of its draft, so that equal tables are the same object.
         self._tables: dict[Path, CommandTable] = {}
-        self._walks: dict[Path, Walk] = {}
+        self._walks: dict[tuple[Path, Path | None], Walk] = {}
         #: By main file: a part that two drafts share is parsed with the commands of each.
         self._parsed: dict[tuple[Path, Path], tuple[CommandTable, DraftFile]] = {}
 
@@ -56,8 +56,8 @@ class LatexDraftReader:
 
         Raises `InputError` when `path` cannot be read.
         """
-        walk = self._walk_to(path, root)
-        return None if walk.outside else self._draft(path, walk, self._bibliographies(walk))
+        main = self._main_file(path, self._scan(path)) or root
+        return self.read(path, root) if path in self._walk_from(main).scans else None
 
     def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
         scan = self._scan(path)
@@ -65,17 +65,17 @@ class LatexDraftReader:
         walk = self._walk_from(main)
         if path not in walk.scans:
             # The main file does not include this one (yet), but its definitions are used.
-            outside = Walk(self._scan, main, self._disk, walk)
-            outside.visit(path)
-            walk = walk.with_outside(outside)
+            walk = self._walk_from(main, path)
         walk.is_part = main == path and bool(self._other_mains(path, scan))
         return walk
 
-    def _walk_from(self, main: Path) -> Walk:
-        walk = self._walks.get(main)
+    def _walk_from(self, main: Path, outside: Path | None = None) -> Walk:
+        walk = self._walks.get((main, outside))
         if walk is None or not walk.is_current():
-            self._walks[main] = walk = Walk(self._scan, main, self._disk)
+            self._walks[main, outside] = walk = Walk(self._scan, main, self._disk)
             walk.visit(main)
+            if outside is not None:
+                walk.visit(outside)
         return walk
 
     def _bibliographies(self, walk: Walk) -> FoundBibliographies:

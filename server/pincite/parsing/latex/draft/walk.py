@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -37,13 +36,10 @@ class Walk:
         scan: Callable[[Path], Scan],
         main: Path,
         disk: Disk,
-        known: Walk | None = None,
     ) -> None:
         self._scan = scan
         self.main = main
         self.disk = disk
-        #: Whether the main file does not include the requested file.
-        self.outside = False
         #: Whether the main file names another main file, which is missing.
         self.is_part = False
         self.scans: dict[Path, Scan] = {}
@@ -52,8 +48,8 @@ class Walk:
         self.import_folders: dict[Path, Path] = {}
         self.problems: list[Problem] = []
         #: The macros and the commands that name files, of all files read so far.
-        self.texts: dict[str, str] = {} if known is None else dict(known.texts)
-        self.naming: dict[str, Definition] = {} if known is None else dict(known.naming)
+        self.texts: dict[str, str] = {}
+        self.naming: dict[str, Definition] = {}
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MOST_ABOVE]
         self._disk_state = disk.state
@@ -245,25 +241,6 @@ class Walk:
             reached[current] = None
             stack.extend(reversed(self.children.get(current, [])))
         return [p for p in reached if p == path or is_text(p)]
-
-    def with_outside(self, other: Walk) -> Walk:
-        """Return this walk with that over files which the main file does not include."""
-        walk = self._copy("named_files", "_stored", "table")
-        walk.outside = True
-        walk.texts, walk.naming = other.texts, other.naming
-        walk.scans = self.scans | other.scans
-        walk.children = self.children | other.children
-        walk.inclusions = self.inclusions | other.inclusions
-        walk.import_folders = self.import_folders | other.import_folders
-        walk.problems = self.problems + other.problems
-        return walk
-
-    def _copy(self, *outdated: str) -> Walk:
-        """Return a copy without cached properties that are outdated in it."""
-        walk = copy(self)
-        for name in outdated:
-            vars(walk).pop(name, None)
-        return walk
 
 
 _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
