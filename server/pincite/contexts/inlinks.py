@@ -10,7 +10,7 @@ from ..model.papers import InlinkContext, ReferencePaper
 from ..settings import Window
 from ..text.markers import blanked
 from .citance import citance_at
-from .windows import ProseWords, words_after, words_before
+from .windows import words_after, words_around, words_before
 
 Words = tuple[str, ...]
 
@@ -23,22 +23,21 @@ def inlink_contexts(
     file: DraftFile, citing_paper: str, window: Window
 ) -> Iterator[tuple[str, InlinkContext]]:
     r"""Yield each key that a file cites with the words around it; ``\nocite`` has none."""
-    words = ProseWords(file.prose.text)
+    prose = file.prose.text
     for citation, start in _places(file):
-        left, right = words.before(start, window.left), words.after(start, window.right)
-        context = InlinkContext(citing_paper, left, right, citance_at(file.prose.text, start))
+        left, right = words_around(prose, start, window)
+        context = InlinkContext(citing_paper, left, right, citance_at(prose, start))
         for key in citation.keys:
             yield key.key, context
 
 
 def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
     """Return the hashes of the words around each citation of a draft: they tell its copies."""
-    found: set[int] = set()
-    for file in draft.files:
-        words = ProseWords(file.prose.text)
-        for _, start in _places(file):
-            found.add(hash((words.before(start, window.left), words.after(start, window.right))))
-    return found
+    return {
+        hash(words_around(file.prose.text, start, window))
+        for file in draft.files
+        for _, start in _places(file)
+    }
 
 
 def _places(file: DraftFile) -> Iterator[tuple[Citation, int]]:

@@ -6,7 +6,6 @@ direct succession share their context.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -14,7 +13,7 @@ from functools import cache
 from ..model.contexts import CitationContext
 from ..model.drafts import DraftFile
 from ..settings import Window
-from ..text.tokens import word_spans, words
+from ..text.tokens import words
 from .citance import asked_at, citance_at
 
 #: Commands whose citation is part of the sentence.
@@ -59,6 +58,13 @@ def of_place(
     return replace(extract(prose, place, window), said=cache(said))
 
 
+def words_around(
+    prose: str, offset: int, window: Window
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words on the left and on the right of `offset`."""
+    return words_before(prose, offset, window.left), words_after(prose, offset, window.right)
+
+
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
     """Return up to `number` words that end before `offset`, in reading order.
 
@@ -91,36 +97,6 @@ def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
         if len(found) >= number or end >= len(prose) or reach >= farthest:
             return tuple(found[:number])
         reach = farthest
-
-
-class ProseWords:
-    """The words of a prose, found once for the windows of many places in it.
-
-    `before` and `after` return what `words_before` and `words_after` do, however far the words are.
-    """
-
-    def __init__(self, prose: str) -> None:
-        self._prose = prose
-        self._spans = list(word_spans(prose))
-        self._starts = [start for start, _ in self._spans]
-
-    def before(self, offset: int, number: int) -> tuple[str, ...]:
-        """Return up to `number` words that end before `offset`, in reading order."""
-        last = bisect_left(self._starts, offset)
-        spans = self._spans[max(0, last - number) : last] if number > 0 else ()
-        return tuple(self._prose[start : min(end, offset)] for start, end in spans)
-
-    def after(self, offset: int, number: int) -> tuple[str, ...]:
-        """Return up to `number` words that start after `offset`, in reading order."""
-        if number <= 0:
-            return ()
-        first = bisect_left(self._starts, offset)
-        rest: list[str] = []
-        if first and offset < self._spans[first - 1][1]:
-            # Of a word that the place cuts in two; a combining mark alone is none.
-            rest = words(self._prose[offset : self._spans[first - 1][1]])
-        spans = self._spans[first : first + number - len(rest)]
-        return (*rest, *(self._prose[start:end] for start, end in spans))
 
 
 def _farthest(number: int) -> int:

@@ -23,6 +23,7 @@ from .spans import TextSpan, line_starts
 #: Stands for one citation in prose (U+FFFC, the object replacement character).
 CITATION_MARK = "\ufffc"
 _File = TypeVar("_File")
+_Spanned = TypeVar("_Spanned", bound="Spanned")
 _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
     re.IGNORECASE | re.DOTALL,
@@ -36,16 +37,23 @@ def is_gap(key: str) -> bool:
     return _GAP.fullmatch(key) is not None
 
 
+class Spanned:
+    """Something at a span of a text."""
+
+    __slots__ = ()
+    span: TextSpan
+
+    def moved(self: _Spanned, by: int) -> _Spanned:
+        """Return it `by` code points later."""
+        return replace(self, span=self.span.moved(by))  # type: ignore[type-var]
+
+
 @dataclass(frozen=True, slots=True)
-class CitationKey:
+class CitationKey(Spanned):
     """One key of a citation."""
 
     key: str
     span: TextSpan
-
-    def moved(self, by: int) -> CitationKey:
-        """Return the key `by` code points later."""
-        return CitationKey(self.key, self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +120,7 @@ IncludeKind = Literal["text", "package", "root"]
 
 
 @dataclass(frozen=True, slots=True)
-class Include:
+class Include(Spanned):
     r"""A file that this one reads: ``\input`` and similar commands, or a package or class."""
 
     name: str
@@ -123,13 +131,9 @@ class Include:
     #: Whether it is read only if it exists.
     optional: bool = False
 
-    def moved(self, by: int) -> Include:
-        """Return the inclusion `by` code points later."""
-        return replace(self, span=self.span.moved(by))
-
 
 @dataclass(frozen=True, slots=True)
-class BibliographyName:
+class BibliographyName(Spanned):
     r"""A bibliography as a file names it (``\bibliography``, ``\addbibresource``, ...).
 
     An `optional` one may be missing.
@@ -138,10 +142,6 @@ class BibliographyName:
     name: str
     span: TextSpan
     optional: bool = False
-
-    def moved(self, by: int) -> BibliographyName:
-        """Return the name `by` code points later."""
-        return replace(self, span=self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +159,11 @@ class BibItem:
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedFile:
+class EmbeddedFile(Spanned):
     """A file that is embedded in a ``filecontents`` environment."""
 
     name: str
     span: TextSpan
-
-    def moved(self, by: int) -> EmbeddedFile:
-        """Return the file `by` code points later."""
-        return EmbeddedFile(self.name, self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True)

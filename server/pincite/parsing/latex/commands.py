@@ -263,12 +263,12 @@ def find_definitions(text: str) -> Definitions:
                 shapes[base + suffix] = KNOWN_COMMANDS[base]
     for match in _DECLARE_CITE.finditer(text):
         shapes[match.group(2)] = CitationShape("multiple" if match.group(1) else "single")
-    copies = [match.groups() for pattern in (_LET, _COPY) for match in pattern.finditer(text)]
+    copies = (match for pattern in (_LET, _COPY) for match in pattern.finditer(text))
     hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
     hidden |= {m.group(1) or m.group(2) + "code" for m in _NEW_MINTED.finditer(text)}
     found = Definitions(
         definitions=tuple(_definitions(text)),
-        copies=tuple((new, old) for new, old in copies),
+        copies=tuple((match[1], match[2]) for match in copies),
         shapes=shapes,
         hidden_environments=frozenset(hidden),
         short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
@@ -407,10 +407,9 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
         for package in file.packages:
             shapes.update(_OF_PACKAGES[package])
     definitions = [d for file in found for d in file.definitions]
-    copies = [copy for file in found for copy in file.copies]
     for _ in range(_DEPTH):
         before = len(shapes)
-        for new, old in copies:
+        for new, old in (copy for file in found for copy in file.copies):
             if old in shapes and new not in shapes and "@" not in new:
                 shapes[new] = shapes[old]
         for definition in definitions:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from ...model.drafts import Spanned
 from ...model.spans import TextSpan
 from .arguments import argument_span, brace_end, option_span
 
@@ -42,16 +43,12 @@ _KEY_HEAD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class Option(Spanned):
     """An option that a text gives to a package or class, and the place of its value."""
 
     name: str
     value: str
     span: TextSpan
-
-    def moved(self, by: int) -> Option:
-        """Return the option `by` code points later."""
-        return replace(self, span=self.span.moved(by))
 
     @property
     def bibliographies(self) -> list[str]:
