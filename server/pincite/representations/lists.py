@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 import numpy.typing as npt
@@ -48,12 +48,11 @@ class Lists:
     @classmethod
     def joined(cls, several: Sequence[Lists]) -> Lists:
         """Return all lists of one or several, one after the other."""
-        # Where one ends, the next begins.
-        starts, end = [several[0].starts], int(several[0].starts[-1])
-        for own in several[1:]:
-            starts.append(own.starts[1:] + end)
-            end += int(own.starts[-1])
-        return cls(np.concatenate(starts), np.concatenate([own.values for own in several]))
+        *before, _ = accumulate((len(own.values) for own in several), initial=0)
+        starts = np.concatenate([own.starts[1:] for own in several])
+        starts += np.repeat(before, [len(own) for own in several])
+        values = np.concatenate([own.values for own in several])
+        return cls(np.concatenate([several[0].starts[:1], starts]), values)
 
     def between(self, first: int, end: int) -> Lists:
         """Return adjacent lists, without copying their values."""

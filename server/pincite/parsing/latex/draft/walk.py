@@ -112,7 +112,8 @@ class Walk:
         start, more = 0, _MOST_REREADINGS
         changed = True
         while changed:
-            self.naming = own_file_commands(scan.definitions, self.naming)
+            if scan.definitions:
+                self.naming = own_file_commands(scan.definitions, self.naming)
             changed, known = False, (len(self.texts), len(self.naming))
             for include in self.named(scan).includes:
                 if include.kind == "root" or include.span.start < start or include in done:
