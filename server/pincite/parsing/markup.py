@@ -6,7 +6,7 @@ are: everything above works on `Draft`, with `Syntax` for what is typed and writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -17,8 +17,6 @@ from .disk import Disk
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
 ReadText = Callable[[Path], str]
-#: Returns that text in parts, if it is known so: an edit leaves most of them the same objects.
-ReadParts = Callable[[Path], "Sequence[str] | None"]
 #: Finds a file by its name in a draft, if it is not in the usual places.
 FindFile = Callable[[str], Path | None]
 #: Finds stand-ins for bibliographies that the draft with this main file lacks.

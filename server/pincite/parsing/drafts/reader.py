@@ -8,7 +8,7 @@ from pathlib import Path
 from ...model.drafts import Draft
 from ...model.markups import MarkupName, markup_of
 from ..disk import Disk
-from ..markup import FindFile, FindStandIns, MarkupReader, ReaderInputs, ReadParts, ReadText
+from ..markup import FindFile, FindStandIns, MarkupReader, ReaderInputs, ReadText
 
 
 def _reader(name: MarkupName, inputs: ReaderInputs) -> MarkupReader:
@@ -38,7 +38,6 @@ class DraftReader:
         find_stand_ins: FindStandIns = lambda _main: (),
         disk: Disk | None = None,
         workspace: Path | None = None,
-        read_parts: ReadParts = lambda _path: None,
     ) -> None:
         """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
 
