@@ -31,7 +31,7 @@ PIECE = st.sampled_from(
         *("\\include{two}\n", "\\cite{X}", "\\cite{X}", "\\citep[p.~3]{X,X}", "\\citet{X}. "),
     ]
 )
-SMALL_REGIONS = mock.patch.multiple(regions, _LEAST=20, _MOST=40)
+SMALL_REGIONS = mock.patch.multiple(regions, _MIN_REGION=20, _MAX_REGION=40)
 FILES = st.fixed_dictionaries(dict.fromkeys(NAMES, st.lists(PIECE, max_size=9).map("".join)))
 
 

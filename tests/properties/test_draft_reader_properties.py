@@ -48,7 +48,7 @@ EDIT = st.tuples(
     st.sampled_from(["", "x", "more\n"]) | PIECE | TEXT,
     st.booleans(),
 )
-SMALL_REGIONS = mock.patch.multiple(regions, _LEAST=20, _MOST=40)
+SMALL_REGIONS = mock.patch.multiple(regions, _MIN_REGION=20, _MAX_REGION=40)
 
 
 def said(draft):

@@ -18,8 +18,8 @@ from pincite.parsing.latex.draft.scan import Scan
 from pincite.parsing.latex.parse import parse_tex
 
 PATH = Path("main.tex")
-SMALL = mock.patch.multiple(regions, _LEAST=15, _MOST=40)
-WHOLE = mock.patch.multiple(regions, _LEAST=10**9, _MOST=10**9)
+SMALL = mock.patch.multiple(regions, _MIN_REGION=15, _MAX_REGION=40)
+WHOLE = mock.patch.multiple(regions, _MIN_REGION=10**9, _MAX_REGION=10**9)
 
 #: Each ends what it begins, some of them behind headings and blank lines.
 CLOSED = [

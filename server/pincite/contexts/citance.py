@@ -27,9 +27,9 @@ _LISTED_MARKS = regex.compile(
 )
 _EMPTY_BRACKETS = regex.compile(r"\([\s,;]*\)|\[[\s,;]*\]")
 _SPACE_BEFORE = regex.compile(r"\s+(?=[.,;:!?)\]])")
-_LONGEST_PARAGRAPH = 6_000
+_MAX_PARAGRAPH = 6_000
 #: Size of the cache of paragraphs with their sentences, for places close to each other.
-_SENTENCES_KEPT = 64
+_CACHED_PARAGRAPHS = 64
 #: Citations in direct succession, or listed: they support the same part.
 _GROUP = regex.compile(
     rf"{CITATION_MARK}(?:[\s,;&)\]]{{0,4}}(?:and|or|und|et|y|see|also|e\.g\.,?)?\s{{0,2}}"
@@ -52,9 +52,9 @@ _ELSEWHERE = regex.compile(
     regex.IGNORECASE,
 )
 #: A part with fewer terms than this is too short to be useful.
-_FEWEST_TERMS = 4
-_FEWEST_OF_SENTENCE = 5
-_KEPT = 256
+_MIN_TERMS = 4
+_MIN_OF_SENTENCE = 5
+_CACHED_SENTENCES = 256
 
 
 def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
@@ -102,13 +102,13 @@ def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
     return max(before - 1, 0) if spans else None
 
 
-@lru_cache(_SENTENCES_KEPT)
+@lru_cache(_CACHED_PARAGRAPHS)
 def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of the sentences of a paragraph; cached, as they are needed repeatedly."""
     return tuple(sentence_spans(paragraph))
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_SENTENCES)
 def without_marks(sentence: str) -> str:
     """Return a sentence without citations and with whitespace collapsed.
 
@@ -127,11 +127,11 @@ def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
     For a very long one, a part around the offset; nearby places share it, so that its sentences are
     found once.
     """
-    first = offset // _LONGEST_PARAGRAPH
-    start = max(0, (first - 1) * _LONGEST_PARAGRAPH)
+    first = offset // _MAX_PARAGRAPH
+    start = max(0, (first - 1) * _MAX_PARAGRAPH)
     for match in _PARAGRAPH_BREAK.finditer(prose, start, offset):
         start = match.end()
-    end = min(len(prose), (first + 2) * _LONGEST_PARAGRAPH)
+    end = min(len(prose), (first + 2) * _MAX_PARAGRAPH)
     following = _PARAGRAPH_BREAK.search(prose, offset, end)
     return start, following.start() if following else end
 
@@ -142,7 +142,7 @@ def asked_at(prose: str, offset: int) -> str:
     return _asked(prose[start:end], offset - start)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_SENTENCES)
 def _asked(paragraph: str, place: int) -> str:
     spans = sentences_of(paragraph)
     number = sentence_number(spans, place)
@@ -151,15 +151,15 @@ def _asked(paragraph: str, place: int) -> str:
     first, last = spans[number]
     sentence = paragraph[first:last]
     asked = without_marks(_clause(sentence, place - first))
-    if _count(asked) < _FEWEST_TERMS:
+    if _count(asked) < _MIN_TERMS:
         asked = without_marks(sentence)
     before = without_marks(paragraph[slice(*spans[number - 1])]) if number else ""
-    if _ELSEWHERE.search(asked) and _count(asked) < 2 * _FEWEST_OF_SENTENCE:
+    if _ELSEWHERE.search(asked) and _count(asked) < 2 * _MIN_OF_SENTENCE:
         after = (
             without_marks(paragraph[slice(*spans[number + 1])]) if number + 1 < len(spans) else ""
         )
         return " ".join(filter(None, (before, asked, after)))
-    if _count(asked) < _FEWEST_OF_SENTENCE or _LEANS.match(asked):
+    if _count(asked) < _MIN_OF_SENTENCE or _LEANS.match(asked):
         return " ".join(filter(None, (before, asked)))
     return asked
 

@@ -16,7 +16,7 @@ Words = tuple[str, ...]
 
 #: Of a longer sentence, the part around a marker is its citance: whatever it is, thousands of
 #: markers in it must not each store all of it.
-_LONGEST_CITANCE = 6_000
+_MAX_CITANCE = 6_000
 
 
 def inlink_contexts(
@@ -76,10 +76,10 @@ def paper_contexts(
 
 
 def _near(sentence: str, offset: int) -> str:
-    if len(sentence) <= _LONGEST_CITANCE:
+    if len(sentence) <= _MAX_CITANCE:
         return sentence
-    start = max(0, offset - _LONGEST_CITANCE // 2)
-    return sentence[start : start + _LONGEST_CITANCE]
+    start = max(0, offset - _MAX_CITANCE // 2)
+    return sentence[start : start + _MAX_CITANCE]
 
 
 class _Prose:

@@ -20,9 +20,9 @@ from ..text.tokens import words_with_starts
 from .windows import words_after, words_before
 
 #: Size of the cache of paragraphs with their words: typing changes one paragraph of a draft.
-_PARAGRAPHS_KEPT = 16_384
+_CACHED_PARAGRAPHS = 16_384
 #: Only a part of a paragraph longer than this is read: a whole book may be one paragraph.
-_LONGEST_PARAGRAPH = 20_000
+_MAX_PARAGRAPH = 20_000
 _BOTH_WORDS = 20
 _BOTH_CHARACTERS = 2_000
 
@@ -35,7 +35,7 @@ class ParagraphWords:
     starts: Sequence[int]
 
 
-@lru_cache(_PARAGRAPHS_KEPT)
+@lru_cache(_CACHED_PARAGRAPHS)
 def paragraph_words(paragraph: str) -> ParagraphWords:
     """Return the words of a paragraph."""
     words, starts = words_with_starts(paragraph)
@@ -179,14 +179,14 @@ def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
 def words_of_paragraphs(part: TextPart) -> Iterator[tuple[str, ...]]:
     """Yield the words of each paragraph of a part; of a very long one only those at its start."""
     each = map(part.paragraph, range(len(part.paragraph_starts)))
-    return (paragraph_words(text[:_LONGEST_PARAGRAPH]).words for text in each)
+    return (paragraph_words(text[:_MAX_PARAGRAPH]).words for text in each)
 
 
 def _paragraph_text(part: TextPart, offset: int) -> tuple[str, int]:
     """Return the paragraph at an offset, or a part of a long one, and the offset within it."""
     number = paragraph_in(part, offset)
     text, within = part.paragraph(number), offset - part.paragraph_starts[number]
-    if len(text) > _LONGEST_PARAGRAPH:
-        first = max(0, within - _LONGEST_PARAGRAPH // 2)
-        text, within = text[first : first + _LONGEST_PARAGRAPH], within - first
+    if len(text) > _MAX_PARAGRAPH:
+        first = max(0, within - _MAX_PARAGRAPH // 2)
+        text, within = text[first : first + _MAX_PARAGRAPH], within - first
     return text, within

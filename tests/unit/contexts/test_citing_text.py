@@ -250,8 +250,8 @@ def test_a_file_of_a_draft_has_the_text_of_the_whole_draft(tmp_path):
 
 
 def small_regions(monkeypatch):
-    monkeypatch.setattr(regions, "_LEAST", 10)
-    monkeypatch.setattr(regions, "_MOST", 20)
+    monkeypatch.setattr(regions, "_MIN_REGION", 10)
+    monkeypatch.setattr(regions, "_MAX_REGION", 20)
 
 
 def test_what_an_edit_leaves_alone_stays_the_same_object(tmp_path, monkeypatch):

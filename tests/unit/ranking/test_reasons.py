@@ -233,7 +233,7 @@ def test_a_draft_of_parts_that_say_the_same_ranks(tmp_path):
     fixture = markup.parse_fixture(f"{source}%! refs.bib\n{entries}")
     markup.write_project(tmp_path, fixture)
     workspace, main = Workspace(tmp_path, LEARNED), tmp_path / "main.tex"
-    with mock.patch.multiple(regions, _LEAST=20, _MOST=40):
+    with mock.patch.multiple(regions, _MIN_REGION=20, _MAX_REGION=40):
         draft = workspace.draft(main)
         recommender = workspace.recommender(draft)
         recommender.context(draft, draft.files[0], fixture.cursor[1])

@@ -33,8 +33,8 @@ Layout = Literal[
 #: Longer ones are not read as arguments.
 MAX_ARGUMENT = 50_000
 MAX_OPTION = 3_000
-_LONGEST_KEY_LIST = 4_000
-_MOST_GROUPS = 60
+_MAX_KEY_LIST = 4_000
+_MAX_GROUPS = 60
 
 _DELIMITERS: Mapping[str, re.Pattern[str]] = {
     "{}": re.compile(r"\\.|[{}]", re.DOTALL),
@@ -302,7 +302,7 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
     """Read ``{key, key}`` at `start`; a list that is never closed ends with its line."""
     if text[start : start + 1] != "{":
         return None
-    clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _LONGEST_KEY_LIST)
+    clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _MAX_KEY_LIST)
     assert clean is not None  # matches the empty string
     stop = clean.end()
     blank = _BLANK_LINE.search(text, start + 1, stop)
@@ -334,7 +334,7 @@ def _multiple(text: str, position: int, *, volumes: bool) -> KeyArguments:
             break
         position = end
     spans: list[tuple[int, int]] = []
-    while len(spans) < _MOST_GROUPS:
+    while len(spans) < _MAX_GROUPS:
         start = position
         if volumes:
             volume = argument_span(text, options_end(text, start, most=1), 500)

@@ -317,7 +317,7 @@ def _environment(text: str, match: re.Match[str]) -> Iterator[Definition]:
     begin = argument_span(text, position)
     end = begin and argument_span(text, begin[1] + 1)
     if begin and end:
-        parts = (text[start : min(stop, start + _LONGEST_BODY)] for start, stop in (begin, end))
+        parts = (text[start : min(stop, start + _MAX_BODY)] for start, stop in (begin, end))
         body = " ".join(parts)
         yield Definition(f"begin{{{match[2]}}}", parameters, body, match.start(), end[1] + 1)
 
@@ -332,7 +332,7 @@ def _definition(
     span = argument_span(text, position)
     if span is not None:
         start, end = span
-        body = text[start : min(end, start + _LONGEST_BODY - 1)]
+        body = text[start : min(end, start + _MAX_BODY - 1)]
         yield Definition(match.group(1), parameters, body, match.start(), end + 1, defaults)
 
 
@@ -391,9 +391,9 @@ _ALIAS_BODY = re.compile(
 )
 #: How deep one own command may be built on another.
 _DEPTH = 5
-_LONGEST_TEXT = 200
+_MAX_TEXT = 200
 #: Longest part of a definition's body that is searched for uses of its arguments.
-_LONGEST_BODY = 4_000
+_MAX_BODY = 4_000
 #: Bodies that do something other than print words.
 _NO_WORDS = re.compile(r"\\(?:begin|end|def|let|set|csname|if)|@")
 
@@ -423,7 +423,7 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     printing = [
         d
         for d in definitions
-        if len(d.body) <= _LONGEST_TEXT and d.name not in shapes and not _NO_WORDS.search(d.body)
+        if len(d.body) <= _MAX_TEXT and d.name not in shapes and not _NO_WORDS.search(d.body)
     ]
     return CommandTable(
         shapes=shapes,

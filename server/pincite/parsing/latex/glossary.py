@@ -15,7 +15,7 @@ _ENTRY = re.compile(
     r"(?![A-Za-z])"
 )
 _SETTING = re.compile(r"(?:\A|,)\s*(name|text|short|long)\s*=\s*(\{)?")
-_LONGEST_ENTRY = 2_000
+_MAX_ENTRY = 2_000
 
 _GLOSSARY = re.compile(
     r"[gG](?:ls|LS)(?:pl|name|plural|text|first|firstplural|symbol|link|disp|xtr(?:short|long|full)"
@@ -73,7 +73,7 @@ def _settings(text: str) -> Iterator[tuple[str, str]]:
 
 def _argument(text: str, position: int) -> tuple[str | None, int]:
     """Return the argument at an offset, if there is one, and the offset after it."""
-    return _inside(text, position, argument_span(text, position, _LONGEST_ENTRY))
+    return _inside(text, position, argument_span(text, position, _MAX_ENTRY))
 
 
 def _option(text: str, position: int) -> tuple[str | None, int]:

@@ -25,7 +25,7 @@ _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _FILE_CONTENTS = re.compile(
     r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r(?!\n))?"
 )
-_LONGEST_CODE = 2_000
+_MAX_CODE = 2_000
 #: The start of a line, with optional blanks.
 _LINE_START = re.compile(r"(?:\A|[\r\n])[ \t]*\Z")
 #: The name that a definition gives a conditional, or the one it copies.
@@ -171,7 +171,7 @@ class _Blanker:
         if text[start : start + 1] == "[":
             start = skip_space(text, bracket_end(text, start) or start + 1)
         if name == "mintinline" and text[start : start + 1] == "{":
-            start = skip_space(text, brace_end(text, start, _LONGEST_CODE) or start + 1)
+            start = skip_space(text, brace_end(text, start, _MAX_CODE) or start + 1)
         return self._delimited(start, position, braces=True, one_line=False)
 
     def _delimited(self, start: int, otherwise: int, *, braces: bool, one_line: bool) -> int:
@@ -182,9 +182,9 @@ class _Blanker:
             return otherwise
         end: int | None
         if mark == "{" and braces:
-            end = brace_end(text, start, _LONGEST_CODE)
+            end = brace_end(text, start, _MAX_CODE)
         else:
-            close = text.find(mark, start + 1, start + _LONGEST_CODE)
+            close = text.find(mark, start + 1, start + _MAX_CODE)
             end = close + 1 if close >= 0 else None
         if end is None or (one_line and _LINE_END.search(text, start, end)):
             return otherwise
@@ -197,7 +197,7 @@ class _Blanker:
         start = skip_space(text, position)
         if text[start : start + 1] == "[":
             start = skip_space(text, bracket_end(text, start) or start + 1)
-        end = brace_end(text, start, _LONGEST_CODE)
+        end = brace_end(text, start, _MAX_CODE)
         if end is None:
             return position
         self.cuts.append((start + 1, end - 1, False))

@@ -34,16 +34,16 @@ _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
 _BIB_ITEM_END = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{")
 _NO_PATH = re.compile(r"[#\\]")
-_LONGEST_NAMES = 4_000
+_MAX_NAMES = 4_000
 _SUBFIX = re.compile(r"\\(?:subfix|detokenize)\s*\{([^{}]*)\}")
 #: What is before the name of a command that is being defined.
 _DEFINED = re.compile(r"\\[A-Za-z]*(?:[cC]ommandx?|cmd|[gex]?def|let|Copy)\*?\s*\{?\s*\Z")
-_LONGEST_DEFINING = 60
+_MAX_DEFINING = 60
 #: A macro, as in LaTeX or in LaTeX3.
 _MACRO = re.compile(r"\\([lg]_[A-Za-z@_]+|[A-Za-z@]+|.)", re.DOTALL)
 #: The draft's own commands are followed so deep, and so often in a part of the text.
 _DEPTH = 5
-_MOST_EXPANSIONS = 2_000
+_MAX_EXPANSIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class _Finder:
         self.table = table
         self.depth = depth
         #: One for each use of an own command that may still be followed.
-        self.expansions = iter(range(_MOST_EXPANSIONS)) if expansions is None else expansions
+        self.expansions = iter(range(_MAX_EXPANSIONS)) if expansions is None else expansions
         #: Files of which the text asks whether they exist, and where what it does then ends.
         self.tested: set[str] = set()
         self.tested_end = 0
@@ -149,7 +149,7 @@ class _Finder:
 
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""
-        if _DEFINED.search(self.visible, max(0, match.start() - _LONGEST_DEFINING), match.start()):
+        if _DEFINED.search(self.visible, max(0, match.start() - _MAX_DEFINING), match.start()):
             return
         own = self.table.naming[match[1]]
         values, end = own_arguments(self.visible, match.end(), own.parameters, own.defaults)
@@ -250,4 +250,4 @@ class _Finder:
         return skip_space(self.visible, position)
 
     def _braced(self, position: int) -> tuple[int, int] | None:
-        return argument_span(self.visible, position, _LONGEST_NAMES)
+        return argument_span(self.visible, position, _MAX_NAMES)

@@ -27,8 +27,8 @@ _KEY_BEFORE = re.compile(rf"{_KEY}{_GAP}/?{_GAP}\Z")
 _NEAR = 80
 #: Options that name bibliographies, whether with or without a suffix.
 _NAMING = re.compile(r"(?:bib|bibliography|bib-?(?:files?|resources?|sources?|data(?:base)?))\Z")
-_MOST_ARGUMENTS = 3
-_LONGEST_VALUE = 500
+_MAX_ARGUMENTS = 3
+_MAX_VALUE = 500
 _SETTER = (
     r"\\(?:def|newcommand\*?|DeclareRobustCommand\*?|NewDocumentCommand)"
     rf"{_GAP}\{{?{_GAP}\\([A-Za-z@]+){_GAP}\}}?"
@@ -67,22 +67,20 @@ def given_options(visible: str) -> Iterator[Option]:
         if match.start() < position:
             continue  # within the options of another one
         position = match.end()
-        for _ in range(_MOST_ARGUMENTS):
+        for _ in range(_MAX_ARGUMENTS):
             found = option_span(visible, position) or argument_span(visible, position)
             if found is None:
                 break
             for option in _OPTION.finditer(visible, *found):
                 at = 2 if option[2] is not None else 3
-                if len(value := option[at].strip()) <= _LONGEST_VALUE:
+                if len(value := option[at].strip()) <= _MAX_VALUE:
                     yield Option(option[1], value, TextSpan(*option.span(at)))
             position = found[1] + 1
 
 
 def given_by_command(command: str, visible: str) -> str | None:
     """Return the value that a text gives to a package by a command: its only argument."""
-    found = re.search(
-        rf"\\{re.escape(command)}\s*\{{([^{{}}#\\]{{1,{_LONGEST_VALUE}}})\}}", visible
-    )
+    found = re.search(rf"\\{re.escape(command)}\s*\{{([^{{}}#\\]{{1,{_MAX_VALUE}}})\}}", visible)
     return None if found is None else found[1].strip()
 
 

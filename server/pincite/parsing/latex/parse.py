@@ -32,7 +32,7 @@ from .commands import COMMAND, CommandTable, find_definitions
 from .layout import SECTION_LEVELS
 from .named_files import find_named_files
 from .prose import read_prose
-from .regions import MAX_REGIONS, Region, split
+from .regions import CACHED_REGIONS, Region, split
 
 _LITERAL = re.compile(r"[ \t]*<[ \t]*>")
 _NAME_OF_DEFINED = re.compile(
@@ -43,7 +43,7 @@ _NAME_OF_DEFINED = re.compile(
     r"|\\(?:let|LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?\s*\\[A-Za-z@]+\s*\}?\s*=?)"
     r"\s*\{?\s*$"
 )
-_LONGEST_DEFINING = 80
+_MAX_DEFINING = 80
 
 
 def parse_tex(
@@ -65,7 +65,7 @@ def parse_tex(
     return DraftFile(path, text, parsed)
 
 
-@lru_cache(MAX_REGIONS)
+@lru_cache(CACHED_REGIONS)
 def _parse(region: Region, table: CommandTable, body: int | None) -> DraftRegion:
     """Parse a region whose prose begins at the offset `body`; None for no prose."""
     return _RegionParser(region, table).parse(body)
@@ -125,7 +125,7 @@ class _RegionParser:
         start, end = match.span()
         if match.group(2) and shape.layout == "own" and shape.parameters[:1] == ("s",):
             end -= 1  # the star is this command's own first argument
-        before = max(0, start - _LONGEST_DEFINING)
+        before = max(0, start - _MAX_DEFINING)
         # Few citations have a command just before them.
         if "\\" in self.visible[before:start] and _NAME_OF_DEFINED.search(
             self.visible, before, start

@@ -52,9 +52,9 @@ _MARKS: Mapping[str, str] = {**LIGATURES, **dict.fromkeys("&^_", " ")}
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
-_LONGEST_ARGUMENT = 3_000
+_MAX_ARGUMENT = 3_000
 #: Longer arguments of the draft's own macros are read in place.
-_LONGEST_FILLED_IN = 300
+_MAX_FILLED_IN = 300
 #: Maximal nesting depth of the draft's own macros.
 _DEPTH = 4
 
@@ -279,8 +279,8 @@ class _ProseBuilder:
         if macro is None or self.depth >= _DEPTH:
             return None
         parameters, body = macro
-        values, position = own_arguments(self.text, end, parameters, longest=_LONGEST_FILLED_IN)
-        if len(values) < len(parameters) or position - end > _LONGEST_FILLED_IN:
+        values, position = own_arguments(self.text, end, parameters, longest=_MAX_FILLED_IN)
+        if len(values) < len(parameters) or position - end > _MAX_FILLED_IN:
             return None
         if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):
             return None  # citations keep their place only when read in place
@@ -306,7 +306,7 @@ class _ProseBuilder:
             # The units package: \unit[5]{m}.
             kinds, values = "nu", [option]
         for _ in kinds[len(values) :]:
-            span = argument_span(self.text, self._without_options(position), _LONGEST_FILLED_IN)
+            span = argument_span(self.text, self._without_options(position), _MAX_FILLED_IN)
             if span is None:
                 break
             values.append(self.text[span[0] : span[1]])
@@ -316,7 +316,7 @@ class _ProseBuilder:
 
     def _glossary(self, form: str, start: int, end: int) -> int:
         position = self._without_options(end)
-        span = argument_span(self.text, position, _LONGEST_FILLED_IN)
+        span = argument_span(self.text, position, _MAX_FILLED_IN)
         if span is None:
             return position
         label = self.text[span[0] : span[1]].strip()
@@ -369,7 +369,7 @@ class _ProseBuilder:
             if trimmed := TRIMMED.match(self.text, position):
                 position = trimmed.end()
             start = skip_space(self.text, position)
-            end = brace_end(self.text, start, _LONGEST_ARGUMENT)
+            end = brace_end(self.text, start, _MAX_ARGUMENT)
             if end is None:
                 break
             self._skip(start, end)
@@ -411,7 +411,7 @@ class _ProseBuilder:
 
     def _titles(self, position: int) -> int:
         r"""Enter the title of a frame or box, which is separate from the content of the box."""
-        end = brace_end(self.text, position, _LONGEST_FILLED_IN)
+        end = brace_end(self.text, position, _MAX_FILLED_IN)
         if end is not None:
             self.closings[end - 1] = "\n\n"
             if (subtitle := brace_end(self.text, end)) is not None:

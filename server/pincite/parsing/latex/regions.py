@@ -20,11 +20,11 @@ from .hidden import VisibleText, hide
 from .layout import SECTION_LEVELS, SKIPPED_ENVIRONMENTS, TABLES
 
 #: A region ends at the first heading after this many characters, or else...
-_LEAST: Final = 2_500
+_MIN_REGION: Final = 2_500
 #: ... at the first blank line after this many.
-_MOST: Final = 5_000
+_MAX_REGION: Final = 5_000
 #: The number of regions that are cached: those of a file of 3 MB.
-MAX_REGIONS: Final = 1_024
+CACHED_REGIONS: Final = 1_024
 #: Without a lookahead, as an expression that begins with characters is much faster.
 _HEADING_AT = rf"(\n[ \t]*)\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@])"
 _HEADING = re.compile(_HEADING_AT)
@@ -74,7 +74,7 @@ def split(text: str, hiding: Hiding = HIDING) -> list[Region]:
     return regions
 
 
-@lru_cache(MAX_REGIONS)
+@lru_cache(CACHED_REGIONS)
 def _region(text: str, hiding: Hiding) -> Region:
     hidden = hide(text, hiding)
     openings, closings = loose_delimiters(hidden.text)
@@ -124,7 +124,7 @@ def _closed(text: str, lines: str, start: int, hiding: Hiding) -> Region:
 
 def _end(lines: str, start: int, least: int) -> int:
     """Return the end of a region that starts at `start` and extends at least to `least`."""
-    least, most = max(start + _LEAST, least), max(start + _MOST, least)
+    least, most = max(start + _MIN_REGION, least), max(start + _MAX_REGION, least)
     match = _HEADING.search(lines, least, most) or _BOUNDARY.search(lines, most)
     if match is None:
         return len(lines)

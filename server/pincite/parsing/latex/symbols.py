@@ -44,7 +44,7 @@ LIGATURES: Final[dict[str, str]] = {
     "!`": "¡",
     "~": " ",
 }
-_MOST_ACCENTS: Final = 8
+_MAX_ACCENTS: Final = 8
 
 
 def plain_text(value: str) -> str:
@@ -132,7 +132,7 @@ class _Reader:
 
     def accent(self, name: str) -> None:
         """Keep an accent pending for its letter; more than a letter can have are ignored."""
-        if len(self.pending) < _MOST_ACCENTS:
+        if len(self.pending) < _MAX_ACCENTS:
             self.pending.append(name)
 
     def control_word(self, name: str, position: int) -> int:

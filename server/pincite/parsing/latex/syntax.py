@@ -26,10 +26,8 @@ _MATHEMATICS = re.compile(
 )
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
-#: A paragraph is looked for in stretches of so many characters, and in so many of them.
-_STRETCH = 6_000
-_MOST_STRETCHES = 50
-_LONGEST_BLANK_LINE = 80
+#: So much text before a place is searched for the beginning of its paragraph.
+_MAX_PARAGRAPH = 20_000
 _PREAMBLE_END = "\\begin{document}"
 
 
@@ -71,7 +69,7 @@ class LatexSyntax:
         """Return whether a citation can be inserted at a place of the source."""
         if place < text.find(_PREAMBLE_END):
             return False
-        before = _COMMENT.sub("", text[_paragraph_start(text, place) : place])
+        before = _COMMENT.sub("", text[max(0, place - _MAX_PARAGRAPH) : place])
         paragraph = _BLANK_LINE.split(before)[-1]
         if _OPEN_HEADING.search(paragraph):
             return False
@@ -90,17 +88,6 @@ class LatexSyntax:
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
         return f"\\{command}"
-
-
-def _paragraph_start(text: str, place: int) -> int:
-    """Return an offset at or before the beginning of the paragraph at a place."""
-    start = place
-    for _ in range(_MOST_STRETCHES):
-        end, start = start, max(0, start - _STRETCH)
-        # A blank line may be in both stretches.
-        if not start or _BLANK_LINE.search(text, start, min(end + _LONGEST_BLANK_LINE, place)):
-            break
-    return start
 
 
 def _braced(key: str) -> str:

@@ -92,9 +92,9 @@ def test_every_command_has_its_name_and_columns(project: Path) -> None:
 def test_small_regions_say_what_the_file_says(project: Path) -> None:
     for name, file in parsed(project).items():
         table = CommandTable()
-        with mock.patch.multiple(regions, _LEAST=500, _MOST=1_000):
+        with mock.patch.multiple(regions, _MIN_REGION=500, _MAX_REGION=1_000):
             small = parse_tex(file.path, file.text, table)
-        with mock.patch.multiple(regions, _LEAST=10**9, _MOST=10**9):
+        with mock.patch.multiple(regions, _MIN_REGION=10**9, _MAX_REGION=10**9):
             whole = parse_tex(file.path, file.text, table)
         assert small.citations == whole.citations, name
         assert small.placeholders == whole.placeholders, name

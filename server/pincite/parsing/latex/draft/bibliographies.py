@@ -24,7 +24,7 @@ from ...paths import expanded
 from .walk import Walk, is_text
 
 #: A message names no more files than these.
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 #: amsrefs has entries in the text itself.
 _AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
 #: An item of a list of works as written by BibTeX and biber; a list may be empty.
@@ -136,8 +136,8 @@ def problems_of(found: FoundBibliographies, walk: Walk, *, cites: bool) -> Itera
 def _listed(sources: Sequence[BibliographySource]) -> str:
     """Return the names of files as a list in a sentence, empty if there are none."""
     names = [source.path.name for source in sources]
-    if len(names) > _MOST_NAMED:
-        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} more"]
+    if len(names) > _MAX_NAMED:
+        names[_MAX_NAMED:] = [f"{len(names) - _MAX_NAMED} more"]
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 

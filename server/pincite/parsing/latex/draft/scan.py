@@ -12,7 +12,7 @@ from ....model.programs import BIBER, BIBTEX, Program
 from ....model.spans import TextSpan
 from ..commands import NOTHING, CommandTable, Definitions, find_definitions, learn_commands
 from ..named_files import NO_FILES, NamedFiles, find_named_files
-from ..regions import MAX_REGIONS, Region, split
+from ..regions import CACHED_REGIONS, Region, split
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
@@ -55,7 +55,7 @@ class _Noted:
     languages: tuple[str, ...]
 
 
-@lru_cache(MAX_REGIONS)
+@lru_cache(CACHED_REGIONS)
 def _noted(region: Region) -> _Noted:
     visible = region.hidden.text
     document = _DOCUMENT.search(visible)

@@ -19,13 +19,13 @@ from ..named_files import NamedFiles
 from ..options import given_by_command, stored_in
 from .scan import Scan
 
-MOST_FILES = 5_000
+MAX_FILES = 5_000
 #: A file may be read again so often, as others that it includes define commands.
-_MOST_REREADINGS = 50
+_MAX_REREADINGS = 50
 #: In so many folders above that of the main file LaTeX may run.
-_MOST_ABOVE = 2
+_MAX_ABOVE = 2
 #: So many macros in names may be options of packages.
-_MOST_STORED = 50
+_MAX_STORED = 50
 
 
 class Walk:
@@ -51,7 +51,7 @@ class Walk:
         self.texts: dict[str, str] = {}
         self.naming: dict[str, Definition] = {}
         # LaTeX may run in a folder above: its file names are then relative to that one.
-        self.above = main.parent.parents[:_MOST_ABOVE]
+        self.above = main.parent.parents[:_MAX_ABOVE]
         self._disk_state = disk.state
 
     def visit(
@@ -76,7 +76,7 @@ class Walk:
         self, path: Path, import_folder: Path | None, named: tuple[Path, str, int] | None
     ) -> Iterator[tuple[Path, Path | None, tuple[Path, str, int]]]:
         """Read a file; yield the arguments of `visit` for each file that it includes."""
-        if path in self.scans or len(self.scans) >= MOST_FILES:
+        if path in self.scans or len(self.scans) >= MAX_FILES:
             return
         try:
             scan = self._scan(path)
@@ -109,7 +109,7 @@ class Walk:
     def _includes(self, scan: Scan) -> Iterator[Include]:
         """Yield what a file includes, in order; each may define commands for those after it."""
         done: set[Include] = set()
-        start, more = 0, _MOST_REREADINGS
+        start, more = 0, _MAX_REREADINGS
         changed = True
         while changed:
             if scan.definitions:
@@ -188,7 +188,7 @@ class Walk:
         # What the author sets counts, before what a package sets.
         given = {each.name: each.value for scan in packages + others for each in scan.named.options}
         found: dict[str, tuple[str, str]] = {}
-        for macro in sorted(macros)[:_MOST_STORED]:
+        for macro in sorted(macros)[:_MAX_STORED]:
             stores = (stored_in(macro, scan.visible) for scan in packages + others)
             if (option := next(filter(None, stores), None)) is None:
                 continue
@@ -261,7 +261,7 @@ def _should_exist(include: Include) -> bool:
     return is_part and is_needed and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
-@lru_cache(maxsize=MOST_FILES)
+@lru_cache(maxsize=MAX_FILES)
 def _paths(folder: Path, name: str, kind: str) -> tuple[str, ...]:
     """Return the files in a folder that a name in LaTeX may mean."""
     name = expanded(name)
@@ -272,15 +272,15 @@ def _paths(folder: Path, name: str, kind: str) -> tuple[str, ...]:
     return tuple(os.path.normpath(folder / f"{name}{suffix}") for suffix in suffixes)
 
 
-@lru_cache(maxsize=MOST_FILES)
+@lru_cache(maxsize=MAX_FILES)
 def _folder_of(path: Path) -> Path:
     return path.parent
 
 
-@lru_cache(maxsize=MOST_FILES)
+@lru_cache(maxsize=MAX_FILES)
 def is_text(path: Path) -> bool:
     """Return whether a file may be a part of the text, not a package or a class."""
     return path.suffix.lower() not in _NO_TEXT
 
 
-_path = lru_cache(maxsize=MOST_FILES)(Path)
+_path = lru_cache(maxsize=MAX_FILES)(Path)
