@@ -9,15 +9,10 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pincite.matching.asymmetric import AsymmetricMatcher
-from pincite.matching.vectors import WordVectors
-from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
-from pincite.project.search import Searched, SearchedKeys, _spellings, found, searched
+from pincite.project.search import SearchableEntries, SearchableKeys, _spellings, matching
 from pincite.ranking.base import Keys, Ranking
-from pincite.recommend import Recommender, Since
-from pincite.settings import Settings
 from pincite.text.folding import folded
 
 SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
@@ -104,14 +99,14 @@ def test_what_is_typed_finds_what_a_look_through_all_texts_finds(entries, typed,
     scores = [data.draw(st.sampled_from([0.0, 0.25, 0.5])) for _ in entries]
     ranking = ranking_of(list(made.values()), scores)
     best_first = [entry.candidate for entry in ranking]
-    assert [entry.key for entry in found(typed, ranking, Searched(candidates))] == plain_found(
-        typed, best_first
-    )
+    assert [
+        entry.key for entry in matching(typed, ranking, SearchableEntries(candidates))
+    ] == plain_found(typed, best_first)
 
 
 def test_an_entry_without_any_word_is_found_by_its_sign():
     entry = BibEntry("-", "article", {"title": ":"}, Path("refs.bib"))
-    searched = Searched(Candidates.of([candidate_of(entry)]))
+    searched = SearchableEntries(Candidates.of([candidate_of(entry)]))
     assert searched.beginning(":").tolist() == searched.containing(":").tolist() == [True]
 
 
@@ -121,8 +116,8 @@ def test_before_entries_are_looked_through_their_keys_are(entries, typed):
         Candidate(e.key, ReferencePaper("", "title"), replace(e, source={}), ()) for e in entries
     ]
     ranking = ranking_of(candidates, [0.0] * len(candidates))
-    searched_keys = SearchedKeys([e.key for e in entries], {e.key: e.aliases for e in entries})
-    listed = [entry.key for entry in found(typed, ranking, searched_keys)]
+    keys = SearchableKeys(Candidates.of(candidates))
+    listed = [entry.key for entry in matching(typed, ranking, keys)]
     assert listed == plain_found(typed, [entry.candidate for entry in ranking])
 
 
@@ -145,29 +140,3 @@ def test_rankings_are_in_the_order_of_score_and_key(scores, data):
     chosen = data.draw(st.sets(st.sampled_from(keys)))
     mask = np.asarray([key in chosen for key in keys])
     assert [entry.key for entry in ranking.among(mask)] == [k for k in listed if k in chosen]
-
-
-@given(entries(), st.lists(WORDS, min_size=1, max_size=2).map(" ".join), st.data())
-def test_an_edited_bibliography_is_searched_like_one_read_anew(entries, typed, data):
-    keys = st.sampled_from([entry.key for entry in entries])
-    changed, gone = data.draw(st.sets(keys)), data.draw(st.sets(keys, max_size=len(entries) - 1))
-    edited = [
-        replace(entry, source={**entry.fields, "title": data.draw(TEXTS)})
-        if entry.key in changed
-        else entry
-        for entry in entries
-        if entry.key not in gone
-    ]
-    edited = data.draw(st.permutations(edited))
-    earlier, anew = map(recommender_of, (entries, edited))
-    updated = recommender_of(edited, Since(earlier, changed))
-    here = CitationContext((), ())
-    after_edit = [entry.key for entry in found(typed, updated.rank(here), searched(updated))]
-    assert after_edit == [entry.key for entry in found(typed, anew.rank(here), searched(anew))]
-
-
-def recommender_of(entries, since=None):
-    made = {entry.key: candidate_of(entry) for entry in entries}
-    candidates = Candidates({entry.key: entry for entry in entries}, made.__getitem__)
-    matcher = AsymmetricMatcher(WordVectors.empty())
-    return Recommender(candidates, Settings(), lambda: matcher, since=since)

@@ -7,7 +7,6 @@ import sys
 import time
 
 import pytest
-from pincite.project.rankings import kept_rankers
 
 from pincite.library.index import PaperIndex
 from pincite.library.library import Library
@@ -15,7 +14,6 @@ from pincite.library.links import Links
 from pincite.library.same_work import WorkMatcher
 from pincite.model.contexts import CitationContext
 from pincite.project.workspace import Workspace
-from pincite.settings import Settings
 
 DRAFT = (
     "\\documentclass{book}\\begin{document}Fossil beavers dammed streams \\cite{beaver}."
@@ -250,28 +248,6 @@ def test_without_another_bibliography_nothing_is_looked_for(home, monkeypatch):
     monkeypatch.setattr(Links, "__init__", lambda *_: pytest.fail("looked"))
     workspace = Workspace(home)
     assert workspace.lent_texts(workspace.draft(home / "main.tex")).entries == {}
-
-
-def test_what_is_lent_names_the_ranker_that_is_kept(home):
-    others = "".join(f"@misc{{k{n:04}, title={{Paper {n}}}}}\n" for n in range(2_000))
-    write(home, "refs.bib", f"@article{{beaver, {BEAVER}}}\n{others}")
-    context = CitationContext(("castorids",), ("lodges",))
-
-    def best():
-        index = PaperIndex()
-        workspace = Workspace(home, Settings(), index)
-        draft = workspace.draft(home / "main.tex")
-        assert workspace.read_library(draft)
-        return workspace.recommender(draft, keep=True).rank(context)[0], kept_rankers(index)
-
-    assert best()[0].score == 0.0
-    write(home, "zotero.bib", LENDER)
-    found, kept = best()
-    assert (found.key, kept.number()) == ("beaver", 2)
-    assert best()[1].number() == 2
-    write(home, "zotero.bib", LENDER.replace("Castorids", "Otters").replace("lodges", "huts"))
-    found, kept = best()
-    assert (found.score, kept.number()) == (0.0, 3)
 
 
 def test_an_entry_that_gets_nothing_lent_is_as_before(home):

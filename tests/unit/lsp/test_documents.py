@@ -4,12 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
-from pincite.project.inputs import ShownTexts
-from pincite.project.open_texts import parts_of
 
-from pincite.lsp import blocks
 from pincite.lsp.documents import Documents, Lines, path_of
-from pincite.model.edits import applied, edit_between
 
 ENCODINGS = [
     types.PositionEncodingKind.Utf8,
@@ -20,14 +16,6 @@ UNITS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 WIDTH = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
 TEXTS = st.text(st.sampled_from("ab é😀\n\r\f\u2028\u0301\ud83d\ude00{}\\"), max_size=40)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def short_blocks():
-    """Let texts that can be read have many blocks, too."""
-    before, blocks._BLOCK = blocks._BLOCK, 6
-    yield
-    blocks._BLOCK = before
 
 
 def line_starts(text):
@@ -122,33 +110,8 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
 
 def type_into(documents, uri, start, length, new):
     lines = documents.now.lines(uri)
-    where = lines.range(min(start, lines.length), min(start + length, lines.length))
+    where = lines.range(start, start + length)
     documents.change(uri, [types.TextDocumentContentChangePartial(where, new)])
-
-
-@given(TEXTS, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 8), TEXTS), max_size=3))
-def test_texts_in_parts_tell_what_changed(text, edits):
-    documents, path = Documents(), path_of("file:///refs.bib")
-    documents.open("file:///refs.bib", text)
-    before = parts_of(ShownTexts(documents.now), path)
-    for edit in edits:
-        type_into(documents, "file:///refs.bib", *edit)
-    after = parts_of(ShownTexts(documents.now), path)
-    assert "".join(after) == documents.now.texts[path]
-    edit = edit_between(before, after, path)
-    assert edit is None or applied("".join(before), [edit]) == "".join(after)
-
-
-def test_an_edit_of_a_text_in_parts_is_told_by_some_of_them():
-    documents, path = Documents(), path_of("file:///refs.bib")
-    documents.open("file:///refs.bib", "".join(f"line {n}\n" for n in range(1000)))
-    before = parts_of(ShownTexts(documents.now), path)
-    where = types.Range(types.Position(500, 0), types.Position(500, 4))
-    change = types.TextDocumentContentChangePartial(where, "row")
-    documents.change("file:///refs.bib", [change])
-    edit = edit_between(before, parts_of(ShownTexts(documents.now), path), path)
-    assert "row 500" in edit.text
-    assert len(edit.text) < 40
 
 
 def test_documents_stay_as_they_were_when_the_author_types_on():
@@ -162,9 +125,6 @@ def test_documents_stay_as_they_were_when_the_author_types_on():
     documents.close("file:///refs.bib")
     assert before.texts == {path: "one\ntwo\nthree\n"}
     assert (before.version(path), after.version(path), documents.now.version(path)) == (1, 0, None)
-    # What an edit leaves alone are the same objects.
-    assert after.parts(path)[-1] is before.parts(path)[-1]
-    assert after.parts(path_of("file:///none.bib")) is None
 
 
 def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
@@ -180,25 +140,6 @@ def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
         ],
     )
     assert documents.now.texts[path_of("file:///a.tex")] == "a\r\nbc"
-
-
-def test_an_edit_leaves_all_other_blocks_as_they_are():
-    lines = Lines("a line\n" * 1000, types.PositionEncodingKind.Utf16)
-    here = types.Range(types.Position(500, 2), types.Position(501, 3))
-    after = lines.edited(types.TextDocumentContentChangePartial(here, "typed"))
-    before, now = (set(map(id, each._blocks._blocks)) for each in (lines, after))
-    assert len(now - before) <= 2
-    assert after.text.split("\n")[499:502] == ["a line", "a typedine", "a line"]
-
-
-def test_a_text_typed_line_by_line_is_divided():
-    lines = Lines("", types.PositionEncodingKind.Utf16)
-    for number in range(200):
-        end = types.Position(number, 0)
-        typed = types.TextDocumentContentChangePartial(types.Range(end, end), "a line\n")
-        lines = lines.edited(typed)
-    assert lines.text == "a line\n" * 200
-    assert max(len(block.text) for block in lines._blocks._blocks) <= 3 * blocks._BLOCK
 
 
 def test_a_document_as_it_was_stays_as_it_was():
@@ -273,17 +214,3 @@ def test_edits_of_documents_never_opened_are_ignored():
 @pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vsls:/draft.tex"])
 def test_unsaved_documents_have_a_path_of_their_own(uri):
     assert not path_of(uri).is_absolute()
-
-
-def test_whether_a_document_is_open_is_known_without_its_text(monkeypatch):
-    documents = Documents()
-    documents.open("file:///refs.bib", "@book{a}\n" * 10)
-    start = types.Position(0, 0)
-    change = types.TextDocumentContentChangePartial(types.Range(start, start), "x")
-    documents.change("file:///refs.bib", [change], 1)
-    monkeypatch.setattr(Lines, "text", property(lambda _: pytest.fail("the text was joined")))
-    held = documents.now.texts
-    shown = ShownTexts(documents.now)
-    for texts in (held, shown):
-        assert path_of("file:///refs.bib") in texts
-        assert path_of("file:///other.bib") not in texts

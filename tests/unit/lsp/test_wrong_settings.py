@@ -1,31 +1,33 @@
 """What is wrong with the settings, found while the event loop goes on."""
 
+import asyncio
 from pathlib import Path
-from types import SimpleNamespace
 
-from pincite.lsp.configuration import Configuration
-from pincite.lsp.documents import Documents
-from pincite.lsp.session import Session
-from pincite.lsp.wrong_settings import WrongSettingsReport
+from pincite.lsp import wrong_settings
+from pincite.lsp.server import create_server
 from pincite.settings import LibrarySettings, Settings
 
 
-def test_paths_are_looked_for_in_the_background_and_once_more_after_a_change():
-    shown, waiting = [], []
-    client = SimpleNamespace(
-        window_show_message=lambda params: shown.append(params.message),
-    )
-    session = Session(Documents())
-    report = WrongSettingsReport(
-        client, session, Configuration(), lambda work: work(), waiting.append
-    )
-    session.settings = Settings(library=LibrarySettings(folders=(Path("/gone/first"),)))
-    report.refresh()
-    session.settings = Settings(library=LibrarySettings(folders=(Path("/gone/second"),)))
-    report.refresh()
-    assert (shown, len(waiting)) == ([], 1)
-    waiting.pop()()
-    assert (shown, len(waiting)) == ([], 1)
-    waiting.pop()()
+async def test_paths_are_checked_off_the_loop_and_once_more_after_a_change(monkeypatch):
+    server, shown, asked = create_server(), [], []
+    goes_on = asyncio.Event()
+
+    async def in_a_thread(work, settings):
+        asked.append(settings)
+        await goes_on.wait()
+        return work(settings)
+
+    monkeypatch.setattr(wrong_settings.asyncio, "to_thread", in_a_thread)
+    server.window_show_message = lambda params: shown.append(params.message)
+    for name in ("first", "second"):
+        folder = Path("/gone") / name
+        server.session.settings = Settings(library=LibrarySettings(folders=(folder,)))
+        server.check_settings()
+        await asyncio.sleep(0)
+    assert (shown, len(asked)) == ([], 1)
+    goes_on.set()
+    while not shown:
+        await asyncio.sleep(0)
     assert shown == ["Pincite: pincite.library.folders: /gone/second does not exist."]
-    session.stop()
+    assert len(asked) == 2
+    server.session.stop()
