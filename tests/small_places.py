@@ -20,7 +20,7 @@ from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
 from pincite.recommend import MIXED, Recommender
-from pincite.representations.entry_terms import Numbering, TermIds, read_entry
+from pincite.representations.entry_terms import TermIds, read_entry
 from pincite.representations.fields import EntryFields
 from pincite.settings import RankingSettings, Settings
 from pincite.text.stemming import stemmer
@@ -49,7 +49,7 @@ class Opened:
 
 def evidence_of(candidates: Candidates, language: str | None = "en") -> Evidence:
     """Return the evidence that a ranker has of candidates."""
-    ids, names = TermIds(stemmer(language)), Numbering()
+    ids, names = TermIds(stemmer(language)), {}
     entries = (read_entry(each, ids, names) for each in candidates.values())
     fields = EntryFields.of(entries, ids, names)
     return Evidence(fields, ids, has_order=not Keys.of(candidates).in_order)

@@ -103,19 +103,6 @@ def test_threads_get_what_one_alone_gets(ranker):
         assert list(threads.map(found, contexts * 10)) == alone * 10
 
 
-def test_what_was_fitted_ranks_the_same_where_it_is_taken(ranker, request):
-    other = RANKERS[request.node.callspec.params["ranker"]]()
-    candidates = Candidates.of(CANDIDATES)
-    other.take(ranker.fitted, candidates)
-    # Words that no candidate has are new to both.
-    for context in (CONTEXT, CitationContext(("unheard", "coherence", "zygotes"), ("parse",))):
-        own, ranked = ranker.rank(context), other.rank(context)
-        assert list(own) == list(ranked)
-        assert ranker.explain(context, own[:3]) == other.explain(context, ranked[:3])
-    assert other.keys.by_key.tolist() == ranker.keys.by_key.tolist()
-    assert other.bases == ranker.bases
-
-
 def test_with_others_in_the_list_the_order_stays_and_nothing_becomes_likelier(ranker, request):
     other = RANKERS[request.node.callspec.params["ranker"]]()
     other.fit(Candidates.of([replace(each, key=f"other {each.key}") for each in CANDIDATES[:2]]))

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from pincite.contexts.citing_text import text_of_draft
 from pincite.contexts.surroundings import SurroundedText
-from pincite.model.citing_text import CitingText, TextHeading
+from pincite.model.citing_text import CitingText, PartCache, TextHeading
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.parsing.latex import regions
-from pincite.ranking.draft_citations import DraftCitations, PartCitations
-from pincite.ranking.draft_numbers import DraftNumbers
+from pincite.ranking.draft_citations import CitingPlaces, DraftCitations, PartCitations
+from pincite.ranking.draft_terms import DraftTerms, PartTerms
 from pincite.representations.entry_terms import TermIds
 
 NAMES = ("main", "one", "two", "three")
@@ -213,26 +213,30 @@ def test_the_citations_of_parts_are_those_of_the_whole(files):
 @given(FILES, st.lists(st.tuples(st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join)), max_size=3))  # fmt: skip
 def test_what_is_known_of_a_draft_after_edits_is_that_of_the_draft_as_it_is(files, edits):
     ids = TermIds(str)
-    numbers = DraftNumbers(ids)
 
-    def read(text, numbers):
-        citations = [
-            PartCitations.of(own, [[each % 2] for each in range(len(own.starts))])
-            for own in numbers.places(text)
-        ]
-        return DraftCitations(SurroundedText(text), citations)
+    def read(text, cache):
+        def citations_in(part):
+            starts = [start for start, _ in part.places]
+            places = CitingPlaces.of(part, starts, ids)
+            return PartCitations.of(places, [[each % 2] for each in range(len(starts))])
 
+        return DraftCitations(SurroundedText(text), cache.of(text, citations_in))
+
+    def terms_of(text, cache):
+        return DraftTerms(text, cache.of(text.citing, lambda part: PartTerms.of(part, ids)))
+
+    citations, terms_by_part = PartCache(), PartCache()
     with SMALL_REGIONS, TemporaryDirectory() as folder:
         reader = DraftReader()
         for name, content in [("", ""), *edits]:
             files = {**files, **({name: content} if name else {})}
             text = text_of_draft(reader.read(write(folder, files))).text
-            found = read(text, numbers)
-            terms = numbers.terms(found.text)
-    expected = read(text, DraftNumbers(ids))
+            found = read(text, citations)
+            terms = terms_of(found.text, terms_by_part)
+    expected = read(text, PartCache())
     assert_same_citations(found, expected)
     every = np.arange(ids.width, dtype=np.int32)
-    whole = DraftNumbers(ids).terms(found.text)
+    whole = terms_of(found.text, PartCache())
     assert terms.spelled_out == whole.spelled_out
     for number in (0, found.text.number // 2, found.text.number):
         np.testing.assert_array_equal(terms.rarity(every, number), whole.rarity(every, number))

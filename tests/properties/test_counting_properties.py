@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.representations import columns, counting
-from pincite.representations.counting import CountedRows, Joined, squares
+from pincite.representations import counting
+from pincite.representations.counting import CountedRows, joined_squares, squares
 
 WIDTH = 5
 #: Negative terms are none.
@@ -27,7 +27,7 @@ def counted(rows, at_once):
     growing = CountedRows()
     with mock.patch.object(counting, "_COUNTED_AT_ONCE", at_once):
         for row in rows:
-            growing.add(row)
+            growing.extend([row])
         return growing, growing.columns(WIDTH)
 
 
@@ -52,39 +52,23 @@ def test_counts_are_those_of_a_counter(rows, at_once):
     assert growing.lengths.tolist() == list(map(len, rows))
 
 
-@given(st.lists(ROWS, min_size=1, max_size=3), AT_ONCE)
-def test_rows_may_come_together(several, at_once):
-    together, rows = CountedRows(), [row for some in several for row in some]
-    with mock.patch.object(counting, "_COUNTED_AT_ONCE", at_once):
-        for some in several:
-            together.extend(some)
-        assert dense(together.columns(WIDTH), len(rows)).tolist() == by_hand(rows).tolist()
-    assert together.lengths.tolist() == list(map(len, rows))
-
-
 @given(ROWS, WEIGHTS, AT_ONCE)
 def test_squares_are_those_of_the_rows(rows, weights, at_once):
     _, found = counted(rows, at_once)
-    with mock.patch.object(columns, "_BLOCK", at_once):
+    with mock.patch.object(counting, "_COUNTED_AT_ONCE", at_once):
         np.testing.assert_allclose(
             squares(found, weights, len(rows)), (by_hand(rows) ** 2 * weights).sum(axis=1)
         )
 
 
 @given(OWNERS, WEIGHTS, AT_ONCE)
-def test_what_is_said_of_joined_rows_is_true_of_rows_joined_by_hand(owners, weights, at_once):
+def test_squares_of_joined_rows_are_those_of_rows_joined_by_hand(owners, weights, at_once):
     outside = [own for own, _ in owners]
     inside = [row for _, rows in owners for row in rows]
     owner = np.repeat(np.arange(len(owners)), [len(rows) for _, rows in owners])
     both = by_hand(inside) + by_hand(outside)[owner]
-    with mock.patch.object(columns, "_BLOCK", at_once):
-        joined = Joined(
-            counted(inside, at_once)[1], counted(outside, at_once)[1], owner, len(owners)
+    columns = counted(inside, at_once)[1], counted(outside, at_once)[1]
+    with mock.patch.object(counting, "_COUNTED_AT_ONCE", at_once):
+        np.testing.assert_allclose(
+            joined_squares(*columns, owner, weights, len(owners)), (both**2 * weights).sum(axis=1)
         )
-        assert joined.rows_with().tolist() == (both > 0).sum(axis=0).tolist()
-        having = [(both[owner == number] > 0).any(axis=0) for number in range(len(owners))]
-        assert joined.owners_with().tolist() == np.sum(having, axis=0).tolist()
-        sides = [
-            squares(counted(rows, at_once)[1], weights, len(rows)) for rows in (inside, outside)
-        ]
-        np.testing.assert_allclose(joined.squares(weights, *sides), (both**2 * weights).sum(axis=1))

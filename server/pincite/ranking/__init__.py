@@ -5,5 +5,6 @@
 `at_place` what is known at a place, `windows` the parts of the text that are compared; `features`
 puts together the numbers of `text_features`, `name_features` and `history_features`; `trees` is the
 model, `reasons` says in words what added most. `tfidf` ranks by the cosine of a context with an
-entry's best bag (Duma and Klein 2014). Ties break by key. `kept` keeps fitted rankers on disk.
+entry's best bag (Duma and Klein 2014). Ties break by key. `patched` ranks
+entries that changed since with a small ranker beside the earlier one.
 """

@@ -14,12 +14,14 @@ from typing import Final
 
 import numpy as np
 
+from ..contexts.surroundings import SurroundedText
+from ..model.citing_text import PartCache
 from ..representations.entry_terms import NO_IDS, OTHER_KIND, TermIds
 from ..representations.fields import EntryFields, Single
 from ..text.folding import folded
 from ..text.tokens import composed
 from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
-from .draft_numbers import DraftNumbers
+from .draft_terms import DraftTerms, PartTerms
 from .history_features import add_authors, add_cited, add_neighbours, add_own
 from .name_features import Naming, add_names, named
 from .text_features import Query, add_text, ranks
@@ -49,16 +51,16 @@ class Evidence:
     Safe to use from several threads.
     """
 
-    def __init__(
-        self, fields: EntryFields, draft: TermIds | DraftNumbers, *, has_order: bool
-    ) -> None:
-        """Take the entries, and the numbers of their terms or a draft that was read with these.
+    def __init__(self, fields: EntryFields, ids: TermIds, *, has_order: bool) -> None:
+        """Take the entries, and the numbers of their terms.
 
         `has_order` says whether the order of the entries is that in which they were added.
         """
         self.fields = fields
-        self.draft = DraftNumbers(draft) if isinstance(draft, TermIds) else draft
-        self.ids = ids = self.draft.ids
+        self.ids = ids
+        self._parts = PartCache[PartTerms]()
+        #: Of the latest text.
+        self._draft: DraftTerms | None = None
         facts = fields.facts
         years = facts.years[facts.years > 0].astype(np.float64)
         #: Years far in the future are mistakes.
@@ -80,7 +82,7 @@ class Evidence:
         rough score, which includes names, and those that the draft cites before the place; if these
         are very many, those cited most recently.
         """
-        at = AtPlace(self._known, self.draft.terms(place.text), place)
+        at = AtPlace(self._known, self._terms(place.text), place)
         windows, dots = windows_at(at)
         query = Query(self.fields, windows)
         naming = named(at)
@@ -94,6 +96,14 @@ class Evidence:
         self._add_entries(at)
         _add_lists(at)
         return at.features(inside, outside, words)
+
+    def _terms(self, text: SurroundedText) -> DraftTerms:
+        """Return how rare terms are in a text."""
+        known = self._draft
+        if known is None or known.text is not text:
+            parts = self._parts.of(text.citing, lambda part: PartTerms.of(part, self.ids))
+            self._draft = known = DraftTerms(text, parts)
+        return known
 
     def _chosen(self, at: AtPlace, query: Query, found: Sequence[Naming]) -> Positions:
         if len(self.fields) <= MOST_WHOLE:

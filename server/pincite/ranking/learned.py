@@ -18,19 +18,19 @@ import numpy.typing as npt
 
 from ..cancellation import check
 from ..contexts.surroundings import SurroundedText
+from ..model.basis import Basis
 from ..model.citing_text import CitingText, PartCache, TextPart
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
 from ..model.papers import Candidate, Candidates
 from ..model.problems import InputError
 from ..model.results import RankedEntry
-from ..representations.entry_terms import EntryReader, Numbering, TermIds
+from ..representations.entry_terms import EntryReader, TermIds
 from ..representations.fields import EntryFields
 from ..text.stemming import stemmer
 from ..text.stop_words import function_words
-from .base import Fitted, Ranker, rounded
-from .draft_citations import DraftCitations, PartCitations
-from .draft_numbers import DraftNumbers
+from .base import Ranker, rounded
+from .draft_citations import CitingPlaces, DraftCitations, PartCitations
 from .features import Evidence, Features, Place
 from .reasons import kinds_of, reasons
 from .trees import Leaves, TreeModel
@@ -41,7 +41,7 @@ PACKAGED: Final = Path(__file__).with_name("learned.npz")
 #: The key of the `Calibration` in the `meta` of a model's trees.
 CALIBRATION: Final = "calibration"
 _SMALLEST: Final = 1e-9
-_MOST_MATCHED: Final = 12
+_MAX_MATCHED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,6 @@ class LearnedRanker(Ranker[EntryFields]):
         """
         super().__init__()
         self._model = model
-        self._language = language
         self._stem = stemmer(language)
         self._function_words = function_words(language)
         self._left_out = self._function_words | left_out
@@ -176,42 +175,27 @@ class LearnedRanker(Ranker[EntryFields]):
     def _counted(self, candidates: Iterable[Candidate], number: int) -> EntryFields:
         del number
         # The result serves all drafts in the language.
-        ids, names = TermIds(self._stem, left_out=self._function_words), Numbering()
+        ids = TermIds(self._stem, left_out=self._function_words)
+        names: dict[str, int] = {}
         return EntryFields.of(map(EntryReader(ids, names).read, candidates), ids, names)
-
-    def _continues(self, earlier: LearnedRanker) -> bool:
-        return earlier._language == self._language
-
-    def _updated(
-        self,
-        earlier: LearnedRanker,
-        unchanged: npt.NDArray[np.int32],
-        changed: Iterable[Candidate],
-    ) -> EntryFields:
-        assert earlier.fitted is not None, "it has candidates"
-        known = earlier.fitted.index
-        # New words are numbered after those of earlier queries.
-        stems, names = earlier._evidence.ids.stems, Numbering(known.names)
-        ids = TermIds(self._stem, stems, self._function_words)
-        entries = map(EntryReader(ids, names).read, changed)
-        return known.updated(unchanged, entries, ids, names)
 
     def _titled(self, candidates: Candidates, titles: Iterable[str]) -> EntryFields:
         del candidates
         return EntryFields.of_titles(titles, TermIds(self._stem, left_out=self._function_words))
 
-    def _begin(self, fitted: Fitted[EntryFields], earlier: LearnedRanker | None) -> None:
-        # What was read of the draft remains valid if the same words are ignored.
-        if earlier is not None and earlier._left_out == self._left_out:
-            draft = earlier._evidence.draft
-        else:
-            terms = fitted.index.terms
-            stems = Numbering(terms) if earlier is None else earlier._evidence.ids.stems
-            draft = DraftNumbers(TermIds(self._stem, stems, self._left_out))
+    def _begin(
+        self,
+        candidates: Candidates,
+        index: EntryFields | None,
+        bases: tuple[tuple[Basis, ...], ...],
+    ) -> None:
+        super()._begin(candidates, index, bases)
         self._read = self._latest = None
         self._parts = PartCache()
-        self._meant = _Meant(self._key_of, fitted.keys.positions)
-        self._evidence = Evidence(fitted.index, draft, has_order=not fitted.keys.in_order)
+        self._meant = _Meant(self._key_of, self.keys.positions)
+        if index is not None:
+            ids = TermIds(self._stem, dict(index.terms), self._left_out)
+            self._evidence = Evidence(index, ids, has_order=not self.keys.in_order)
 
     def _scored(
         self, index: EntryFields, context: CitationContext, beside: Ranker[Any] | None
@@ -223,7 +207,7 @@ class LearnedRanker(Ranker[EntryFields]):
         """
         at = self._look(context)
         others = None
-        if isinstance(beside, LearnedRanker) and beside.fitted is not None:
+        if isinstance(beside, LearnedRanker) and beside.index is not None:
             others = beside._look(context).scores
         probabilities = self._model.calibration.probabilities(at.scores, others)
         scores = np.zeros(len(index))
@@ -243,7 +227,7 @@ class LearnedRanker(Ranker[EntryFields]):
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
         """Add the words of the context that each entry shares, and the reasons for its rank."""
-        if self.fitted is None or not entries:
+        if self.index is None or not entries:
             return list(entries)
         check()
         at = self._look(context)
@@ -261,7 +245,7 @@ class LearnedRanker(Ranker[EntryFields]):
             matched,
         )
         explained = {
-            entry.bag: entry.explained(tuple(words[:_MOST_MATCHED]), own)
+            entry.bag: entry.explained(tuple(words[:_MAX_MATCHED]), own)
             for entry, words, own in zip(shown, matched, why, strict=True)
         }
         return [explained.get(entry.bag, entry) for entry in entries]
@@ -281,12 +265,11 @@ class LearnedRanker(Ranker[EntryFields]):
     def _citations(self, text: CitingText) -> DraftCitations:
         known = self._read
         if known is None or known.text.citing is not text:
-            places = dict(zip(text.parts, self._evidence.draft.places(text), strict=True))
 
             def read(part: TextPart) -> PartCitations:
-                return PartCitations.of(
-                    places[part], [self._cited(keys) for _, keys in part.places]
-                )
+                starts = [start for start, _ in part.places]
+                cited = [self._cited(keys) for _, keys in part.places]
+                return PartCitations.of(CitingPlaces.of(part, starts, self._evidence.ids), cited)
 
             parts = self._parts.of(text, read)
             self._read = known = DraftCitations(SurroundedText(text), parts)

@@ -10,9 +10,8 @@ import numpy as np
 
 from ..representations.columns import Postings, sums_of_cells
 from ..representations.entry_terms import Ids
-from ..representations.fields import K1, EntryFields, Single
+from ..representations.fields import K1, TEXT_FIELDS, EntryFields, Single
 from ..representations.lists import ranges
-from ..representations.segments import TEXT_FIELDS
 from .at_place import AtPlace, EntryWords, Floats, Positions, relative
 from .windows import WINDOWS, Window, counted
 

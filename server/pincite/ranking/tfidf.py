@@ -15,9 +15,9 @@ from ..model.results import RankedEntry
 from ..representations.mixed import Representation
 from ..representations.tfidf import Scores, TfIdfSpace
 from ..text.tokens import composed
-from .base import Fitted, Ranker, rounded
+from .base import Ranker, rounded
 
-_MOST_MATCHED = 12
+_MAX_MATCHED = 12
 
 
 class TfIdfRanker(Ranker[TfIdfSpace]):
@@ -39,28 +39,15 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
         self.representation = representation
         self._function_words = function_words
         #: Explaining a ranking needs its scores again.
-        self._latest: tuple[CitationContext, Scores] | None = None
+        self._latest: tuple[TfIdfSpace, CitationContext, Scores] | None = None
 
     def _counted(self, candidates: Iterable[Candidate], number: int) -> TfIdfSpace:
         return TfIdfSpace.of_bags(self.representation.bags(candidates), number)
-
-    def _updated(
-        self,
-        earlier: TfIdfRanker,
-        unchanged: npt.NDArray[np.int32],
-        changed: Iterable[Candidate],
-    ) -> TfIdfSpace:
-        assert earlier.fitted is not None, "it has candidates"
-        return earlier.fitted.index.updated(unchanged, self.representation.bags(changed))
 
     def _titled(self, candidates: Candidates, titles: Iterable[str]) -> TfIdfSpace:
         titled = zip(candidates, titles, strict=True)
         papers = (Candidate(key, ReferencePaper(title, "title")) for key, title in titled)
         return self._counted(papers, len(candidates))
-
-    def _begin(self, fitted: Fitted[TfIdfSpace], earlier: TfIdfRanker | None) -> None:
-        del fitted, earlier
-        self._latest = None
 
     def _scored(
         self, index: TfIdfSpace, context: CitationContext, beside: Ranker[Any] | None
@@ -71,22 +58,21 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
 
     def _scores(self, space: TfIdfSpace, context: CitationContext) -> Scores:
         latest = self._latest
-        if latest is None or latest[0] is not context:
+        if latest is None or latest[0] is not space or latest[1] is not context:
             left_out = self._function_words
             said = [word for word in context.words if composed(word).lower() not in left_out]
-            self._latest = latest = (context, space.score(space.query(said)))
-        return latest[1]
+            self._latest = latest = (space, context, space.score(space.query(said)))
+        return latest[2]
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
     ) -> list[RankedEntry]:
         """Fill in the words of the context that each entry's best bag shares."""
-        if self.fitted is None:
+        if self.index is None:
             return list(entries)
         check()
-        space = self.fitted.index
-        scores = self._scores(space, context)
-        matched = scores.matched([entry.bag for entry in entries], _MOST_MATCHED)
+        scores = self._scores(self.index, context)
+        matched = scores.matched([entry.bag for entry in entries], _MAX_MATCHED)
         return [
             entry.explained(tuple(terms)) if terms else entry
             for entry, terms in zip(entries, matched, strict=True)

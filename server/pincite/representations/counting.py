@@ -8,34 +8,16 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..text.tokens import terms
 from .columns import Columns, Counts, Floats, Rows
-from .entry_terms import Numbering
 
 #: Terms that are counted together: many enough for speed, few enough for memory.
 _COUNTED_AT_ONCE = 1 << 20
-Positions = npt.NDArray[np.intp]
-
-
-class ColumnOfWord(dict[str, int]):
-    """The column of each word as written, -1 for words that no bag counts; cached."""
-
-    def __init__(self, vocabulary: Numbering) -> None:
-        super().__init__()
-        self._vocabulary = vocabulary
-
-    def __missing__(self, word: str) -> int:
-        counted = terms((word,))
-        column = self._vocabulary[counted[0]] if counted else -1
-        self[word] = column
-        return column
 
 
 class CountedRows:
@@ -48,23 +30,12 @@ class CountedRows:
         self._counted = 0
         self._parts: deque[tuple[npt.NDArray[np.int64], Rows, Counts]] = deque()
 
-    def add(self, row: Iterable[int]) -> None:
-        """Add the next row."""
-        before = len(self._terms)
-        self._terms.extend(row)
-        self._lengths.append(len(self._terms) - before)
-        if len(self._terms) >= _COUNTED_AT_ONCE:
-            self._count()
-
     def extend(self, rows: Sequence[Sequence[int]]) -> None:
-        """Add the next rows, much faster than one by one."""
+        """Add the next rows."""
         self._terms.extend(chain.from_iterable(rows))
         self._lengths.extend(map(len, rows))
         if len(self._terms) >= _COUNTED_AT_ONCE:
             self._count()
-
-    def __len__(self) -> int:
-        return len(self._lengths)
 
     @property
     def lengths(self) -> npt.NDArray[np.int32]:
@@ -93,9 +64,6 @@ class CountedRows:
 
     def _count(self) -> None:
         """Count the rows collected so far, together: there may be very many short ones."""
-        if not len(self._terms):
-            self._counted = len(self._lengths)
-            return
         lengths = np.array(self._lengths[self._counted :], dtype=np.intc)
         number = len(lengths)
         pairs = np.array(self._terms, dtype=np.int64)
@@ -106,7 +74,7 @@ class CountedRows:
         pairs.sort()
         first = np.flatnonzero(np.diff(pairs, prepend=-1))
         counts = np.diff(first, append=len(pairs))
-        terms_found, rows = np.divmod(pairs[first], number)
+        terms_found, rows = np.divmod(pairs[first], max(1, number))
         self._parts.append(
             (
                 np.bincount(terms_found),
@@ -119,83 +87,39 @@ class CountedRows:
 
 def squares(columns: Columns, weights: Floats, rows: int) -> Floats:
     """Return for each row the sum of its squared counts times the weights of their terms."""
-    total = np.zeros(rows)
-    for block in columns.blocks():
-        found = columns.block(block)
-        total += found.squared().sums(weights[block], rows)
+    total, terms = np.zeros(rows), columns.terms
+    for some in _slices(columns):
+        shares = weights[terms[some]] * np.square(columns.counts[some], dtype=np.float64)
+        total += np.bincount(columns.rows[some], shares, minlength=rows)
     return total
 
 
-class Joined:
-    """Rows inside, each joined with the one row outside of its owner.
+def joined_squares(
+    inside: Columns, outside: Columns, owner: npt.NDArray[np.int32], weights: Floats, owners: int
+) -> Floats:
+    """Return what `squares` does for rows inside, each joined with the row outside of its owner.
 
-    `owner` has the row outside of each row inside, in ascending order. The sums are never
-    materialised: only the overlap of both sides is computed.
+    `owner` has the row outside of each row inside, in ascending order. The sums of both are never
+    materialised: an entry has many passages, and may be cited by many papers.
     """
+    if not len(outside):
+        return squares(inside, weights, len(owner))
+    total = squares(outside, weights, owners)[owner]
+    others = outside.terms.astype(np.int64) * owners + outside.rows
+    terms = inside.terms
+    for some in _slices(inside):
+        term, row, count = terms[some], inside.rows[some], inside.counts[some].astype(np.float64)
+        cell = term.astype(np.int64) * owners + owner[row]
+        at = np.searchsorted(others, cell).clip(max=len(others) - 1)
+        other = np.where(others[at] == cell, outside.counts[at], 0)
+        # (own + other)² without other², which is counted above.
+        shares = weights[term] * count * (count + 2.0 * other)
+        total += np.bincount(row, shares, minlength=len(owner))
+    return total
 
-    def __init__(
-        self, inside: Columns, outside: Columns, owner: npt.NDArray[Any], owners: int
-    ) -> None:
-        self._inside, self._outside = inside, outside
-        self._owner = owner
-        self._sizes = np.bincount(owner, minlength=owners)
 
-    def rows_with(self) -> npt.NDArray[np.int64]:
-        """Return in how many joined rows each term is."""
-        number = np.diff(self._inside.starts)
-        for block in self._outside.blocks():
-            found = self._outside.block(block)
-            rows = np.bincount(
-                found.terms, self._sizes[found.rows], minlength=block.stop - block.start
-            )
-            number[block] += rows.astype(np.int64)
-            terms_found, _, _, _ = self._overlap(block)
-            number[block] -= np.bincount(terms_found, minlength=block.stop - block.start)
-        return number
-
-    def owners_with(self) -> npt.NDArray[np.int64]:
-        """Return of how many owners some row, inside or outside, has each term."""
-        number = np.diff(self._outside.starts)
-        for block in self._inside.blocks():
-            found, which = self._inside.block(block), self._outside.block(block)
-            owners = len(self._sizes)
-            own = found.terms * owners + self._owner[found.rows]
-            own = own[np.flatnonzero(np.diff(own, prepend=-1))]
-            others = which.terms * owners + which.rows
-            if len(others):
-                own = own[others[np.searchsorted(others, own).clip(max=len(others) - 1)] != own]
-            number[block] += np.bincount(own // owners, minlength=block.stop - block.start)
-        return number
-
-    def squares(self, weights: Floats, inside: Floats, outside: Floats) -> Floats:
-        """Return for each joined row the sum of its squared counts times the terms' weights.
-
-        `inside` and `outside` are what `squares` returns of the two sides.
-        """
-        if not len(self._outside):
-            return inside
-        total: Floats = inside + outside[self._owner]
-        for block in self._outside.blocks():
-            terms_found, rows, own, others = self._overlap(block)
-            both = 2.0 * own * others * weights[block][terms_found]
-            total += np.bincount(rows, both, minlength=len(total))
-        return total
-
-    def _overlap(self, block: slice) -> tuple[Positions, Rows, Floats, Floats]:
-        """Return what rows have on both sides: place of the term, row inside, and both counts."""
-        found, which = self._inside.block(block), self._outside.block(block)
-        # Most owners have nothing outside.
-        is_joined = np.zeros(len(self._sizes), dtype=np.bool_)
-        is_joined[which.rows] = True
-        kept = np.flatnonzero(is_joined[self._owner[found.rows]])
-        terms_found, rows = found.terms[kept], found.rows[kept]
-        own = terms_found * len(self._sizes) + self._owner[rows]
-        others = which.terms * len(self._sizes) + which.rows
-        places = np.searchsorted(others, own).clip(max=max(0, len(others) - 1))
-        both = np.flatnonzero(others[places] == own) if len(others) else np.empty(0, np.intp)
-        return (
-            terms_found[both],
-            rows[both],
-            found.counts[kept][both].astype(np.float64),
-            which.counts[places[both]].astype(np.float64),
-        )
+def _slices(columns: Columns) -> Iterator[slice]:
+    """Yield ranges of postings: all together would take much memory."""
+    return (
+        slice(start, start + _COUNTED_AT_ONCE) for start in range(0, len(columns), _COUNTED_AT_ONCE)
+    )

@@ -1,14 +1,14 @@
 """One entry in numbers: the stems of its texts, its names, its year.
 
-Stems are numbered by `TermIds`, names and acronyms by a `Numbering` of their own. An unknown text
-is empty.
+Stems are numbered by `TermIds`, names and acronyms by themselves. An unknown text is empty.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from threading import Lock
 from typing import Final, NamedTuple
@@ -30,9 +30,9 @@ _NOTE_FIELDS: Final = ("keywords", "annote", "annotation", "note")
 _SAID_FIELDS: Final = frozenset((*_VENUE_FIELDS, *_NOTE_FIELDS))
 #: "BERT", "GloVe", "ImageNet": two capitals or more.
 _ACRONYM: Final = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][^\W_]*")
-_LONGEST_ACRONYM: Final = 12
+_MAX_ACRONYM: Final = 12
 #: A name before a colon: "fastText: …".
-_LONGEST_NAME: Final = 24
+_MAX_NAME: Final = 24
 _KEY_WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _KEY_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 #: Not spelt out in the acronym of a title.
@@ -82,79 +82,34 @@ _PARTS_OF_TEXT: Final = frozenset(
 _numbering: Final = Lock()
 
 
-class Numbering(dict[str, int]):
-    """Assigns a number to each text on first use: a stem, a name, a paper.
-
-    Texts that are already `known` keep their numbers.
-    """
-
-    def __init__(self, known: Mapping[str, int] | None = None) -> None:
-        super().__init__()
-        self._known: Mapping[str, int] = {} if known is None else known
-
-    def __missing__(self, text: str) -> int:
-        number = self._known.get(text) if self._known else None
-        if number is None:
-            self[text] = number = len(self._known) + len(self)
-        return number
-
-    @property
-    def width(self) -> int:
-        """A number above all so far."""
-        return len(self._known) + len(self)
-
-    def of(self, texts: Iterable[str]) -> list[int]:
-        """Return the numbers of some texts, each once, in ascending order."""
-        return sorted(set(map(self.__getitem__, texts)))
-
-    def all(self) -> Mapping[str, int]:
-        """Return all numbers so far, without copying those known before."""
-        return Extended(self._known, self) if self._known else self
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Extended(Mapping[str, int]):
-    """The numbers of a vocabulary, and of what came later."""
-
-    known: Mapping[str, int]
-    later: Mapping[str, int]
-
-    def __getitem__(self, text: str) -> int:
-        number = self.known.get(text)
-        if number is None and (number := self.later.get(text)) is None:
-            raise KeyError(text)
-        return number
-
-    def __iter__(self) -> Iterator[str]:
-        return chain(self.known, self.later)
-
-    def __len__(self) -> int:
-        return len(self.known) + len(self.later)
+def number_of(numbers: dict[str, int], text: str) -> int:
+    """Return the number of a text: a stem, a name, a paper; a new text gets the next one."""
+    return numbers.setdefault(text, len(numbers))
 
 
 class TermIds(dict[str, int]):
     """The number of each word's stem; -1 for what no field counts.
 
     Not counted are English stop words, words that are `left_out`, single characters and what points
-    to parts of the text ("Section"). Stems are numbered by `stems`, which others may use as well.
+    to parts of the text ("Section"). Stems are numbered by `stems`, which may grow.
     Safe to use from several threads.
     """
 
     def __init__(
         self,
         stem: Callable[[str], str],
-        stems: Numbering | None = None,
+        stems: dict[str, int] | None = None,
         left_out: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
         self._stem = stem
-        self.stems = Numbering() if stems is None else stems
+        self.stems: dict[str, int] = {} if stems is None else stems
         self._stopped = stop_words() | left_out
 
     @property
     def width(self) -> int:
         """A number above those of all stems so far."""
-        return self.stems.width
+        return len(self.stems)
 
     def __missing__(self, word: str) -> int:
         term = composed(word).lower()
@@ -162,7 +117,7 @@ class TermIds(dict[str, int]):
         if len(term) > 1 and term not in self._stopped and word not in _PARTS_OF_TEXT:
             stem = self._stem(term)
             with _numbering:
-                number = self.stems[stem]
+                number = number_of(self.stems, stem)
         self[word] = number
         return number
 
@@ -188,13 +143,15 @@ class _Surname(NamedTuple):
 
 
 class EntryReader:
-    """Converts entries to numbers; names and venues, which many entries share, are cached."""
+    """Converts entries to numbers; names and venues, which many entries share, are cached.
 
-    def __init__(self, ids: TermIds, names: Numbering) -> None:
+    `names` numbers names and acronyms, and may grow.
+    """
+
+    def __init__(self, ids: TermIds, names: dict[str, int]) -> None:
         self._ids, self._names = ids, names
-        self._surnames: dict[str, _Surname] = {}
-        self._venues: dict[str, list[int]] = {}
-        self._acronyms = _Acronyms()
+        self._surname = cache(self._read_surname)
+        self._venue = cache(self._read_venue)
 
     def read(self, candidate: Candidate, *, full_text: bool = True) -> EntryTerms:
         """Return a candidate in numbers, with or without its `full_text`."""
@@ -214,7 +171,6 @@ class EntryReader:
         notes = [note for note in notes if note not in paper.abstract]
         initials = _initials(title_words)
         contexts = candidate.inlink_contexts
-        names = self._names
         return EntryTerms(
             title=terms,
             abstract=[*abstract, *counted(words(" ".join(notes)))] if notes else abstract,
@@ -229,8 +185,8 @@ class EntryReader:
             citing=tuple([each.citing_paper for each in contexts]),
             authors=sorted({*chain.from_iterable([each.names for each in surnames])}),
             first_author=surnames[0].last if surnames else -1,
-            acronyms=names.of(self._acronyms.of_title(title, title_words, initials)),
-            key_words=names.of(key_words_of(entry.key)) if entry is not None else [],
+            acronyms=self._named(_acronyms_of(title, title_words, initials)),
+            key_words=self._named(key_words_of(entry.key)) if entry is not None else [],
             year=_year((entry.year if entry is not None else "") or paper.year),
             kind=KINDS.get(entry.entry_type, OTHER_KIND) if entry is not None else OTHER_KIND,
             has_abstract=bool(paper.abstract.strip()),
@@ -244,46 +200,42 @@ class EntryReader:
         said = [words(each.text) for each in paper.sentences]
         return self._ids.counted(chain(*said)) if any(said) else abstract
 
-    def _surname(self, name: str) -> _Surname:
-        found = self._surnames.get(name)
-        if found is None:
-            written = words(name)
-            read = list(map(folded, written))
-            found = self._surnames[name] = _Surname(
-                self._ids.counted(written),
-                [self._names[word] for word in read if len(word) > 1],
-                self._names[read[-1]] if read else -1,
-            )
-        return found
+    def _named(self, texts: Iterable[str]) -> list[int]:
+        """Return the numbers of some names, each once, in ascending order."""
+        return sorted({number_of(self._names, text) for text in texts})
 
-    def _venue(self, text: str) -> list[int]:
-        found = self._venues.get(text)
-        if found is None:
-            found = self._venues[text] = self._ids.counted(words(text))
-        return found
+    def _read_surname(self, name: str) -> _Surname:
+        written = words(name)
+        read = list(map(folded, written))
+        return _Surname(
+            self._ids.counted(written),
+            [number_of(self._names, word) for word in read if len(word) > 1],
+            number_of(self._names, read[-1]) if read else -1,
+        )
+
+    def _read_venue(self, text: str) -> list[int]:
+        return self._ids.counted(words(text))
 
 
-class _Acronyms(dict[str, str]):
-    """The acronym that a word is, empty if it is none; cached."""
+def _acronym(word: str) -> str:
+    """Return the acronym that a word is, empty if it is none."""
+    is_one = len(word) <= _MAX_ACRONYM and not word.islower() and _ACRONYM.fullmatch(word)
+    return folded(word) if is_one else ""
 
-    def __missing__(self, word: str) -> str:
-        is_one = len(word) <= _LONGEST_ACRONYM and not word.islower() and _ACRONYM.fullmatch(word)
-        self[word] = found = folded(word) if is_one else ""
-        return found
 
-    def of_title(self, title: str, title_words: Sequence[str], initials: str) -> set[str]:
-        """Return the acronyms in a title, the name before its colon, and what initials make."""
-        found = set(map(self.__getitem__, title_words))
-        made = [initials]
-        head, colon, _ = title.partition(":")
-        if colon:
-            before = words(head)
-            made += map(_initials, (before, title_words[len(before) :]))
-            if 0 < len(head.strip()) <= _LONGEST_NAME and len(before) <= 2:
-                found.update(map(folded, before))
-        found.discard("")
-        found.update(each for each in made if 2 <= len(each) <= 6)
-        return found
+def _acronyms_of(title: str, title_words: Sequence[str], initials: str) -> set[str]:
+    """Return the acronyms in a title, the name before its colon, and what initials make."""
+    found = set(map(_acronym, title_words))
+    made = [initials]
+    head, colon, _ = title.partition(":")
+    if colon:
+        before = words(head)
+        made += map(_initials, (before, title_words[len(before) :]))
+        if 0 < len(head.strip()) <= _MAX_NAME and len(before) <= 2:
+            found.update(map(folded, before))
+    found.discard("")
+    found.update(each for each in made if 2 <= len(each) <= 6)
+    return found
 
 
 # Not frozen: there are as many as entries, and a frozen one takes five times as long to make.
@@ -298,24 +250,24 @@ class EntryTerms:
     """
 
     title: Sequence[int]
-    abstract: Sequence[int]
-    venue: Sequence[int]
     everything: Sequence[int]
-    inlinks: tuple[Sequence[int], ...]
-    citing: tuple[str, ...]
-    authors: Sequence[int]
-    first_author: int
-    acronyms: Sequence[int]
-    key_words: Sequence[int]
-    year: int
-    kind: int
-    has_abstract: bool
-    has_full_text: bool
-    initials: str
+    abstract: Sequence[int] = ()
+    venue: Sequence[int] = ()
+    inlinks: tuple[Sequence[int], ...] = ()
+    citing: tuple[str, ...] = ()
+    authors: Sequence[int] = ()
+    first_author: int = -1
+    acronyms: Sequence[int] = ()
+    key_words: Sequence[int] = ()
+    year: int = 0
+    kind: int = OTHER_KIND
+    has_abstract: bool = False
+    has_full_text: bool = False
+    initials: str = ""
 
 
 def read_entry(
-    candidate: Candidate, ids: TermIds, names: Numbering, *, full_text: bool = True
+    candidate: Candidate, ids: TermIds, names: dict[str, int], *, full_text: bool = True
 ) -> EntryTerms:
     """Return one candidate in numbers; without its `full_text` on request."""
     return EntryReader(ids, names).read(candidate, full_text=full_text)

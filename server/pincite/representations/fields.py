@@ -1,4 +1,4 @@
-"""What is known of all entries, field by field, and the similarity of each field to a query.
+"""The index of a bibliography: what is known of all entries, field by field.
 
 A field is a matrix of counts by term. It may have several rows for an entry (passages, inlink
 contexts): the entry then scores as its best row. Two scores are made of the same counts: the cosine
@@ -9,25 +9,98 @@ a rare word is as rare in a title as in a full text.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain, islice
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import words
-from .columns import NO_POSTINGS, Columns, Floats, LiveColumns, Postings
-from .entry_terms import EntryTerms, Ids, Numbering, TermIds
-from .lists import Positions, ranges
-from .live import Live, LiveRows, Numbers
-from .segments import MIXED, TEXT_FIELDS, Facts, NamedEntries, Segment
-from .squares import SquaredLengths
+from .columns import Columns, Floats, Postings
+from .counting import CountedRows, joined_squares, squares
+from .entry_terms import EntryTerms, Ids, TermIds
+from .internal import passages_of
+from .lists import Lists, Positions, ranges
 
 Single = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
 
 K1: Final = 1.2
 B: Final = 0.75
+#: `inlinks` joins all inlink contexts of an entry, `inlink` has a row for each.
+TEXT_FIELDS: Final = ("title", "abstract", "passages", "inlinks", "inlink", "venue")
+PASSAGE_WORDS: Final = 350
+#: Entries whose terms are in memory as lists at a time.
+_AT_ONCE: Final = 1024
+#: `Facts` by the names that one entry has for them.
+_LISTS: Final = {
+    "title": "titles",
+    "authors": "authors",
+    "citing": "citing",
+    "acronyms": "acronyms",
+    "key_words": "key_words",
+}
+_ARRAYS: Final[Mapping[str, tuple[str, type[np.generic]]]] = {
+    "year": ("years", np.int16),
+    "kind": ("kinds", np.uint8),
+    "first_author": ("first_authors", np.int32),
+    "has_abstract": ("has_abstract", np.bool_),
+    "has_full_text": ("has_full_text", np.bool_),
+    "initials": ("initials", np.object_),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """What is known of entries apart from their postings: an element or a list for each.
+
+    `titles` are the terms of each title in order; `authors`, `acronyms` and `key_words` the numbers
+    of names, `citing` those of the papers and drafts that cite an entry. Years that are not known
+    are 0, first authors -1; `initials` are strings.
+    """
+
+    titles: Lists
+    authors: Lists
+    citing: Lists
+    acronyms: Lists
+    key_words: Lists
+    years: npt.NDArray[np.int16]
+    kinds: npt.NDArray[np.uint8]
+    first_authors: Ids
+    has_abstract: npt.NDArray[np.bool_]
+    has_full_text: npt.NDArray[np.bool_]
+    initials: npt.NDArray[np.object_]
+
+    @classmethod
+    def of(cls, values: Mapping[str, Sequence[Any]]) -> Facts:
+        """Take the values of all entries, by the names that one entry has for them."""
+        parts: dict[str, Any] = {
+            **{own: Lists.of_numbers(values[name]) for name, own in _LISTS.items()},
+            **{own: np.asarray(values[name], kind) for name, (own, kind) in _ARRAYS.items()},
+        }
+        return cls(**parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedEntries:
+    """The entries that have each author, first author, acronym and word of a key, by its number."""
+
+    by_author: Lists
+    by_first_author: Lists
+    by_acronym: Lists
+    by_key_word: Lists
+
+    @classmethod
+    def of(cls, facts: Facts, names: int) -> NamedEntries:
+        """Return the entries of each name; `names` is the number of names."""
+        has_author = facts.first_authors >= 0
+        starts = np.concatenate([[0], np.cumsum(has_author)])
+        first = Lists(starts, facts.first_authors[has_author])
+        lists = (facts.authors, first, facts.acronyms, facts.key_words)
+        return cls(*(own.inverted(names) for own in lists))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,34 +108,33 @@ class Field:
     """One field: counts by term, and of each row its entry, norm and saturation.
 
     The rows of entry i start at ``first[i]``; each entry has one at least. `norms` are the lengths
-    of TF-IDF vectors (1 where it is 0), `saturation` is ``k1 (1 - b + b · length / mean)``.
+    of TF-IDF vectors (1 where it is 0), `saturation` is ``k1 (1 - b + b · length / mean)``, where
+    the mean length excludes empty rows.
     """
 
-    columns: Columns | LiveColumns
+    columns: Columns
     first: Numbers
     owner: Ids
     norms: Single
     saturation: Single
 
     @classmethod
-    def of(
-        cls, columns: Columns | LiveColumns, rows: LiveRows, norms: Single, lengths: Ids
-    ) -> Field:
-        """Return a field; `lengths` has the terms of each row. Their mean excludes empty rows."""
+    def of(cls, columns: Columns, sizes: Sequence[int], lengths: Ids, idf: Floats) -> Field:
+        """Take the rows of each entry, and the terms of each row."""
         known = lengths[lengths > 0]
         mean = float(known.mean()) if len(known) else 1.0
         saturation = (K1 * (1.0 - B + B * lengths / mean)).astype(np.float32)
-        return cls(columns, rows.first, rows.owner, norms, saturation)
+        owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        first = np.cumsum(sizes, dtype=np.int64) - sizes
+        norms = _norms(squares(columns, idf**2, len(owner)))
+        return cls(columns, first, owner, norms, saturation)
 
     def postings(self, terms: Ids) -> Postings:
         """Return the postings of some terms in all rows."""
-        return self.columns.postings(terms) if len(self.columns) else NO_POSTINGS
+        return self.columns.postings(terms)
 
     def postings_in(self, terms: Ids, rows: Positions) -> Postings:
         """Return the postings of some terms in some rows, numbered in the given, rising order."""
-        if not len(self.columns):
-            # Many authors have neither papers nor inlink contexts.
-            return NO_POSTINGS
         slots = np.full(len(self.norms), -1, np.int32)
         slots[rows] = np.arange(len(rows), dtype=np.int32)
         return self.columns.postings_in(terms, slots)
@@ -80,16 +152,11 @@ class Field:
 class EntryFields:
     """All entries of a bibliography as arrays; positions are those in the order given.
 
-    The counts are those of the `live` entries of `segments`; `squared` has the squared lengths of
-    each segment's rows. `idf` has a value for each term, 0 for terms that no entry contains any
-    more; `terms`, `names` and `papers` are the numbers of stems, of names and acronyms, and of the
-    papers and drafts that cite. `mixed_norms` are the norms of each passage joined with the inlink
-    contexts of its entry (Duma and Klein's best representation).
+    `idf` has a value for each term; `terms`, `names` and `papers` are the numbers of stems, of
+    names and acronyms, and of the papers and drafts that cite. `mixed_norms` are the norms of each
+    passage joined with the inlink contexts of its entry (Duma and Klein's best representation).
     """
 
-    segments: tuple[Segment, ...]
-    live: Live
-    squared: tuple[SquaredLengths, ...]
     terms: Mapping[str, int]
     names: Mapping[str, int]
     papers: Mapping[str, int]
@@ -103,138 +170,61 @@ class EntryFields:
         return len(self.facts.years)
 
     @classmethod
-    def of(cls, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering) -> EntryFields:
+    def of(
+        cls, entries: Iterable[EntryTerms], ids: TermIds, names: Mapping[str, int]
+    ) -> EntryFields:
         """Count the fields of entries, each read once.
 
         `ids` and `names` number their terms and names, and may grow as the entries come.
         """
-        papers = Numbering()
-        segment = Segment.of(entries, ids, names, papers)
-        return cls._alone(segment, ids.stems, names, papers)
+        rows = {name: CountedRows() for name in TEXT_FIELDS}
+        sizes: dict[str, list[int]] = {name: [] for name in TEXT_FIELDS}
+        values: dict[str, list[Any]] = {name: [] for name in (*_LISTS, *_ARRAYS)}
+        papers: dict[str, int] = {}
+        #: The distinct terms of each entry.
+        present = array("i")
+        waiting = iter(entries)
+        while some := list(islice(waiting, _AT_ONCE)):
+            texts: dict[str, list[Sequence[Sequence[int]]]] = {
+                "title": [(each.title,) for each in some],
+                "abstract": [(each.abstract,) for each in some],
+                "passages": [passages_of(each.everything, PASSAGE_WORDS) for each in some],
+                "inlinks": [([*chain(*each.inlinks)],) for each in some],
+                "inlink": [each.inlinks or ((),) for each in some],
+                "venue": [(each.venue,) for each in some],
+            }
+            for name, own in texts.items():
+                rows[name].extend(list(chain.from_iterable(own)))
+                sizes[name] += map(len, own)
+            for each in some:
+                present.extend({*each.everything, *chain(*each.inlinks)})
+            for name, column in values.items():
+                column += [getattr(each, name) for each in some]
+        values["citing"] = [
+            sorted({papers.setdefault(paper, len(papers)) for paper in own}) if own else ()
+            for own in values["citing"]
+        ]
+        facts, width = Facts.of(values), max(1, ids.width)
+        with_term = np.bincount(np.array(present, np.int32), minlength=width)
+        idf: Floats = np.log((1.0 + len(facts.years)) / (1.0 + with_term)) + 1.0
+        text = {
+            name: Field.of(own.columns(width), sizes[name], own.lengths, idf)
+            for name, own in rows.items()
+        }
+        passages, inlinked = text["passages"], text["inlinks"]
+        owner, number = passages.owner, len(facts.years)
+        mixed = joined_squares(passages.columns, inlinked.columns, owner, idf**2, number)
+        named = NamedEntries.of(facts, len(names))
+        return cls(ids.stems, names, papers, facts, named, idf, text, _norms(mixed))
 
     @classmethod
     def of_titles(cls, titles: Iterable[str], ids: TermIds) -> EntryFields:
         """Count the titles of entries, of which nothing else is known; `ids` may grow."""
-        counted = [ids.counted(words(title)) for title in titles]
-        return cls._alone(Segment.of_titles(counted, ids.width), ids.stems, {}, {})
-
-    @classmethod
-    def of_segment(
-        cls,
-        segment: Segment,
-        norms: Mapping[str, Single],
-        mixed_norms: Single,
-        *,
-        terms: Mapping[str, int],
-        names: Mapping[str, int],
-        papers: Mapping[str, int],
-    ) -> EntryFields:
-        """Return the entries of a segment whose norms are known."""
-        live = Live((len(segment),))
-        idf = _idf_of((segment,), live)
-        text = _text((segment,), _rows((segment,), live), norms)
-        squared = (SquaredLengths(segment, idf, len(live)),)
-        facts, named = segment.facts, segment.named
-        return cls(
-            (segment,), live, squared, terms, names, papers, facts, named, idf, text, mixed_norms
-        )
-
-    def updated(
-        self, unchanged: Ids, entries: Iterable[EntryTerms], ids: TermIds, names: Numbering
-    ) -> EntryFields:
-        """Return the entries of a bibliography most of which are unchanged.
-
-        `unchanged` has the position here of each entry, -1 for each that changed: those are the
-        `entries`, in this order. `ids` and `names` extend those here. The result equals that of
-        counting all entries.
-        """
-        papers = Numbering(self.papers)
-        changed, live = Segment.of(entries, ids, names, papers), self.live.updated(unchanged)
-        segments = (*self.segments, changed)
-        idf = _idf_of(segments, live)
-        squares = [own.under(idf, len(live)) for own in self.squared]
-        squares.append(changed.squares(idf**2))
-        squared = (*self.squared, SquaredLengths(changed, idf, len(live)))
-        return self._over(
-            segments, live, squared, idf, squares, self.terms, names.all(), papers.all()
-        )
-
-    @classmethod
-    def _alone(
-        cls,
-        segment: Segment,
-        terms: Mapping[str, int],
-        names: Mapping[str, int],
-        papers: Mapping[str, int],
-    ) -> EntryFields:
-        live = Live((len(segment),))
-        idf = _idf_of((segment,), live)
-        squares, squared = segment.squares(idf**2), SquaredLengths(segment, idf, len(live))
-        return cls._over((segment,), live, (squared,), idf, (squares,), terms, names, papers)
-
-    @classmethod
-    def _over(
-        cls,
-        segments: tuple[Segment, ...],
-        live: Live,
-        squared: tuple[SquaredLengths, ...],
-        idf: Floats,
-        squares: Sequence[Mapping[str, Floats]],
-        terms: Mapping[str, int],
-        names: Mapping[str, int],
-        papers: Mapping[str, int],
-    ) -> EntryFields:
-        rows = _rows(segments, live)
-
-        def norms_of(name: str, rows: LiveRows) -> Single:
-            norms = np.sqrt(rows.live.of([own[name] for own in squares]))
-            norms[norms == 0.0] = 1.0
-            return norms.astype(np.float32)
-
-        norms = {name: norms_of(name, own) for name, own in rows.items()}
-        return cls(
-            segments,
-            live,
-            squared,
-            terms,
-            names,
-            papers,
-            Facts.live([segment.facts for segment in segments], live),
-            NamedEntries.live([segment.named for segment in segments], live),
-            idf,
-            _text(segments, rows, norms),
-            norms_of(MIXED, rows["passages"]),
-        )
+        counted = (ids.counted(words(title)) for title in titles)
+        return cls.of((EntryTerms(title=own, everything=own) for own in counted), ids, {})
 
 
-def _rows(segments: Sequence[Segment], live: Live) -> Mapping[str, LiveRows]:
-    return {
-        name: live.rows([segment.text[name].sizes for segment in segments]) for name in TEXT_FIELDS
-    }
-
-
-def _text(
-    segments: Sequence[Segment], rows: Mapping[str, LiveRows], norms: Mapping[str, Single]
-) -> Mapping[str, Field]:
-    def field(name: str, own: LiveRows) -> Field:
-        counted = [segment.text[name] for segment in segments]
-        columns = own.columns([each.columns for each in counted])
-        lengths = own.live.of([each.lengths for each in counted])
-        return Field.of(columns, own, norms[name], lengths)
-
-    return {name: field(name, own) for name, own in rows.items()}
-
-
-def _idf_of(segments: Sequence[Segment], live: Live) -> Floats:
-    """Return the IDF of each term over the live entries."""
-    present, postings = np.zeros((2, max(segment.width for segment in segments)), np.int64)
-    for segment, gone in zip(segments, live.gone(), strict=True):
-        own_present, own_postings = segment.without(gone)
-        present[: segment.width] += own_present
-        postings[: segment.width] += own_postings
-    idf: Floats = np.log((1.0 + len(live)) / (1.0 + present)) + 1.0
-    if len(segments) > 1:
-        # Words of queries and of replaced entries have numbers, too, but a new index would not
-        # contain them.
-        idf[postings == 0] = 0.0
-    return idf
+def _norms(squared: Floats) -> Single:
+    norms = np.sqrt(squared)
+    norms[norms == 0.0] = 1.0
+    return norms.astype(np.float32)

@@ -35,9 +35,8 @@ class Lists:
     @classmethod
     def of_numbers(cls, lists: Sequence[Sequence[int]]) -> Lists:
         """Return lists of Python integers, for which this is faster than `of`."""
-        growing = GrowingLists()
-        growing.extend(lists)
-        return growing.lists()
+        starts = np.concatenate([[0], np.cumsum(list(map(len, lists)), dtype=np.int64)])
+        return cls(starts, np.array(array("i", chain.from_iterable(lists)), np.int32))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -84,40 +83,7 @@ class Lists:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LiveLists:
-    """For each value the entries that have it, in several segments.
-
-    Each segment comes with its lists and with the places of its entries, -1 for one that is not
-    live. A later segment may have values that earlier ones lack.
-    """
-
-    segments: tuple[tuple[Lists, Ids], ...]
-
-    def __getitem__(self, number: int) -> Ids:
-        found = [places[own[number]] for own, places in self.segments if number < len(own)]
-        places = np.concatenate([NO_IDS, *found])
-        return places[places >= 0]
-
-
 def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
     """Return the indices of ranges with the given starts and sizes, one after the other."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
-
-
-class GrowingLists:
-    """Lists under construction: an array for each would take more memory than all numbers."""
-
-    def __init__(self) -> None:
-        self._values, self._lengths = array("i"), array("i")
-
-    def extend(self, lists: Sequence[Sequence[int]]) -> None:
-        """Add the next lists."""
-        self._values.extend(chain.from_iterable(lists))
-        self._lengths.extend(map(len, lists))
-
-    def lists(self) -> Lists:
-        """Return the lists so far."""
-        starts = np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)])
-        return Lists(starts, np.array(self._values, np.int32))

@@ -12,15 +12,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import terms
-from .columns import Columns, Floats, LiveColumns
-from .counting import Joined, squares
-from .entry_terms import Ids, Numbering
-from .live import Live, Numbers
+from .columns import Columns, Floats
+from .counting import CountedRows, joined_squares
+from .entry_terms import Ids
 from .mixed import Bag
 
 
@@ -82,137 +83,78 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BagSegment:
-    """The bags of some candidates, counted once: a segment of a space.
-
-    It has the counts by term: of the inner part of each bag, and of the outer part once for each
-    candidate, whose bags all share it. Candidate i has ``sizes[i]`` bags, which follow one another;
-    `present` is the number of bags that contain each term.
-    """
-
-    inside: Columns
-    outside: Columns
-    sizes: Numbers
-    present: Numbers
-
-    @classmethod
-    def of(cls, inside: Columns, outside: Columns, sizes: Numbers) -> BagSegment:
-        """Take counted bags; both parts have a column for each term."""
-        return cls(inside, outside, sizes, _joined(inside, outside, sizes).rows_with())
-
-    @classmethod
-    def of_bags(cls, bags: Iterable[Bag], candidates: int, vocabulary: Numbering) -> BagSegment:
-        """Count bags, grouped by candidate, 0 to ``candidates - 1``; the vocabulary may grow."""
-        from .counting import ColumnOfWord, CountedRows
-
-        column_of = ColumnOfWord(vocabulary)
-        inside, outside = CountedRows(), CountedRows()
-        sizes = np.zeros(candidates, dtype=np.intp)
-        for bag in bags:
-            if bag.candidate == len(outside):
-                outside.add(map(column_of.__getitem__, bag.external))
-            inside.add(map(column_of.__getitem__, bag.internal))
-            sizes[bag.candidate] += 1
-        assert sizes.all(), "every candidate has a bag"
-        width = max(1, vocabulary.width)
-        return cls.of(inside.columns(width), outside.columns(width), sizes)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return len(self.present)
-
-    def without(self, gone: npt.NDArray[np.bool_]) -> Numbers:
-        """Return `present` without the bags of some candidates."""
-        if not gone.any():
-            return self.present
-        inside = self.inside.only(np.repeat(gone, self.sizes))
-        return self.present - _joined(inside, self.outside.only(gone), self.sizes).rows_with()
-
-    def squares(self, weights: Floats) -> Floats:
-        """Return the squared length of each bag; squared counts have the weights of their terms."""
-        inside = squares(self.inside, weights, int(self.sizes.sum()))
-        outside = squares(self.outside, weights, len(self.sizes))
-        return _joined(self.inside, self.outside, self.sizes).squares(weights, inside, outside)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class TfIdfSpace:
     """The vector space of a set of bags.
 
     A bag's vector is (inner + outer) · idf / norm. A query has some twenty terms, and only their
     columns are read.
 
-    The counts are those of the `live` candidates of `segments`. `vocabulary` has the column of each
-    term, `idf` a value for each column. `norms` are the lengths of the bags' vectors before they
-    are scaled to 1 (1 where it is 0); the bags of candidate i start at ``first_bag[i]``, `owner`
-    has the candidate of each.
+    `inside` has a row for each bag, `outside` one for each candidate, whose bags all share it.
+    `vocabulary` has the column of each term, `idf` a value for each column. `norms` are the lengths
+    of the bags' vectors before they are scaled to 1 (1 where it is 0). The bags of candidate i
+    start at ``first_bag[i]``, `owner` has the candidate of each.
     """
 
-    segments: tuple[BagSegment, ...]
-    live: Live
     vocabulary: Mapping[str, int]
     idf: Floats
     norms: Floats
-    first_bag: Numbers
+    first_bag: npt.NDArray[np.int64]
     owner: Ids
-    inside: Columns | LiveColumns
-    outside: Columns | LiveColumns
+    inside: Columns
+    outside: Columns
 
     @classmethod
     def of_bags(cls, bags: Iterable[Bag], candidates: int) -> TfIdfSpace:
         """Fit the space; `bags` must be grouped by candidate, 0 to ``candidates - 1``."""
-        vocabulary = Numbering()
-        return cls.of(BagSegment.of_bags(bags, candidates, vocabulary), vocabulary)
+        vocabulary: dict[str, int] = {}
+
+        @cache
+        def column(word: str) -> int:
+            counted = terms((word,))
+            return vocabulary.setdefault(counted[0], len(vocabulary)) if counted else -1
+
+        inside, outside = CountedRows(), CountedRows()
+        sizes: list[int] = []
+        present: Counter[int] = Counter()
+        for _, own in groupby(bags, key=lambda bag: bag.candidate):
+            some = list(own)
+            shared = list(map(column, some[0].external))
+            outside.extend([shared])
+            sizes.append(len(some))
+            in_all = {*shared}
+            for bag in some:
+                row = list(map(column, bag.internal))
+                inside.extend([row])
+                present.update({*row} - in_all)
+            present.update(dict.fromkeys(in_all, len(some)))
+        assert len(sizes) == candidates, "every candidate has a bag"
+        width = max(1, len(vocabulary))
+        counts = np.fromiter(map(present.__getitem__, range(width)), np.int64, width)
+        columns = inside.columns(width), outside.columns(width)
+        return cls.of(*columns, np.asarray(sizes, np.int64), counts, vocabulary)
 
     @classmethod
     def of(
-        cls, counted: BagSegment, vocabulary: Mapping[str, int], norms: Floats | None = None
-    ) -> TfIdfSpace:
-        """Fit the space on counted bags, whose norms may be known."""
-        return cls._over((counted,), Live((len(counted.sizes),)), vocabulary, norms)
-
-    def updated(self, unchanged: Ids, bags: Iterable[Bag]) -> TfIdfSpace:
-        """Return the space of candidates most of which are unchanged.
-
-        `unchanged` has the position here of each candidate, -1 for each that changed: those have
-        the `bags`, in this order. The result equals that of counting all.
-        """
-        vocabulary, live = Numbering(self.vocabulary), self.live.updated(unchanged)
-        counted = BagSegment.of_bags(bags, live.numbers[-1], vocabulary)
-        return self._over((*self.segments, counted), live, vocabulary.all())
-
-    @classmethod
-    def _over(
         cls,
-        segments: tuple[BagSegment, ...],
-        live: Live,
+        inside: Columns,
+        outside: Columns,
+        sizes: npt.NDArray[np.int64],
+        present: npt.NDArray[np.int64],
         vocabulary: Mapping[str, int],
-        norms: Floats | None = None,
     ) -> TfIdfSpace:
-        rows = live.rows([each.sizes for each in segments])
-        present = np.zeros(max(each.width for each in segments), np.int64)
-        for segment, gone in zip(segments, live.gone(), strict=True):
-            present[: segment.width] += segment.without(gone)
-        idf = np.log((1.0 + len(rows.owner)) / (1.0 + present)) + 1.0
+        """Fit the space on counted bags.
+
+        Candidate i has ``sizes[i]`` of them, which follow one another; `present` is the number of
+        bags that contain each term.
+        """
+        owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        idf: Floats = np.log((1.0 + len(owner)) / (1.0 + present)) + 1.0
         # A shared vocabulary has terms that none of these bags contains: queries ignore them.
         idf[present == 0] = 0.0
-        if norms is None:
-            squared = [each.squares(idf[: each.width] ** 2) for each in segments]
-            norms = np.sqrt(rows.live.of(squared))
-            norms[norms == 0.0] = 1.0
-        owners = live.rows([np.ones(len(each.sizes), np.int64) for each in segments])
-        return cls(
-            segments,
-            live,
-            vocabulary,
-            idf,
-            norms,
-            rows.first,
-            rows.owner,
-            rows.columns([each.inside for each in segments]),
-            owners.columns([each.outside for each in segments]),
-        )
+        norms = np.sqrt(joined_squares(inside, outside, owner, idf**2, len(sizes)))
+        norms[norms == 0.0] = 1.0
+        first = np.cumsum(sizes) - sizes
+        return cls(vocabulary, idf, norms, first, owner, inside, outside)
 
     def bags_of(self, owner: int) -> tuple[int, int]:
         """Return the range of the indices of a candidate's bags."""
@@ -247,8 +189,3 @@ class TfIdfSpace:
         if len(cosines) > len(self.first_bag):
             cosines = np.maximum.reduceat(cosines, self.first_bag)
         return Scores(query, cosines, inside, outside, self)
-
-
-def _joined(inside: Columns, outside: Columns, sizes: Numbers) -> Joined:
-    owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return Joined(inside, outside, owner, len(sizes))

@@ -8,7 +8,7 @@ from pincite.contexts.surroundings import SurroundedText
 from pincite.ranking.base import Keys
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
-from pincite.representations.entry_terms import Numbering, TermIds, read_entry
+from pincite.representations.entry_terms import TermIds, read_entry
 from pincite.representations.fields import EntryFields
 from pincite.text.stemming import stemmer
 from pincite.text.stop_words import function_words
@@ -27,7 +27,7 @@ class ProjectEvidence:
         """Read the candidates; with `knowledge`, drop some of what is known of each at random."""
         language = project.language
         ids = TermIds(stemmer(language), left_out=function_words(language))
-        names = Numbering()
+        names: dict[str, int] = {}
         self._project = project
         entries = (read_entry(each, ids, names) for each in project.candidates.values())
         if knowledge is not None:

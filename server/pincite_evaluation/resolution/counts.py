@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pincite.model.papers import Candidate, InlinkContext
 from pincite.representations.internal import Words, WorkTokens, words_of
-from pincite.representations.tfidf import BagSegment, TfIdfSpace
+from pincite.representations.tfidf import TfIdfSpace
 from pincite.settings import Window
 from pincite.text.tokens import terms
 
@@ -80,8 +80,9 @@ def fitted_space(
         if window in paper.own:
             own_outside = own_outside - paper.own[window]
             own_outside.eliminate_zeros()
-    bags = BagSegment.of(columns_of(own_inside), columns_of(own_outside), sizes)
-    return TfIdfSpace.of(bags, {})
+    joined = own_inside + own_outside[np.repeat(np.arange(len(sizes)), sizes)]
+    present = np.bincount(joined.indices, minlength=joined.shape[1])
+    return TfIdfSpace.of(columns_of(own_inside), columns_of(own_outside), sizes, present, {})
 
 
 def count(

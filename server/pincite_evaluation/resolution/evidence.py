@@ -21,7 +21,7 @@ from pincite.contexts.surroundings import SurroundedText
 from pincite.model.papers import Candidate, InlinkContext, ReferencePaper
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
-from pincite.representations.entry_terms import EntryTerms, Numbering, TermIds, read_entry
+from pincite.representations.entry_terms import EntryTerms, TermIds, read_entry
 from pincite.representations.fields import EntryFields
 from pincite.settings import Window
 from pincite.text.languages import identified
@@ -72,7 +72,7 @@ class CollectionEvidence:
         self._left_out = left_out
         said = (each.paper.abstract or each.paper.title for each in collection.papers.values())
         self._ids = TermIds(stemmer(identified(" ".join(said))))
-        self._names = Numbering()
+        self._names: dict[str, int] = {}
         self._read: dict[tuple[str, bool], EntryTerms] = {}
         self._fingerprints: dict[str, bytes] = {}
 

@@ -66,8 +66,7 @@ def cosines(space: TfIdfSpace, queries: csr_matrix) -> Floats:
         matrix = csc_matrix((counts.counts, counts.rows, counts.starts), shape)
         return np.asarray((matrix @ vectors).toarray(), dtype=np.float64)
 
-    (counted,) = space.segments
-    inside = products(counted.inside, len(space.norms))
-    outside = products(counted.outside, len(space.first_bag))
+    inside = products(space.inside, len(space.norms))
+    outside = products(space.outside, len(space.first_bag))
     found = (inside + outside[space.owner]) / space.norms[:, None]
     return np.asarray(np.maximum.reduceat(found, space.first_bag, axis=0), dtype=np.float64)

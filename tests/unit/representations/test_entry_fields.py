@@ -11,16 +11,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.model.papers import BibEntry, Candidate, Candidates, InlinkContext, ReferencePaper
 from pincite.model.papers import Sentence as Said
-from pincite.representations import columns, counting
-from pincite.representations.entry_terms import (
-    Numbering,
-    TermIds,
-    key_words_of,
-    read_entry,
-)
-from pincite.representations.fields import K1, B, EntryFields
+from pincite.representations import counting
+from pincite.representations.entry_terms import TermIds, key_words_of, read_entry
+from pincite.representations.fields import K1, TEXT_FIELDS, B
 from pincite.representations.lists import Lists
-from pincite.representations.segments import TEXT_FIELDS
 from pincite.text.stemming import stemmer
 from pincite.text.tokens import composed, stop_words, words
 from small_places import evidence_of, features_at
@@ -55,7 +49,7 @@ def candidates():
 
 def read(title):
     """Return an entry of which only the title is known in numbers, and the numbers of names."""
-    names = Numbering()
+    names = {}
     paper = ReferencePaper(title, "title", ())
     return read_entry(Candidate("k", paper), TermIds(stemmer("en")), names), names
 
@@ -152,7 +146,6 @@ def test_norms_of_mixed_are_those_of_joined_bags():
 def test_counting_some_at_a_time_gives_the_same(monkeypatch):
     whole = fields_of(candidates())
     monkeypatch.setattr(counting, "_COUNTED_AT_ONCE", 3)
-    monkeypatch.setattr(columns, "_BLOCK", 3)
     parts = fields_of(candidates())
     assert np.array_equal(whole.idf, parts.idf)
     assert np.allclose(whole.mixed_norms, parts.mixed_norms)
@@ -229,29 +222,6 @@ def test_a_key_has_its_words(key, expected):
 
 def test_an_entry_without_anything_is_empty():
     entry = BibEntry("k", "misc", {}, Path("refs.bib"))
-    found = read_entry(
-        Candidate("k", ReferencePaper("", "title"), entry), TermIds(str), Numbering()
-    )
+    found = read_entry(Candidate("k", ReferencePaper("", "title"), entry), TermIds(str), {})
     assert len(found.title) == len(found.abstract) == len(found.everything) == 0
     assert (found.year, found.first_author) == (0, -1)
-
-
-def test_titles_alone_count_like_entries_that_have_no_more():
-    found = [Candidate(f"k{n}", ReferencePaper(title, "title")) for n, title in enumerate(TITLES)]
-    ids = TermIds(stemmer("en"))
-    whole, titled = fields_of(found), EntryFields.of_titles(TITLES, ids)
-    assert titled.terms == whole.terms
-    assert titled.idf.tolist() == whole.idf.tolist()
-    every = np.arange(len(titled.idf), dtype=np.int32)
-    for name in TEXT_FIELDS:
-        one, other = titled.text[name], whole.text[name]
-        assert one.norms.tolist() == other.norms.tolist()
-        assert one.saturation.tolist() == other.saturation.tolist()
-        postings = [field.postings(every) for field in (one, other)]
-        assert postings[0].rows.tolist() == postings[1].rows.tolist()
-        assert postings[0].counts.tolist() == postings[1].counts.tolist()
-    assert titled.mixed_norms.tolist() == whole.mixed_norms.tolist()
-    titles = titled.facts.titles
-    assert [titles[at].tolist() for at in range(len(titled))] == [
-        whole.facts.titles[at].tolist() for at in range(len(whole))
-    ]
