@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -50,13 +49,9 @@ class Lender:
 
 @dataclass(frozen=True, slots=True)
 class LentTexts:
-    """Entries of other bibliographies that have a text for an entry of the draft, by its key.
-
-    `state` is a digest of all lent fields, empty if nothing is lent.
-    """
+    """Entries of other bibliographies that have a text for an entry of the draft, by its key."""
 
     entries: Mapping[str, tuple[BibEntry, ...]] = field(default_factory=dict)
-    state: str = ""
 
     def of(self, entry: BibEntry) -> tuple[BibEntry, ...]:
         """Return the entries that lend to an entry of the draft, in the order of their files."""
@@ -77,7 +72,7 @@ def lent_texts(lenders: Iterable[Lender], works: WorkMatcher, links: Links) -> L
         for key, entry in _same_works(lender, works, links):
             if _serves(entry, works.entry(key)):
                 lent.setdefault(key, []).append(entry)
-    return LentTexts({key: tuple(found) for key, found in lent.items()}, _state(lent))
+    return LentTexts({key: tuple(found) for key, found in lent.items()})
 
 
 def prose_label(entry: BibEntry) -> str | None:
@@ -151,15 +146,3 @@ def _may_lend(entry: BibEntry) -> bool:
 def _may_have_prose(entry: BibEntry) -> bool:
     """Return whether an entry has a field with prose, which may have no words."""
     return any(name in entry.written for name, _ in PROSE_FIELDS)
-
-
-def _state(lent: Mapping[str, Sequence[BibEntry]]) -> str:
-    if not lent:
-        return ""
-    content = blake2b(digest_size=20)
-    for key, entries in sorted(lent.items()):
-        for entry in entries:
-            # With the path of the bibliography, as file paths are relative to it.
-            said = repr((key, str(entry.path), sorted(entry.written.items())))
-            content.update(said.encode("utf-8", "replace"))
-    return content.hexdigest()

@@ -234,11 +234,6 @@ class Library:
         for path, name in self._named(papers).items():
             yield path, name, reader_version(name[1]), papers[path].own_key
 
-    def text_files(self) -> Mapping[str, tuple[Name, ...]]:
-        """Return by key which contents of files `link` found to be the text of an entry."""
-        found = self._found
-        return {key: tuple(found.papers[path].name for path in paths) for key, paths in found.texts}
-
     # Texts
 
     def locate(self, entry: BibEntry) -> Path | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -67,34 +66,29 @@ class Ranking(Sequence[RankedEntry]):
 
         `make` returns the entry of the candidate at a position.
         """
-        self._keys = keys.listed
-        self._by_key = keys.by_key
+        self._keys = keys
         self.scores = scores
         self._make = make
 
     @cached_property
     def order(self) -> npt.NDArray[np.intp]:
         """The positions of the candidates, best first; ties by key."""
-        return self._best_first(self._by_key)
-
-    def _position(self, key: str) -> int | None:
-        at = bisect_left(self._by_key, key, key=self._keys.__getitem__)
-        position = int(self._by_key[at]) if at < len(self) else None
-        return None if position is None or self._keys[position] != key else position
+        return self._best_first(self._keys.by_key)
 
     def of(self, key: str) -> RankedEntry | None:
         """Return the entry with a key, whatever its rank."""
-        position = self._position(key)
+        position = self._keys.positions.get(key)
         return None if position is None else self._make(position)
 
     def rank_of(self, key: str) -> int | None:
         """Return the place of a key in the ranking, from 1."""
-        position = self._position(key)
+        position = self._keys.positions.get(key)
         return None if position is None else int(np.flatnonzero(self.order == position)[0]) + 1
 
     def among(self, mask: npt.NDArray[np.bool_]) -> Iterator[RankedEntry]:
         """Yield the entries of the candidates in a mask, best first."""
-        return self.entries(self._best_first(self._by_key[mask[self._by_key]]))
+        by_key = self._keys.by_key
+        return self.entries(self._best_first(by_key[mask[by_key]]))
 
     def at(self, position: int) -> RankedEntry:
         """Return the entry of the candidate at a position, as in `order`."""
@@ -107,7 +101,7 @@ class Ranking(Sequence[RankedEntry]):
             yield from map(self._make, positions[start : start + _AT_ONCE].tolist())
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._keys.listed)
 
     @overload
     def __getitem__(self, rank: int) -> RankedEntry: ...

@@ -7,7 +7,7 @@ constants that were fitted on projects the trees had not seen (Platt 1999).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -164,12 +164,11 @@ class LearnedRanker(Ranker[EntryFields]):
         self._stem = stemmer(language)
         self._function_words = function_words(language)
         self._left_out = self._function_words | left_out
-        self._key_of = key_of
+        self._key_of = cache(key_of)
         self._evidence: Evidence
         # The next request is likely for the same text, or nearly.
         self._read: DraftCitations | None = None
         self._parts = PartCache[PartCitations]()
-        self._meant = _Meant(key_of, {})
         self._latest: _LookedAt | None = None
 
     def _counted(self, candidates: Iterable[Candidate], number: int) -> EntryFields:
@@ -192,7 +191,6 @@ class LearnedRanker(Ranker[EntryFields]):
         super()._begin(candidates, index, bases)
         self._read = self._latest = None
         self._parts = PartCache()
-        self._meant = _Meant(self._key_of, self.keys.positions)
         if index is not None:
             ids = TermIds(self._stem, dict(index.terms), self._left_out)
             self._evidence = Evidence(index, ids, has_order=not self.keys.in_order)
@@ -252,7 +250,7 @@ class LearnedRanker(Ranker[EntryFields]):
 
     def _look(self, context: CitationContext) -> _LookedAt:
         latest = self._latest
-        if latest is None or not _same_place(latest.context, context):
+        if latest is None or latest.context is not context:
             where = context.place or _alone(context)
             citations = self._citations(where.text)
             place = Place(citations.text, where.offset, citations)
@@ -276,45 +274,10 @@ class LearnedRanker(Ranker[EntryFields]):
         return known
 
     def _cited(self, keys: Sequence[str]) -> tuple[int, ...]:
-        found = dict.fromkeys(map(self._meant.__getitem__, keys))
+        """Return the positions of the candidates that keys in the draft mean."""
+        meant = filter(None, map(self._key_of, keys))
+        found = dict.fromkeys(map(self.keys.positions.get, meant))
         return tuple(position for position in found if position is not None)
-
-
-class _Meant(dict[str, "int | None"]):
-    """The position of the candidate that a key in the draft means; None if there is none."""
-
-    def __init__(self, key_of: Callable[[str], str | None], positions: Mapping[str, int]) -> None:
-        super().__init__()
-        self._key_of, self._positions = key_of, positions
-
-    def __missing__(self, written: str) -> int | None:
-        key = self._key_of(written)
-        self[written] = position = None if key is None else self._positions.get(key)
-        return position
-
-
-def _same_place(one: CitationContext, other: CitationContext) -> bool:
-    """Return whether two places have the same features.
-
-    This is so while an author types a key, or looks at one work after another.
-    """
-    if one is other or one.place is None or other.place is None:
-        return one is other
-    offset, text, known = one.place.offset, one.place.text, other.place.text
-    if offset != other.place.offset or len(text.parts) != len(known.parts):
-        return False
-    number, within = text.part_at(offset)
-    for at, (part, old) in enumerate(zip(text.parts, known.parts, strict=True)):
-        if part is old:
-            continue
-        if part.text != old.text or part.headings != old.headings:
-            return False
-        # What is cited at or after the place is not used.
-        if at < number and part.places != old.places:
-            return False
-        if at == number and part.places_before(within) != old.places_before(within):
-            return False
-    return True
 
 
 def _alone(context: CitationContext) -> PlaceInText:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from threading import Lock
 from typing import Final, NamedTuple
@@ -150,8 +150,8 @@ class EntryReader:
 
     def __init__(self, ids: TermIds, names: dict[str, int]) -> None:
         self._ids, self._names = ids, names
-        self._surname = cache(self._read_surname)
-        self._venue = cache(self._read_venue)
+        self._surname = cache(partial(_surname, ids, names))
+        self._venue = cache(lambda text: ids.counted(words(text)))
 
     def read(self, candidate: Candidate, *, full_text: bool = True) -> EntryTerms:
         """Return a candidate in numbers, with or without its `full_text`."""
@@ -204,17 +204,15 @@ class EntryReader:
         """Return the numbers of some names, each once, in ascending order."""
         return sorted({number_of(self._names, text) for text in texts})
 
-    def _read_surname(self, name: str) -> _Surname:
-        written = words(name)
-        read = list(map(folded, written))
-        return _Surname(
-            self._ids.counted(written),
-            [number_of(self._names, word) for word in read if len(word) > 1],
-            number_of(self._names, read[-1]) if read else -1,
-        )
 
-    def _read_venue(self, text: str) -> list[int]:
-        return self._ids.counted(words(text))
+def _surname(ids: TermIds, names: dict[str, int], name: str) -> _Surname:
+    written = words(name)
+    read = list(map(folded, written))
+    return _Surname(
+        ids.counted(written),
+        [number_of(names, word) for word in read if len(word) > 1],
+        number_of(names, read[-1]) if read else -1,
+    )
 
 
 def _acronym(word: str) -> str:

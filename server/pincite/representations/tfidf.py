@@ -46,12 +46,10 @@ class Scores:
 
     def parts(self, candidate: int) -> tuple[float, float, int]:
         """Return the internal and the external part of a cosine, and the index of the bag."""
-        first, last = self._space.bags_of(candidate)
-        if last == first + 1:
-            norm, outside = self._space.norms.item(first), self._outside.item(candidate)
-            return self._inside.item(first) / norm, outside / norm, first
-        norms = self._space.norms[first:last]
-        inside, outside = self._inside[first:last] / norms, self._outside[candidate] / norms
+        space = self._space
+        first, end = np.searchsorted(space.owner, [candidate, candidate + 1]).tolist()
+        norms = space.norms[first:end]
+        inside, outside = self._inside[first:end] / norms, self._outside[candidate] / norms
         best = int(np.argmax(inside + outside))
         return float(inside[best]), float(outside[best]), first + best
 
@@ -155,12 +153,6 @@ class TfIdfSpace:
         norms[norms == 0.0] = 1.0
         first = np.cumsum(sizes) - sizes
         return cls(vocabulary, idf, norms, first, owner, inside, outside)
-
-    def bags_of(self, owner: int) -> tuple[int, int]:
-        """Return the range of the indices of a candidate's bags."""
-        following = owner + 1 < len(self.first_bag)
-        end = self.first_bag[owner + 1] if following else len(self.norms)
-        return int(self.first_bag[owner]), int(end)
 
     def query(self, query: Sequence[str]) -> Query:
         """Return the unit vector of a query's words (empty if none is in the space)."""

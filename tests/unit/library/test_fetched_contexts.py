@@ -15,7 +15,7 @@ SENTENCE = "Dams are old (Bog, 1990) and, as Rybczynski et al. (2007) found, lar
 def sources(*said, author="Rybczynski, Natalia and Bog, Ann", heard=()):
     fields = {"title": "Dams", "author": author, CITING: written_citing(said)}
     entry = BibEntry("w1", "misc", fields, Path("fetched", FILE_NAME))
-    return list(fetched_sources(LentTexts({"beaver": (entry,)}, "state"), heard))
+    return list(fetched_sources(LentTexts({"beaver": (entry,)}), heard))
 
 
 def contexts(*said, **options):
