@@ -27,17 +27,17 @@ from .name_features import Naming, add_names, named
 from .text_features import Query, add_text, ranks
 from .windows import windows_at
 
-__all__ = ["FAR", "MOST_WHOLE", "Evidence", "Features", "Place"]
+__all__ = ["FAR", "MAX_WHOLE", "Evidence", "Features", "Place"]
 
 #: In bibliographies of at most this size, all entries are scored; in larger ones, those that fit
 #: the text best, and those that the draft cites: all of them, in most drafts.
-MOST_WHOLE: Final = 400
-_MOST_BY_TEXT: Final = 150
-_MOST_CITED: Final = 100
+MAX_WHOLE: Final = 400
+_MAX_BY_TEXT: Final = 150
+_MAX_CITED: Final = 100
 #: The number of works after which having been cited counts half.
 _RECENT_WORKS: Final = 10.0
 _BESIDE: Final = 5
-_FEWEST_WITH_ORDER: Final = 5
+_MIN_WITH_ORDER: Final = 5
 _LISTED: Final = [
     f"list.{label}{suffix}"
     for label in ("words", "wide", "own", "every", "title")
@@ -72,13 +72,13 @@ class Evidence:
             fields,
             ids,
             facts.citing.inverted(len(fields.papers)),
-            has_order and len(fields) >= _FEWEST_WITH_ORDER,
+            has_order and len(fields) >= _MIN_WITH_ORDER,
         )
 
     def at(self, place: Place) -> Features:
         """Return the features of the entries that may be cited at a place.
 
-        Of more than `MOST_WHOLE` entries, these are the few hundred that fit the text best by a
+        Of more than `MAX_WHOLE` entries, these are the few hundred that fit the text best by a
         rough score, which includes names, and those that the draft cites before the place; if these
         are very many, those cited most recently.
         """
@@ -106,7 +106,7 @@ class Evidence:
         return known
 
     def _chosen(self, at: AtPlace, query: Query, found: Sequence[Naming]) -> Positions:
-        if len(self.fields) <= MOST_WHOLE:
+        if len(self.fields) <= MAX_WHOLE:
             return np.arange(len(self.fields))
         rough = query.rough_scores()
         for kind in ("any", "acronym", "key"):
@@ -118,11 +118,11 @@ class Evidence:
         is_chosen = np.zeros(len(rough), np.bool_)
         # Most entries have next to nothing in common with the text.
         high = np.flatnonzero(rough > 0.25 * rough.max())
-        by_text = high if len(high) >= _MOST_BY_TEXT else np.flatnonzero(rough)
-        is_chosen[_best(by_text, rough, _MOST_BY_TEXT)] = True
+        by_text = high if len(high) >= _MAX_BY_TEXT else np.flatnonzero(rough)
+        is_chosen[_best(by_text, rough, _MAX_BY_TEXT)] = True
         if len(at.cited):
             rough[at.cited] += 1.0 / (1.0 + np.arange(len(at.cited)) / _RECENT_WORKS)
-            is_chosen[_best(at.cited, rough, _MOST_CITED)] = True
+            is_chosen[_best(at.cited, rough, _MAX_CITED)] = True
             is_chosen[at.recent] = True
         return np.flatnonzero(is_chosen)
 

@@ -60,8 +60,8 @@ class TfIdfRanker(Ranker[TfIdfSpace]):
         latest = self._latest
         if latest is None or latest[0] is not space or latest[1] is not context:
             left_out = self._function_words
-            said = [word for word in context.words if composed(word).lower() not in left_out]
-            self._latest = latest = (space, context, space.score(space.query(said)))
+            asked = [word for word in context.words if composed(word).lower() not in left_out]
+            self._latest = latest = (space, context, space.score(space.query(asked)))
         return latest[2]
 
     def explain(

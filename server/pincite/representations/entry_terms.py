@@ -27,7 +27,7 @@ NO_IDS: Final[Ids] = np.empty(0, dtype=np.int32)
 _INLINK_WORDS: Final = 20
 _VENUE_FIELDS: Final = ("journal", "journaltitle", "booktitle", "series", "publisher", "school")
 _NOTE_FIELDS: Final = ("keywords", "annote", "annotation", "note")
-_SAID_FIELDS: Final = frozenset((*_VENUE_FIELDS, *_NOTE_FIELDS))
+_USED_FIELDS: Final = frozenset((*_VENUE_FIELDS, *_NOTE_FIELDS))
 #: "BERT", "GloVe", "ImageNet": two capitals or more.
 _ACRONYM: Final = re.compile(r"[^\W_]*[A-Z][^\W_]*[A-Z0-9][^\W_]*")
 _MAX_ACRONYM: Final = 12
@@ -197,8 +197,8 @@ class EntryReader:
     def _body(self, paper: ReferencePaper, abstract: list[int]) -> list[int]:
         if paper.basis == "abstract" and abstract:
             return abstract  # the same words as its sentences have
-        said = [words(each.text) for each in paper.sentences]
-        return self._ids.counted(chain(*said)) if any(said) else abstract
+        body = [words(each.text) for each in paper.sentences]
+        return self._ids.counted(chain(*body)) if any(body) else abstract
 
     def _named(self, texts: Iterable[str]) -> list[int]:
         """Return the numbers of some names, each once, in ascending order."""
@@ -276,9 +276,9 @@ def _notes_and_venue(entry: BibEntry | None) -> tuple[list[str], str]:
     if entry is None:
         return [], ""
     fields = entry.fields
-    said = [name for name in fields if name in _SAID_FIELDS]
-    notes = [fields[name] for name in _NOTE_FIELDS if name in said]
-    venue = [fields[name] for name in _VENUE_FIELDS if name in said]
+    used = [name for name in fields if name in _USED_FIELDS]
+    notes = [fields[name] for name in _NOTE_FIELDS if name in used]
+    venue = [fields[name] for name in _VENUE_FIELDS if name in used]
     return [note for note in notes if note], " ".join([each for each in venue if each])
 
 
@@ -292,9 +292,9 @@ def _with_all(initials: str, title_words: Sequence[str]) -> str:
 
 
 def _initials(title_words: Sequence[str]) -> str:
-    kept = [word[0] for word in title_words if word not in _SMALL_WORDS]
-    made = "".join(kept)
-    return folded(made if made.isalpha() else "".join(filter(str.isalpha, kept)))
+    first = [word[0] for word in title_words if word not in _SMALL_WORDS]
+    made = "".join(first)
+    return folded(made if made.isalpha() else "".join(filter(str.isalpha, first)))
 
 
 def key_words_of(key: str) -> set[str]:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from ..model.papers import Candidate
 from ..text.tokens import words
 
-#: A bag is kept as its words in order.
+#: A bag is its words in order.
 Words = list[str]
 #: `Words`, or what else has a length and can be sliced: an evaluation has arrays of numbers.
 Tokens = TypeVar("Tokens", bound=Any)

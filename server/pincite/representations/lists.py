@@ -53,11 +53,6 @@ class Lists:
         values = np.concatenate([own.values for own in several])
         return cls(np.concatenate([several[0].starts[:1], starts]), values)
 
-    def between(self, first: int, end: int) -> Lists:
-        """Return adjacent lists, without copying their values."""
-        starts = self.starts[first : end + 1]
-        return Lists(starts - starts[0], self.values[starts[0] : starts[-1]])
-
     def inverted(self, number: int) -> Lists:
         """Return for each value below `number` the lists that contain it, in rising order."""
         owner = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))

@@ -168,9 +168,9 @@ def test_equal_values_rank_alike():
 
 @pytest.fixture(name="short_lists")
 def look_at_few(monkeypatch):
-    monkeypatch.setattr(features_module, "MOST_WHOLE", 40)
-    monkeypatch.setattr(features_module, "_MOST_BY_TEXT", 10)
-    monkeypatch.setattr(features_module, "_MOST_CITED", 20)
+    monkeypatch.setattr(features_module, "MAX_WHOLE", 40)
+    monkeypatch.setattr(features_module, "_MAX_BY_TEXT", 10)
+    monkeypatch.setattr(features_module, "_MAX_CITED", 20)
 
 
 def many(number):
@@ -209,7 +209,7 @@ def test_of_very_many_citations_the_latest_are_looked_at_and_all_are_counted():
 def test_a_long_list_has_the_features_of_a_whole_one(monkeypatch):
     text = r"Frogs \cite{k007}, ponds \cite{last, k008}. As Barzilay shows, grids \cite{|}"
     few, _ = positions_at(text, many(100))
-    monkeypatch.setattr(features_module, "MOST_WHOLE", 1_000)
+    monkeypatch.setattr(features_module, "MAX_WHOLE", 1_000)
     whole, _ = positions_at(text, many(100))
     for name in ("title.left.bm25", "own.left.best", "name.any", "cited.since_events", "bib.near3"):
         expected = whole.of(name)
