@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import typst_syntax
 
 from parity.test_typst_compiler import WHOLE, found_by_typst, written
-from pincite.parsing.typst.parse import TypstParser
+from pincite.parsing.typst.parse import parse_typst
 
 #: Text in which something is not closed, and the keys that an author still means to cite.
 HALF_TYPED = {
@@ -39,7 +39,7 @@ Finder = Callable[[str], Counter[str]]
 
 
 def ours(text: str) -> Counter[str]:
-    file = TypstParser(Path("main.typ")).read(text)
+    file, _ = parse_typst(Path("main.typ"), text)
     return Counter(key.key for citation in file.citations for key in citation.keys)
 
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from pincite.parsing.drafts import syntax_of
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.parse import parse_tex
+from pincite.parsing.markups import markup_of
 
 
 def slot_at(marked: str, known=("b", "c")):
     before, after = marked.split("|")
     file = parse_tex(Path("draft.tex"), before + after, CommandTable())
-    return syntax_of(file.path).key_slot(file, len(before), lambda key: key in known)
+    return markup_of(file.path).syntax.key_slot(file, len(before), lambda key: key in known)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,12 @@
-"""A draft in Markdown: everything that an author in LaTeX has, over the real server."""
+"""What only Markdown has, over the real server."""
 
 from __future__ import annotations
 
 import pytest
+from test_markups import REFS
 
 from author import applied, edits_of
 
-REFS = """
-%! refs.bib
-@article{harris1954, author={Harris, Zellig}, title={Distributional structure of contexts}, year=1954,
-  abstract={Words that stand in like contexts have like meanings. Frogs have nothing to do with it.}}
-@article{firth1957, author={Firth, J. R.}, title={A synopsis of linguistic theory}, year=1957,
-  abstract={A word is known by the company of words in its contexts. Frogs are cold.}}
-@misc{frogs, author={Frost, A.}, title={Frogs are cold}, year=2001}
-"""
 HEADER = "---\ntitle: Words\nbibliography: refs.bib\n---\n\n"
 
 
@@ -44,82 +37,6 @@ def test_a_key_is_suggested_and_written_where_it_is_typed(author, name, typed, c
     assert f"{before}{chosen}" in author.accept("harris1954")
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "`@|`",
-        "me@|",
-        "https://x.org/@|",
-        "$@|$",
-        "<!-- [@| -->",
-        "# Words|",
-        "[words](https://x.org/@|)",
-        "Words|",
-    ],
-)
-def test_nothing_is_suggested_elsewhere(author, typed):
-    begin(author, f"Words in contexts [@harris1954].\n\n{typed}")
-    assert author.items() == []
-
-
-def test_a_key_that_needs_braces_gets_them(author):
-    begin(
-        author,
-        "Words of the world wide web [@|].",
-        more="@misc{the..web, title={Words of the web}}\n",
-    )
-    assert "[@{the..web}]" in author.accept("the..web")
-
-
-def test_hover_shows_the_sentences_that_support_the_claim(author):
-    begin(author, "Words that stand in like contexts have like meanings [see @harr|is1954, p. 3].")
-    shown = author.hover().replace("*", "")
-    assert "Words that stand in like contexts have like meanings." in shown
-    assert "Frogs" not in shown
-
-
-def test_actions_cite_and_pin(author):
-    begin(author, "Words that stand in like contexts have like mean|ings. More words.")
-    titles = [action["title"] for action in author.actions()]
-    assert any(title.startswith("Cite Harris 1954") for title in titles)
-    begin(author, "Words that stand in like contexts have like meanings [citation nee|ded].")
-    (first, *_) = [action for action in author.actions() if "Harris" in action["title"]]
-    resolved = author.client.request("codeAction/resolve", first)["result"]
-    (edits,) = edits_of(resolved["edit"]).values()
-    assert "like meanings [@harris1954]." in applied(author.text, edits)
-
-
-def test_diagnostics_mark_undefined_keys_and_placeholders(author):
-    begin(author, "Words [@harris1954; @nowhere], @alsonowhere; so [@].|")
-    found = {
-        (each["code"], each.get("data", {}).get("key") if each.get("data") else None)
-        for each in author.problems()
-    }
-    assert found == {
-        ("undefined-key", "nowhere"),
-        ("undefined-key", "alsonowhere"),
-        ("placeholder", None),
-    }
-
-
-def test_a_missing_bibliography_is_marked_in_the_header(author):
-    begin(
-        author, "Words [@harris1954].|", header="---\nbibliography: [gone.bib, refs.bib]\n---\n\n"
-    )
-    (problem,) = author.problems()
-    assert problem["code"] == "missing-bibliography"
-    start = problem["range"]["start"]
-    assert author.text.splitlines()[start["line"]][start["character"] :].startswith("gone.bib")
-
-
-def test_a_key_is_renamed_in_markdown_latex_and_the_bibliography(author):
-    latex = "%! main.tex\n\\documentclass{article}\\begin{document}\\cite{frogs}\\bibliography{refs}\\end{document}\n"
-    begin(author, "Frogs [@fr|ogs; see @frogs].", more=latex)
-    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
-    assert set(edits) == {"paper.md", "main.tex", "refs.bib"}
-    assert "Frogs [@cold:frogs; see @cold:frogs]." in applied(author.text, edits["paper.md"])
-
-
 def test_a_key_of_a_role_is_renamed_and_the_others_stay(author):
     begin(author, "Frogs {cite:p}`harris1954; fro|gs{p. 3}; firth1957`.")
     edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
@@ -145,34 +62,6 @@ def test_labels_of_other_pages_and_dois_are_no_undefined_keys(author):
     )
     found = [(each["code"], each["data"]["key"]) for each in author.problems()]
     assert found == [("undefined-key", "gone")]
-
-
-def test_definition_references_and_links(author):
-    begin(author, "Frogs [@fro|gs]. Cold frogs [@frogs].")
-    defined = author.ask("textDocument/definition")
-    assert "refs.bib" in str(defined)
-    places = author.ask("textDocument/references", context={"includeDeclaration": True})
-    assert sorted(place["uri"].rsplit("/", 1)[-1] for place in places) == [
-        "paper.md",
-        "paper.md",
-        "refs.bib",
-    ]
-    begin(author, "Frogs.", header="---\nbibliography: re|fs.bib\n---\n\n")
-    assert "refs.bib" in str(author.ask("textDocument/definition"))
-
-
-def test_chapters_of_a_book_are_places_of_one_draft(author):
-    book = "project: {type: book}\nbibliography: refs.bib\nbook: {chapters: [index.qmd, two.qmd]}\n"
-    begin(
-        author,
-        "Frogs [@fro|gs].",
-        "two.qmd",
-        header="",
-        more=f"%! index.qmd\nCold frogs [@frogs].\n%! _quarto.yml\n{book}",
-    )
-    places = author.ask("textDocument/references", context={"includeDeclaration": False})
-    assert sorted(place["uri"].rsplit("/", 1)[-1] for place in places) == ["index.qmd", "two.qmd"]
-    assert author.problems() == []
 
 
 @pytest.mark.parametrize("text", ["Thanks to @ali|ce, [@bob](https://x.org/bob).", "Words @|"])

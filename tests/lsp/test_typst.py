@@ -1,19 +1,12 @@
-"""A draft in Typst: everything that an author in LaTeX has, over the real server."""
+"""What only Typst has, over the real server."""
 
 from __future__ import annotations
 
 import pytest
+from test_markups import REFS
 
 from author import applied, edits_of
 
-REFS = """
-%! refs.bib
-@article{harris1954, author={Harris, Zellig}, title={Distributional structure of contexts}, year=1954,
-  abstract={Words that stand in like contexts have like meanings. Frogs have nothing to do with it.}}
-@article{firth1957, author={Firth, J. R.}, title={A synopsis of linguistic theory}, year=1957,
-  abstract={A word is known by the company of words in its contexts. Frogs are cold.}}
-@misc{frogs, author={Frost, A.}, title={Frogs are cold}, year=2001}
-"""
 END = '#bibliography("refs.bib")\n'
 
 
@@ -58,57 +51,6 @@ def test_a_sign_is_replaced_only_where_a_key_cannot_stand_behind_it(author, type
     assert item["textEdit"]["newText"] == new
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "`@|`",
-        "$@|$",
-        "// @|",
-        "/* @| */",
-        "= Words|",
-        '#link("https://x.org/@|")',
-        "Words|",
-        "\\@|",
-    ],
-)
-def test_nothing_is_suggested_elsewhere(author, typed):
-    begin(author, f"Words in contexts @harris1954.\n\n{typed}")
-    assert author.items() == []
-
-
-def test_a_key_that_typst_reads_in_a_string_only_is_written_so(author):
-    begin(
-        author,
-        "Words of the world wide web @|.",
-        more="@misc{conf/web/Words, title={Words of the world wide web}}\n",
-    )
-    assert 'web #cite(label("conf/web/Words")).' in author.accept("conf/web/Words")
-
-
-def test_hover_shows_the_sentences_that_support_the_claim(author):
-    begin(author, "Words that stand in like contexts have like meanings @harr|is1954[p. 3].")
-    shown = author.hover().replace("*", "")
-    assert "Words that stand in like contexts have like meanings." in shown
-    assert "Frogs" not in shown
-
-
-def test_actions_cite_and_fill(author):
-    begin(author, "Words that stand in like contexts have like mean|ings. More words.")
-    (first, *_) = [
-        each for each in author.actions() if each["title"].startswith("Cite Harris 1954")
-    ]
-    resolved = author.client.request("codeAction/resolve", first)["result"]
-    (edits,) = edits_of(resolved["edit"]).values()
-    assert "like meanings @harris1954. More words." in applied(author.text, edits)
-    for gap in ("[citation nee|ded]", "#cite(<|>)", "@TO|DO"):
-        begin(author, f"Words that stand in like contexts have like meanings {gap}.")
-        (first, *_) = [action for action in author.actions() if "Harris" in action["title"]]
-        resolved = author.client.request("codeAction/resolve", first)["result"]
-        (edits,) = edits_of(resolved["edit"]).values()
-        written = "#cite(<harris1954>)" if "cite(" in gap else "@harris1954"
-        assert f"like meanings {written}." in applied(author.text, edits)
-
-
 def test_a_work_is_named_in_the_sentence_after_by(author):
     begin(
         author,
@@ -118,61 +60,6 @@ def test_a_work_is_named_in_the_sentence_after_by(author):
     resolved = author.client.request("codeAction/resolve", first)["result"]
     (edits,) = edits_of(resolved["edit"]).values()
     assert 'shown by #cite(<harris1954>, form: "prose").' in applied(author.text, edits)
-
-
-def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author):
-    begin(
-        author,
-        "= Words <words>\n\nAs in @words and @eq, @harris1954 @nowhere; #cite(<alsonowhere>), #cite(<>).|\n\n$ x $ <eq>",
-    )
-    found = {
-        (each["code"], each.get("data", {}).get("key") if each.get("data") else None)
-        for each in author.problems()
-    }
-    assert found == {
-        ("undefined-key", "nowhere"),
-        ("undefined-key", "alsonowhere"),
-        ("placeholder", None),
-    }
-
-
-def test_a_missing_bibliography_is_marked_where_it_is_named(author):
-    begin(author, "Words @harris1954.|", end='#bibliography(("gone.yml", "refs.bib"))\n')
-    (problem,) = author.problems()
-    assert problem["code"] == "missing-bibliography"
-    start = problem["range"]["start"]
-    assert author.text.splitlines()[start["line"]][start["character"] :].startswith("gone.yml")
-
-
-def test_a_key_is_renamed_in_typst_latex_and_the_bibliography(author):
-    latex = "%! main.tex\n\\documentclass{article}\\begin{document}\\cite{frogs}\\bibliography{refs}\\end{document}\n"
-    begin(author, "Frogs @fr|ogs; see #cite(<frogs>).", more=latex)
-    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
-    assert set(edits) == {"main.typ", "main.tex", "refs.bib"}
-    assert "Frogs @cold:frogs; see #cite(<cold:frogs>)." in applied(author.text, edits["main.typ"])
-
-
-def test_definition_references_and_links(author):
-    begin(author, "Frogs @fro|gs. Cold frogs @frogs.")
-    assert "refs.bib" in str(author.ask("textDocument/definition"))
-    places = author.ask("textDocument/references", context={"includeDeclaration": True})
-    assert sorted(place["uri"].rsplit("/", 1)[-1] for place in places) == [
-        "main.typ",
-        "main.typ",
-        "refs.bib",
-    ]
-    begin(author, "Frogs.", end='#bibliography("re|fs.bib")\n')
-    assert "refs.bib" in str(author.ask("textDocument/definition"))
-
-
-def test_a_chapter_is_a_place_of_the_draft_that_includes_it(author):
-    main = '#include "two.typ"\nCold frogs @frogs, as in @two.\n#bibliography("refs.bib")\n'
-    author.begin(
-        f"%! two.typ\n= Two <two>\nFrogs @fro|gs, see @later.\n%! main.typ\n{main}$ x $ <later>\n{REFS}"
-    )
-    places = author.ask("textDocument/references", context={"includeDeclaration": False})
-    assert sorted(place["uri"].rsplit("/", 1)[-1] for place in places) == ["main.typ", "two.typ"]
-    assert author.problems() == []
 
 
 def test_the_bibliography_of_a_template_and_in_hayagriva(author):

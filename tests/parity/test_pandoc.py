@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.parsing.markdown.parse import MarkdownParser
+from pincite.parsing.markdown.dialect import dialect_of
+from pincite.parsing.markdown.parse import parse_markdown
 from where import SHARED
 
 pypandoc = pytest.importorskip("pypandoc")
@@ -48,7 +49,7 @@ def _keys(part):
 
 
 def found_by_us(text: str) -> Counter[str]:
-    file = MarkdownParser(Path("paper.md")).read(text)
+    file = parse_markdown(Path("paper.md"), text, dialect_of(Path("paper.md"), text))
     keys = (key for citation in file.citations if not citation.listed_only for key in citation.keys)
     return Counter(key.key for key in keys if key.key.strip("?"))
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import pin, with_key
-from pincite.edits.conventions import conventions
+from pincite.edits.citations import conventions, pin, with_key
 from pincite.edits.keys import KeysOfDraft, renamed
 from pincite.model.drafts import Citation, Draft, DraftFile
 from pincite.model.edits import applied

@@ -8,12 +8,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.edits.citations import cited_at_end, filled, pin, sentence_at, with_key
-from pincite.edits.conventions import conventions
-from pincite.edits.pages import with_page
+from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at, with_key
 from pincite.model.drafts import Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.pages import with_page
 
 NEW = "new:key-1"
 

@@ -23,12 +23,11 @@ from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model import drafts as model
 from ..model.contexts import CitationContext
-from ..model.markups import markup_of
 from ..model.papers import MOST_PAGES, Candidate
 from ..model.problems import InputError, Problem
 from ..model.results import SupportingSentence
-from ..parsing.drafts import syntax_of
 from ..parsing.encoding import read_text
+from ..parsing.markups import LATEX, markup_of
 from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
@@ -170,7 +169,7 @@ class Project:
     @property
     def placeholder_syntax(self) -> str:
         r"""How a placeholder is written in the markup of this draft, such as ``\cite{}``."""
-        return syntax_of(self._given).placeholder
+        return markup_of(self._given).placeholder
 
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
@@ -181,7 +180,7 @@ class Project:
         ('citep', ('garfield1955indexes',), ())
         """
         is_undefined = self._undefined()
-        shown = syntax_of(self._draft.path).shown
+        shown = markup_of(self._draft.path).syntax.shown
         found = []
         for file in self._draft.files:
             for each in file.citations:
@@ -265,9 +264,10 @@ class Project:
         sources = draft.bibliographies or draft.stand_ins
         if sources or self._workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
-        commands = ", ".join(syntax_of(draft.path).bibliography_commands)
+        markup = markup_of(draft.path)
+        commands = ", ".join(markup.bibliography_commands)
         advice = f"name one in the draft ({commands}) or with --bib FILE"
-        if markup_of(draft.path) == "latex" and "\\documentclass" not in draft.files[0].text:
+        if markup is LATEX and "\\documentclass" not in draft.files[0].text:
             advice += "; for a part of a larger draft, name its folder with --workspace DIR"
         return f"no bibliography found{because}; {advice}"
 

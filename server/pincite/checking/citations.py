@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ..model.drafts import Citation, Draft, DraftFile, is_gap
-from ..model.markups import markup_of
-from ..parsing.drafts import syntax_of
+from ..parsing.markups import markup_of
 from .bibliographies import missing_in
 from .findings import Finding
 
@@ -47,7 +46,7 @@ def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding
     """
     message = f"No bibliography: {_why_none(draft)}."
     seen: set[str] = set()
-    certain = syntax_of(file.path).certain_citations(file)
+    certain = markup_of(file.path).syntax.certain_citations(file)
     for finding in undefined_keys(file, draft, lambda _key: False, certain):
         if finding.key not in seen:
             seen.add(finding.key)
@@ -55,11 +54,12 @@ def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding
 
 
 def _why_none(draft: Draft) -> str:
-    kind = ".bib file" if markup_of(draft.root) == "latex" else "bibliography"
+    markup = markup_of(draft.root)
+    kind = "bibliography" if markup.bibliography_suffixes else ".bib file"
     beside = f"no {kind} lies beside {draft.root.name}"
     missing = list(dict.fromkeys(each.name for each in missing_in(draft)))
     if not missing:
-        name_one = f"Name one with {' or '.join(syntax_of(draft.root).bibliography_commands)}"
+        name_one = f"Name one with {' or '.join(markup.bibliography_commands)}"
         return f"the draft names none and {beside}. {name_one}"
     named = " and ".join(f"“{name}”" for name in missing)
     are = "does" if len(missing) == 1 else "do"

@@ -17,9 +17,8 @@ from ..cancellation import check
 from ..contexts.citance import citance_at
 from ..contexts.citing_text import text_of_draft
 from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
-from ..model.markups import markup_of
 from ..model.papers import BibEntry, Candidate
-from ..parsing.drafts import syntax_of
+from ..parsing.markups import markup_of
 from .bibliographies import Files, knows_all_entries, missing_in
 from .citations import keys_without_bibliography, placeholders, undefined_keys
 from .findings import Finding
@@ -147,7 +146,7 @@ def has_no_bibliography(checked: CheckedDraft) -> bool:
     if checked.files:
         return False
     named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(missing_in(draft))
-    return draft.lacks_bibliography or (markup_of(draft.root) != "latex" and not named)
+    return draft.lacks_bibliography or (not (markup_of(draft.root).only_drafts or named))
 
 
 def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
@@ -164,7 +163,7 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
     elif not any(each.remote for each in missing_in(draft)):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
         # bibliography could not be read is told apart.
-        certain = syntax_of(file.path).certain_citations(file) if draft.stand_ins else None
+        certain = markup_of(file.path).syntax.certain_citations(file) if draft.stand_ins else None
         for finding in undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)

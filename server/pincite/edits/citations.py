@@ -12,16 +12,16 @@ from ..model.drafts import (
     Citation,
     CitationKey,
     CitationPlaceholder,
+    Draft,
     DraftFile,
     is_gap,
 )
 from ..model.edits import TextEdit
-from ..model.markups import markup_of
 from ..model.spans import TextSpan
-from ..parsing.drafts import syntax_of
+from ..parsing.markup import Conventions
+from ..parsing.markups import LATEX, markup_of
+from ..parsing.pages import is_page
 from ..text.sentences import sentence_spans
-from .conventions import Conventions
-from .pages import is_page
 
 #: What ends a sentence in prose, and what may close after it.
 _STOPS = ".!?…:;,。！？"
@@ -30,12 +30,12 @@ _QUOTE = re.compile(r"[\"'”’»›“]")
 _CLOSING = re.compile(r"''|``|[\"'”’»›“)\]]")
 #: Words whose full stop is their own.
 _ABBREVIATED = re.compile(r"(?:\b(?:etc|al|ca|seq|Inc|Ltd|Co|Corp|Jr|usw)|\b[^\W\d_]\.[^\W\d_])\Z")
-#: Before a stop, as before a French colon; a tilde in Markdown may be a subscript.
-_SPACES_IN_MARKDOWN = re.compile(r"[ \t\u00a0\u202f]+\Z")
+#: Before a stop, as before a French colon; a tilde may be a tie, or mark a subscript.
+_SPACES_WITHOUT_TIES = re.compile(r"[ \t\u00a0\u202f]+\Z")
 _SPACES = re.compile(r"(?:[ \t\u00a0\u202f]|(?<!\\)~|(?<!\\)\\[,;:])+\Z")
-_MOST_SPACES = 40
+_MAX_SPACES = 40
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,11 @@ class SentencePlace:
     behind: int
     abbreviated: bool = False
     cited: bool = False
+
+
+def conventions(*drafts: Draft) -> Conventions:
+    """Return how drafts cite; pass a part of a draft together with the whole."""
+    return (markup_of(drafts[0].path) if drafts else LATEX).conventions(*drafts)
 
 
 def filled(
@@ -109,7 +114,7 @@ def pin(
 
 def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
     """Return the edit of the draft's file at `path` that puts a key in place of another."""
-    return TextEdit(path, *syntax_of(path).key_edit(text, span, key))
+    return TextEdit(path, *markup_of(path).syntax.key_edit(text, span, key))
 
 
 def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
@@ -125,7 +130,7 @@ def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
     paragraph = prose.text[start : end if end >= 0 else None]
     spans = (TextSpan(*span).moved(start) for span in sentence_spans(paragraph))
     span = next((span for span in spans if span.covers(place)), None)
-    if span is None or len(_LETTERS.findall(span.of(prose.text))) < _FEWEST_WORDS:
+    if span is None or len(_LETTERS.findall(span.of(prose.text))) < _MIN_WORDS:
         return None
     found = _placed(file, span)
     return found if found is not None and found.span.covers(offset) else None
@@ -195,7 +200,7 @@ def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
                 behind = quote.end()
         if _QUOTE.search(closing):
             inside = behind
-    syntax = syntax_of(file.path)
+    syntax = markup_of(file.path).syntax
     if not (syntax.can_cite_at(text, inside) and syntax.can_cite_at(text, behind)):
         return None
     return SentencePlace(
@@ -225,6 +230,6 @@ def _behind(file: DraftFile, offset: int, written: str) -> int | None:
 
 def _without_spaces(file: DraftFile, end: int) -> int:
     """Return where the spaces before an offset begin, such as those before a French colon."""
-    spaces = _SPACES_IN_MARKDOWN if markup_of(file.path) == "markdown" else _SPACES
-    found = spaces.search(file.text, max(0, end - _MOST_SPACES), end)
+    spaces = _SPACES if markup_of(file.path).tie == "~" else _SPACES_WITHOUT_TIES
+    found = spaces.search(file.text, max(0, end - _MAX_SPACES), end)
     return end if found is None else found.start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -47,16 +48,6 @@ class BibliographyText:
     text: str
     start: int = 0
     comments: bool = True
-    #: What was looked for in it: drafts that share a bibliography share this object.
-    _found: dict[frozenset[str], tuple[EntryPlace, ...]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    def entries_with(self, names: frozenset[str]) -> tuple[EntryPlace, ...]:
-        """Return the entries in which one of `names` may be a key."""
-        if names not in self._found:
-            self._found[names] = _entries_with(self, names)
-        return self._found[names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +99,7 @@ class KeysOfDraft:
         self, bibliography: BibliographyText, meant: frozenset[str]
     ) -> Iterator[KeyPlace]:
         by_entries = frozenset(name.lower() for name in meant)
-        for entry in bibliography.entries_with(meant):
+        for entry in _entries_with(bibliography, meant):
             defining, naming = keys_in_entry(entry, bibliography.text)
             found = [(key, True) for key in defining if self._folded(key.key) in meant]
             # BibTeX and our reader find a parent regardless of case, preferring an exact match.
@@ -165,7 +156,9 @@ def key_in_draft(
     return None
 
 
+@lru_cache(maxsize=30)  # drafts share bibliographies
 def _entries_with(own: BibliographyText, names: frozenset[str]) -> tuple[EntryPlace, ...]:
+    """Return the entries of a bibliography in which one of `names` may be a key."""
     path, text = own.path, own.text
     if has_items(path):
         return tuple(entries_named(path, text, names))

@@ -20,30 +20,15 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 from pygls import uris
 
-from ..model.markups import ALL_DRAFT_SUFFIXES
+from ..parsing.markups import MARKUPS
 
 #: URI schemes of documents to handle; version control and notebooks use other schemes.
 _SCHEMES = frozenset({"file", "untitled"})
-#: Language identifiers of LaTeX and of languages that embed it, in lower case.
-_LATEX_LANGUAGES = frozenset(
-    "latex tex plaintex plain-tex context latex-expl3 latex-package latex-class doctex rsweave "
-    "rnoweb sweave jlweave pweave".split()
-)
-#: Those of the other markups that are read, with the suffix that an unsaved document without one
-#: is given: the markup is that of the name.
-_SUFFIX_OF_LANGUAGE = {
-    "markdown": ".md",
-    "pandoc": ".md",
-    "myst": ".md",
-    "quarto": ".qmd",
-    "rmd": ".Rmd",
-    "rmarkdown": ".Rmd",
-    "typst": ".typ",
-}
+#: The language identifiers of markups, with the suffix that an unsaved document without one gets:
+#: the markup is that of the name.
+_LANGUAGES = {name: suffix for each in MARKUPS for name, suffix in each.languages.items()}
 #: Files with these suffixes are drafts whatever language identifier the editor sends.
-_SUFFIXES = frozenset(
-    ".tex .ltx .latex .dtx .sty .cls .rnw .snw .rtex .jnw .jtexw .texw .pnw .tikz".split()
-) | frozenset(ALL_DRAFT_SUFFIXES)
+_SUFFIXES = frozenset(suffix for each in MARKUPS for suffix in each.every_suffix)
 #: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
 #: The protocol's line ends.
@@ -185,7 +170,7 @@ class OpenDocuments:
         """Return whether a file may be a draft, by its name and the editor's language."""
         document = self.documents.get(path)
         suffix, language = path.suffix.lower(), "" if document is None else document.language
-        if suffix in _SUFFIXES or language in _LATEX_LANGUAGES or language in _SUFFIX_OF_LANGUAGE:
+        if suffix in _SUFFIXES or language in _LANGUAGES:
             return True
         return not language and suffix not in _NO_DRAFT
 
@@ -218,7 +203,7 @@ class Documents:
         now = self.now
         document = OpenDocument(uri, version, language.lower(), Lines(text, now.encoding))
         path, named = now.path(uri), now.named
-        suffix = _SUFFIX_OF_LANGUAGE.get(document.language, "")
+        suffix = _LANGUAGES.get(document.language, "")
         if uri.startswith("untitled:"):
             # While it is open, it has this path, even in another folder's workspace.
             path = path.with_suffix(suffix) if suffix and not path.suffix else path

@@ -71,7 +71,6 @@ def keys_in_drafts(
     from ..edits.keys import BibliographyText
 
     texts = {path: text}
-    known: dict[tuple[Path, bool], BibliographyText] = {}
 
     def named(read: ReadDraft) -> Iterator[BibliographyText]:
         comments = read.draft.program.comments
@@ -82,9 +81,7 @@ def keys_in_drafts(
             if named not in texts:
                 lines = project.lines(named)
                 texts[named] = lines.text if lines else ""
-            if (named, comments) not in known:
-                known[named, comments] = BibliographyText(named, texts[named], comments=comments)
-            yield known[named, comments]
+            yield BibliographyText(named, texts[named], comments=comments)
 
     return tuple(_keys_of(read, (*embedded(read), *named(read))) for read in checked(drafts))
 

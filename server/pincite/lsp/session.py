@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..model.markups import markup_of
+from ..parsing.markups import markup_of
 from ..project import project, session
 from ..project.open_draft import OpenDraft as OpenDraft
 from ..project.open_draft import ReadDraft as ReadDraft
@@ -42,7 +42,7 @@ class Project(project.Project):
 
         Bibliographies are served as LaTeX is.
         """
-        return self.settings.editor.does(feature, markup_of(path))
+        return self.settings.editor.does(feature, markup_of(path).name)
 
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file from the editor, else from disk; None if there is none."""

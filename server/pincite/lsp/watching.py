@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ..parsing.markups import MARKUPS
 from .documents import path_of
 
 if TYPE_CHECKING:
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
 
     from .session import Session
 
-#: Bibliographies, drafts with the settings of their projects, and papers.
-_INSIDE = "**/*.{bib,tex,ltx,typ,md,markdown,qmd,Rmd,rmd,yml,yaml,pdf,txt,text,xml,nxml,tei,json}"
+_DRAFTS = (each for markup in MARKUPS for each in (*markup.suffixes, *markup.languages.values()))
+#: Bibliographies, drafts with the settings of their projects, and papers. Case counts in patterns.
+_INSIDE = "**/*.{{bib,{},yml,yaml,pdf,txt,text,xml,nxml,tei,json}}".format(
+    ",".join(dict.fromkeys(suffix[1:] for suffix in _DRAFTS if suffix))
+)
 #: Special characters of the protocol's patterns, which cannot be escaped.
 _SPECIAL = re.compile(r"[*?{}\[\],]")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
@@ -268,6 +268,11 @@ class DraftFile:
         r"""All works that are listed by hand as ``\bibitem``, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
 
+    def citations_by(self, is_meant: Callable[[str], bool]) -> Iterator[Citation]:
+        """Yield the citations with some commands, in order, as far as they are asked for."""
+        for by, region in self._placed:
+            yield from (each.moved(by) for each in region.citations if is_meant(each.command))
+
     @property
     def _placed(self) -> Iterator[tuple[int, DraftRegion]]:
         return zip(self.region_starts, self.regions, strict=True)
@@ -277,6 +282,14 @@ class DraftFile:
         number = self.region_at(offset)
         by = self.region_starts[number]
         return tuple(each.moved(by) for each in self.regions[number].citations)
+
+    def key_list_at(self, offset: int) -> tuple[Citation, KeyList] | None:
+        """Return the list of keys that covers an offset, with its citation: the last of several."""
+        for citation in reversed(self.citations_near(offset)):
+            for listed in citation.key_lists if citation.span.covers(offset) else ():
+                if listed.span.covers(offset):
+                    return citation, listed
+        return None
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
         """Return the placeholders of the region that contains an offset."""

@@ -1,4 +1,4 @@
-"""The bibliographies that a draft names: their files, and what is said where there are none."""
+"""The bibliographies that a draft names: their files, and the problems where there are none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..model.drafts import BibliographySource
 from ..model.problems import MissingBibliography
 from ..model.spans import TextSpan, line_starts
 from .disk import Disk
-from .markup import FindFile
+from .drafts import FindFile
 from .paths import expanded, is_pattern
 
 
@@ -55,7 +55,7 @@ class NamedBibliography:
     distributed: bool = False
 
     def missing(self) -> MissingBibliography:
-        """Return what is said where there is none."""
+        """Return the problem of a bibliography without a file."""
         what = "is on the network and is not read" if self.remote else "does not exist"
         return MissingBibliography(
             self.path,

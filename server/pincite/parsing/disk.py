@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..cancellation import check
-from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, MarkupName
 from .encoding import Decoded, read_decoded
+from .markup import Markup
+from .markups import ALL_DRAFT_SUFFIXES, MARKUPS
 from .paths import is_of_system, is_pattern, status, without_braces
 
 _BIBLIOGRAPHIES: Final = (".bib",)
@@ -25,17 +26,17 @@ _SKIPPED_FOLDERS: Final = frozenset(
     ("node_modules", "__pycache__", "venv", "_minted", "svg-inkscape")
 )
 #: Limit, as a folder may be a whole home folder.
-_MOST_DRAFT_FILES: Final = 3_000
-_MOST_FOLDERS: Final = 10_000
+_MAX_DRAFT_FILES: Final = 3_000
+_MAX_FOLDERS: Final = 10_000
 #: A folder with more JSON files than this has data.
-_MOST_JSON: Final = 100
+_MAX_JSON: Final = 100
 #: How many files that may be bibliographies are looked into below a folder.
-_MOST_LOOKED_INTO: Final = 1_000
+_MAX_LOOKED_INTO: Final = 1_000
 #: Longer texts are read again each time: a .bib of 26 MB has 53 MB in memory, and is seldom wanted
 #: as a whole.
-_MOST_CHARACTERS_KEPT: Final = 2_000_000
+_MAX_CHARACTERS_KEPT: Final = 2_000_000
 #: Limit, as a pattern may match very many files.
-_MOST_MATCHES: Final = 1_000
+_MAX_MATCHES: Final = 1_000
 
 
 class Status(NamedTuple):
@@ -96,7 +97,7 @@ class Disk:
             return known[1]
         # The state is taken before the text, so a change in between is noticed later.
         found = read_decoded(path)
-        if len(found.text) <= _MOST_CHARACTERS_KEPT:
+        if len(found.text) <= _MAX_CHARACTERS_KEPT:
             self._texts[path] = now, found
         else:
             self._texts.pop(path, None)
@@ -113,21 +114,19 @@ class Disk:
 
     # Below a folder
 
-    def draft_files(
-        self, top: Path, markups: Iterable[MarkupName] = tuple(DRAFT_SUFFIXES)
-    ) -> Iterator[Path]:
+    def draft_files(self, top: Path, markups: Iterable[Markup] = MARKUPS) -> Iterator[Path]:
         """Yield the files of drafts below a folder in a fixed order, one markup after the other."""
         for markup in markups:
-            yield from islice(self._files(top, DRAFT_SUFFIXES[markup]), _MOST_DRAFT_FILES)
+            yield from islice(self._files(top, markup.suffixes), _MAX_DRAFT_FILES)
 
     def notebooks(self, top: Path) -> Iterator[Path]:
         """Yield the Jupyter notebooks below a folder, in a fixed order."""
-        return islice(self._files(top, _NOTEBOOKS), _MOST_DRAFT_FILES)
+        return islice(self._files(top, _NOTEBOOKS), _MAX_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
         """Yield the bibliographies below a folder, in a fixed order: `.bib`, then other forms."""
         yield from self._files(top, _BIBLIOGRAPHIES)
-        perhaps = islice(self._files(top, _PERHAPS), _MOST_LOOKED_INTO)
+        perhaps = islice(self._files(top, _PERHAPS), _MAX_LOOKED_INTO)
         yield from filter(self.begins_as_bibliography, perhaps)
 
     def files_named(self, top: Path, name: str) -> Iterator[Path]:
@@ -157,13 +156,13 @@ class Disk:
             rest = parts[fixed:]
             is_within = any(base.is_relative_to(top) and not _is_root(top) for top in within)
             if rest and ".." not in rest and is_within:
-                found.update(islice(self._fitting(base, rest), _MOST_MATCHES - len(found)))
+                found.update(islice(self._fitting(base, rest), _MAX_MATCHES - len(found)))
         return sorted(found)
 
     def _fitting(self, base: Path, pattern: Sequence[str]) -> Iterator[Path]:
         """Yield the bibliographies below a folder whose path parts match those of a pattern."""
         waiting, walked = [(os.fspath(base), tuple(pattern))], 0
-        while waiting and walked < _MOST_FOLDERS:
+        while waiting and walked < _MAX_FOLDERS:
             check()
             folder, (part, *rest) = waiting.pop()
             walked += 1
@@ -194,7 +193,7 @@ class Disk:
 
     def _walk(self, top: Path) -> Iterator[tuple[str, Listed]]:
         waiting, walked = [os.fspath(top)], 0
-        while waiting and walked < _MOST_FOLDERS:
+        while waiting and walked < _MAX_FOLDERS:
             check()
             folder = waiting.pop()
             walked += 1
@@ -239,6 +238,6 @@ def list_folder(folder: str) -> Listed:
     except (OSError, ValueError):  # no folder can have such a name
         pass
     data = [name for name in files if name.lower().endswith(_JSON)]
-    if len(data) > _MOST_JSON:
+    if len(data) > _MAX_JSON:
         files = sorted({*files} - {*data})
     return Listed(tuple(sorted(folders)), tuple(sorted(files)))

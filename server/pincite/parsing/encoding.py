@@ -24,7 +24,7 @@ GUESSED: Final = ("cp1252", "latin-1")
 #: What every editor reads as UTF-8.
 UNICODE: Final = ("utf-8", "ascii")
 #: The largest bibliographies have some fifty megabytes.
-_MOST_BYTES = 512 << 20
+_MAX_BYTES = 512 << 20
 
 
 class Decoded(NamedTuple):
@@ -111,7 +111,7 @@ def read_bytes(path: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
             # Reading a pipe or a device could block forever.
             raise InputError(f"{path}: this is not a regular file")
-        if status.st_size > _MOST_BYTES:
+        if status.st_size > _MAX_BYTES:
             size = status.st_size >> 20
             raise InputError(
                 f"{path}: the file is too large for a draft or bibliography ({size} MB)"

@@ -1,38 +1,88 @@
-"""What a markup language gives: a reader of its drafts, and its syntax where keys are written.
+"""What a markup language gives: a reader of its drafts, its syntax, and how its authors cite.
 
-`drafts` chooses between the implementations by the name of a file. Nothing else knows which there
-are: everything above works on `Draft`, with `Syntax` for what is typed and written.
+`markups` lists the languages. Everything above works on `Draft` and asks the `Markup` of a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ..model.drafts import Citation, Draft, DraftFile
-from ..model.spans import TextSpan
-from .disk import Disk
+if TYPE_CHECKING:
+    from pathlib import Path
 
-#: Reads a file's text, for open documents from the editor; raises `InputError`.
-ReadText = Callable[[Path], str]
-#: Finds a file by its name in a draft, if it is not in the usual places.
-FindFile = Callable[[str], Path | None]
-#: Finds stand-ins for bibliographies that the draft with this main file lacks.
-FindStandIns = Callable[[Path], Iterable[Path]]
+    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
+    from ..model.edits import TextEdit
+    from ..model.spans import TextSpan
+
 #: Whether the bibliography has a key.
 KnowsKey = Callable[[str], bool]
 
 
-class ReaderInputs(NamedTuple):
-    """What a reader of drafts reads, and where it looks: see `DraftReader`."""
+@dataclass(frozen=True, eq=False)
+class Markup:
+    """A markup language of drafts.
 
-    read: ReadText
-    disk: Disk
-    find_bibliography: FindFile = lambda _name: None
-    find_stand_ins: FindStandIns = lambda _main: ()
-    workspace: Path | None = None
+    Its code is in the module `markup` of the package with its `name`, which is imported when it is
+    first needed: `MarkupCode` says what that has.
+    """
+
+    name: str
+    #: Suffixes, in lower case, of the drafts that are searched for in folders.
+    suffixes: tuple[str, ...]
+    #: Suffixes that an editor's documents may have besides.
+    other_suffixes: tuple[str, ...] = ()
+    #: Language identifiers of editors, with the suffix for a document that has no file yet.
+    languages: Mapping[str, str] = field(default_factory=dict)
+    #: Suffixes of its bibliographies besides `.bib`.
+    bibliography_suffixes: tuple[str, ...] = ()
+    #: What names a bibliography.
+    bibliography_commands: tuple[str, ...] = ()
+    #: A placeholder for a citation.
+    placeholder: str = ""
+    #: A space at which no line ends.
+    tie: str = "~"
+    #: Whether such files are always drafts; a text in Markdown may be anything.
+    only_drafts: bool = False
+
+    @property
+    def every_suffix(self) -> tuple[str, ...]:
+        """The suffixes of all files in this language."""
+        return self.suffixes + self.other_suffixes
+
+    @cached_property
+    def _code(self) -> MarkupCode:
+        code: Any = import_module(f"{__package__}.{self.name}.markup")
+        found: MarkupCode = code
+        return found
+
+    @property
+    def syntax(self) -> Syntax:
+        """How keys are typed and written."""
+        return self._code.SYNTAX
+
+    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - `ReaderInputs` needs the disk
+        """Return a new reader of drafts; see `drafts.ReaderInputs`."""
+        return self._code.reader(inputs)
+
+    def conventions(self, *drafts: Draft) -> Conventions:
+        """Return how drafts cite; pass a part of a draft together with the whole."""
+        return self._code.conventions(*drafts)
+
+
+class MarkupCode(Protocol):
+    """The module `markup` of a language's package."""
+
+    SYNTAX: Syntax
+
+    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401
+        """Return a new reader of drafts."""
+
+    def conventions(self, *drafts: Draft) -> Conventions:
+        """Return how drafts cite."""
 
 
 class MarkupReader(Protocol):
@@ -93,15 +143,10 @@ class KeySlot:
 class Syntax(Protocol):
     """How a markup language cites, as far as keys and messages need it."""
 
-    #: What names a bibliography.
-    bibliography_commands: tuple[str, ...]
-    #: A placeholder for a citation.
-    placeholder: str
-
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation; fast, and True if in doubt."""
 
-    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+    def certain_citations(self, file: DraftFile) -> Iterable[Citation]:
         """Return the citations of a file that can be nothing else: ``@name`` may be a person."""
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
@@ -121,3 +166,38 @@ class Syntax(Protocol):
 
     def shown(self, command: str) -> str:
         """Return a citation command as an author knows it."""
+
+
+class Conventions(Protocol):
+    """How a draft cites, and the edits of a citation in its markup.
+
+    `before` is the text in front of a citation in parentheses, and `behind_stop` says whether that
+    follows the full stop.
+    """
+
+    @property
+    def before(self) -> str:
+        """The text in front of a citation."""
+
+    @property
+    def behind_stop(self) -> bool:
+        """Whether a citation follows the full stop."""
+
+    def citation(self, key: str, before: str) -> str:
+        """Return a new citation of a key; `before` is the text of the file in front of it."""
+
+    def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+        """Return the edit that fills a special placeholder; None for one in words."""
+
+    def extended(
+        self, file: DraftFile, citation: Citation, key: str, offset: int
+    ) -> tuple[TextEdit, ...]:
+        """Return the edits that add another key to a closed citation, near `offset`."""
+
+    def pinned(
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
+    ) -> tuple[TextEdit, ...]:
+        """Return the edits that put a page into the note after a key.
+
+        There are none if the page is already there, or could not be printed as intended.
+        """

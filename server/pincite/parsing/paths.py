@@ -19,7 +19,7 @@ _ON_WINDOWS: Final = os.name == "nt"
 #: The beginning of a path on a server, with slashes of either kind.
 _SERVER: Final = re.compile(r"[\\/]{2}|[\\/]\?\?[\\/]")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
-_MOST_ALTERNATIVES: Final = 100
+_MAX_ALTERNATIVES: Final = 100
 
 #: Time of change in nanoseconds and size in bytes of a file; None where there is none.
 Stamp = tuple[int, int] | None
@@ -77,7 +77,7 @@ def is_pattern(name: str) -> bool:
 
 def without_braces(pattern: str) -> Iterator[str]:
     """Yield the expansions of ``{a,b}``, innermost braces first, at most a hundred."""
-    return islice(_alternatives(pattern), _MOST_ALTERNATIVES)
+    return islice(_alternatives(pattern), _MAX_ALTERNATIVES)
 
 
 def _alternatives(pattern: str) -> Iterator[str]:
@@ -91,5 +91,5 @@ def _alternatives(pattern: str) -> Iterator[str]:
         alternatives = (
             each[: braces.start()] + one + each[braces.end() :] for one in braces[1].split(",")
         )
-        waiting.extend(islice(alternatives, _MOST_ALTERNATIVES))
-        del waiting[_MOST_ALTERNATIVES:]
+        waiting.extend(islice(alternatives, _MAX_ALTERNATIVES))
+        del waiting[_MAX_ALTERNATIVES:]

@@ -1,10 +1,10 @@
-"""What a scanner has read of a text in Markdown or Typst so far: what it says and cites."""
+"""Scan a text in Markdown or Typst, in regions: what it says and cites."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from ..model.drafts import (
     CITATION_MARK,
@@ -21,7 +21,38 @@ from ..model.spans import TextSpan
 from .prose_writer import ProseWriter
 
 _CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
-_LONGEST_PARAGRAPH: Final = 100_000
+_MAX_PARAGRAPH: Final = 100_000
+#: A region ends at the first heading after this many characters, or else...
+_MIN_REGION: Final = 4_000
+#: ... at the first unindented paragraph after this many.
+_MAX_REGION: Final = 8_000
+#: Parsed regions to cache: those of a file of 20,000 lines, which is parsed again with each edit.
+MAX_REGIONS: Final = 500
+_BLANK: Final = r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))"
+_PARAGRAPH: Final = re.compile(rf"{_BLANK}(?=[^\W\d_]{{2}})")
+_Region = TypeVar("_Region")
+
+
+def regions(
+    text: str, start: int, heading: str, parse: Callable[[str], tuple[_Region, bool]]
+) -> Iterator[_Region]:
+    """Yield what `parse` returns for the regions of a text, which begin at headings.
+
+    `heading` is an expression for the sign of one. `parse` also returns whether something begins
+    that does not end in the region, which then goes on.
+    """
+    at_heading = re.compile(rf"{_BLANK}(?={heading}[ \t])")
+    while start < len(text):
+        end, unclosed = start, True
+        while unclosed and end < len(text):
+            # Doubled each time, as repeated extension would otherwise take quadratic time.
+            size = 2 * (end - start)
+            least, most = start + max(_MIN_REGION, size), start + max(_MAX_REGION, size)
+            found = at_heading.search(text, least, most) or _PARAGRAPH.search(text, most)
+            end = found.end() if found else len(text)
+            region, unclosed = parse(text[start:end])
+        yield region
+        start = end
 
 
 class Scanning:
@@ -73,7 +104,7 @@ class Scanning:
     def _paragraph(self, position: int) -> int:
         """Return the end of the paragraph at an offset."""
         if self._paragraph_end <= position:
-            most = position + _LONGEST_PARAGRAPH
+            most = position + _MAX_PARAGRAPH
             blank = self._blank_line.search(self.text, position, most)
             self._paragraph_end = blank.start() if blank else min(self._end, most)
         return self._paragraph_end

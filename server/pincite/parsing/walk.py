@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import ClassVar, Final, Generic, TypeVar
 
 from ..model.drafts import BibliographySource, Draft, DraftFile, Include
-from ..model.markups import markup_of
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from .bibliography_files import NamedBibliography, bibliographies_of
-from .markup import ReaderInputs, Syntax
+from .drafts import ReaderInputs
+from .markup import Syntax
+from .markups import markup_of
 
-_MOST_FILES: Final = 5_000
+_MAX_FILES: Final = 5_000
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Walk:
         Raises `InputError` if the `wanted` file cannot be read; others are problems.
         """
         waiting: list[tuple[Path, tuple[Path, Include] | None]] = [(first, None)]
-        while waiting and len(self.files) < _MOST_FILES:
+        while waiting and len(self.files) < _MAX_FILES:
             current, named = waiting.pop()
             if current in self.files:
                 continue
@@ -145,7 +146,7 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         files = tuple(walk.files[each] for each in members)
         found, missing = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
         sources = (*self._inline(walk), *found)
-        cites = any(map(self._syntax.certain_citations, files))
+        cites = any(True for file in files for _ in self._syntax.certain_citations(file))
         lacks_any = not sources and self._needs_any(files, cites)
         stand_ins = tuple(self._stand_ins(walk)) if lacks_any else ()
         has_any = bool(sources or missing or stand_ins)

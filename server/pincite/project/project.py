@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ..cancellation import check, holding, within
 from ..model.problems import InputError
-from ..parsing.drafts import syntax_of
+from ..parsing.markups import markup_of
 from ..settings import Settings
 from .open_draft import OpenDraft, ReadDraft, innermost
 
@@ -201,7 +201,7 @@ class Project:
         if not (path.is_absolute() and path.name and self.buffers.may_cite(path)):
             return None
         text = self.buffers.texts.get(path)
-        if text is not None and not syntax_of(path).may_cite(text):
+        if text is not None and not markup_of(path).syntax.may_cite(text):
             return None
         try:
             workspace = self._workspace(self._folder_of(path))

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from ..model.markups import MarkupName, markup_of
 from ..model.problems import InputError
 from ..parsing.bibliographies import has_items
 from ..parsing.disk import Disk
+from ..parsing.markups import markup_of
 
 _BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
 _MOST_BESIDE: Final = 50
-#: The suffixes of what Pandoc and Typst read besides.
-_MORE: Final[Mapping[MarkupName, tuple[str, ...]]] = {
-    "latex": (),
-    "markdown": (".json", ".yaml", ".yml"),
-    "typst": (".yaml", ".yml"),
-}
 #: What biblatex and REVTeX write when they run; no entry in it can be cited.
 _WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
 
@@ -58,7 +52,9 @@ class UnnamedBibliographies:
         if stand_ins := tuple(islice(filter(self._disk.is_file, found), _MOST_BESIDE)):
             return stand_ins
         # Often an export of the same entries, so only where there is no .bib.
-        more = (path for path in beside if path.suffix.lower() in _MORE[markup_of(main)])
+        more = (
+            path for path in beside if path.suffix.lower() in markup_of(main).bibliography_suffixes
+        )
         return tuple(islice(filter(self._disk.begins_as_bibliography, more), _MOST_BESIDE))
 
     def _named_by_tex(self, main: Path) -> Iterator[Path]:

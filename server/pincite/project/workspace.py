@@ -22,11 +22,11 @@ from ..library.index import PaperIndex
 from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
-from ..model.markups import ALL_DRAFT_SUFFIXES, DRAFT_SUFFIXES, markup_of
 from ..model.papers import BibEntry, Candidates
 from ..model.problems import InputError, Problem, UnnamedBibliography
 from ..parsing.disk import Disk
 from ..parsing.drafts import DraftReader
+from ..parsing.markups import ALL_DRAFT_SUFFIXES, LATEX, markup_of
 from ..parsing.papers import kind
 from ..parsing.paths import file_stamp
 from ..settings import KEPT_WINDOW, MatchingSettings, Settings
@@ -56,7 +56,7 @@ _ROOT_MARKERS = (
 _MAX_FOLDERS_ABOVE = 5
 _MAX_FILES_ABOVE = 500
 #: The kinds of files and folders with LaTeX sources, and of open files that may be drafts.
-_LATEX, _OPEN = frozenset(DRAFT_SUFFIXES["latex"]), ("", *ALL_DRAFT_SUFFIXES)
+_LATEX, _OPEN = frozenset(LATEX.suffixes), ("", *ALL_DRAFT_SUFFIXES)
 
 
 class Caches:
@@ -210,7 +210,7 @@ class Workspace:
         """
         top = self.folder if path.is_relative_to(self.folder) else path.parent
         left = _MAX_FILES_ABOVE
-        suffixes = DRAFT_SUFFIXES[markup_of(path)]
+        suffixes = markup_of(path).suffixes
         for folder in (top, *top.parents)[: _MAX_FOLDERS_ABOVE + 1]:
             files = [folder / name for name in self._disk.listed(os.fspath(folder)).files]
             files = [file for file in files if file.suffix.lower() in suffixes][:left]

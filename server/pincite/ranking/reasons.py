@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..model.markups import ALL_DRAFT_SUFFIXES
 from ..model.papers import Candidate
+from ..parsing.markups import ALL_DRAFT_SUFFIXES
 from .features import FAR, Evidence, Features, Place
 
 Floats = npt.NDArray[np.float64]

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, filled, sentence_at, with_key
-from pincite.edits.conventions import conventions
+from pincite.edits.citations import cited_at_end, conventions, filled, sentence_at, with_key
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 

@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import pin
-from pincite.edits.conventions import conventions
-from pincite.edits.pages import page_of, with_page
+from pincite.edits.citations import conventions, pin
 from pincite.model.edits import applied
-from pincite.model.results import SupportingSentence
 from pincite.parsing.drafts import DraftReader
+from pincite.parsing.pages import with_page
 
 BIBLATEX = "\\usepackage[style=authoryear]{biblatex}\n"
 NATBIB = "\\usepackage{natbib}\n"
@@ -282,12 +280,6 @@ def test_a_range_of_pages_has_the_plural():
     assert with_page("chap. 2", "3--4", biblatex=True) == "chap. 2, \\ppno~3--4"
     assert with_page("chap. 2", "3--4") == "chap. 2, pp.~3--4"
     assert with_page("", "3--4", biblatex=True) == "3--4"
-
-
-def test_the_printed_page_goes_before_that_of_the_pdf():
-    assert page_of(SupportingSentence("Words.", 0.5, page=3, page_label="361")) == "361"
-    assert page_of(SupportingSentence("Words.", 0.5, page=3)) is None
-    assert page_of(SupportingSentence("Words.", 0.5)) is None
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, filled, pin, sentence_at, with_key
-from pincite.edits.conventions import conventions
+from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at, with_key
 from pincite.edits.keys import KeysOfDraft, renamed
 from pincite.model.drafts import CITATION_MARK, Draft, DraftFile
 from pincite.model.edits import applied
-from pincite.parsing.drafts import DraftReader, syntax_of
+from pincite.parsing.drafts import DraftReader
+from pincite.parsing.markups import markup_of
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def test_no_key_is_asked_for_in_hidden_text(markup, example):
     before, _, after = f"Before.\n\n{marked}".partition("|")
     offset = len(markup.preamble) + len(before)
     file, _ = markup.read(f"{before}{after}\n\nBehind.")
-    assert syntax_of(file.path).key_slot(file, offset, lambda _: False) is None
+    assert markup_of(file.path).syntax.key_slot(file, offset, lambda _: False) is None
 
 
 @each_of("half_typed")
@@ -166,7 +166,7 @@ def test_a_key_can_be_completed_where_it_is_half_typed(markup, example, behind):
     before, _, after = f"Words {example}".partition("|")
     offset = len(markup.preamble) + len(before)
     file, _ = markup.read(f"{before}{after}{behind}")
-    slot = syntax_of(file.path).key_slot(file, offset, lambda _: False)
+    slot = markup_of(file.path).syntax.key_slot(file, offset, lambda _: False)
     assert slot is not None
     assert slot.start <= offset <= slot.end
     completed = file.text[: slot.start] + slot.write("KEY") + file.text[slot.end :]
@@ -274,5 +274,5 @@ def test_reading_again_after_edits_gives_what_reading_afresh_does(markup):
                 assert citation.span.start <= key.span.start < key.span.end <= citation.span.end
                 assert " ".join(key.span.of(file.text).split()) == key.key
         for offset in {0, len(file.text), at, at + len(markup.preamble)}:
-            slot = syntax_of(path).key_slot(file, offset, lambda _: False)
+            slot = markup_of(path).syntax.key_slot(file, offset, lambda _: False)
             assert slot is None or slot.start <= offset <= slot.end <= len(file.text)

@@ -273,8 +273,6 @@ class _Offers:
 
         Their edits are computed at once, as an action without an edit is not offered.
         """
-        from ...edits.pages import page_of
-
         opened = self._snapshot.open_draft(self._path)
         entry = opened.bibliography.find(key) if opened else None
         if opened is None or entry is None:
@@ -282,7 +280,7 @@ class _Offers:
         context = opened.context(place.span.start)
         by_page: dict[str, SupportingSentence] = {}
         for sentence in opened.recommender.supporting(context, entry.key):
-            if (page := page_of(sentence)) is not None:
+            if page := sentence.page_label:
                 by_page.setdefault(page, sentence)
         position = self._lines.position(offset)
         for page, sentence in islice(by_page.items(), _MOST_PAGES):

@@ -24,8 +24,8 @@ from ..to_proto import workspace_edit
 from .requests import recommended, shown_evidence, status
 
 if TYPE_CHECKING:
-    from ...edits.conventions import Conventions
     from ...model.edits import TextEdit
+    from ...parsing.markup import Conventions
     from ..documents import Lines
     from ..session import Project
 
@@ -233,7 +233,7 @@ def pinned(
 
 def _ways(project: Project, path: Path, lines: Lines) -> Conventions:
     """Return the citation conventions of a document's drafts; other files may have the preamble."""
-    from ...edits.conventions import conventions
+    from ...edits.citations import conventions
 
     drafts = project.drafts_with(path, larger=False)
     return conventions(*(read.draft for read in drafts))

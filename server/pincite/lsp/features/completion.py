@@ -109,10 +109,12 @@ def complete(
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
     if (opened := project.open_draft(path)) is None:
         return None
-    from ...parsing.drafts import syntax_of
+    from ...parsing.markups import markup_of
 
     file, offset, names = opened.file, lines.offset(position), opened.bibliography
-    slot = syntax_of(file.path).key_slot(file, offset, lambda key: names.find(key) is not None)
+    slot = markup_of(file.path).syntax.key_slot(
+        file, offset, lambda key: names.find(key) is not None
+    )
     if slot is None:
         return None
     # An entry that is cited here by an alias also counts as cited.

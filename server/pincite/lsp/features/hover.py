@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ...model.markups import markup_of
+from ...parsing.markups import markup_of
 from ...project.project import is_bibliography
 from ..documents import Lines
 from ..evidence import evidence_markup, remark_on, style_of, work_markup
@@ -65,7 +65,7 @@ def hover(
 
 def _shows_title(project: Project, path: Path) -> bool:
     """Return whether to show the title: every other extension shows it, with the other fields."""
-    return not project.settings.editor.has_peer(markup_of(path))
+    return not project.settings.editor.has_peer(markup_of(path).name)
 
 
 def _hover_on_entry(project: Project, path: Path, lines: Lines, offset: int) -> types.Hover | None:

@@ -34,9 +34,6 @@ _PREAMBLE_END = "\\begin{document}"
 class LatexSyntax:
     """How LaTeX cites."""
 
-    bibliography_commands: tuple[str, ...] = ("\\bibliography", "\\addbibresource")
-    placeholder = "\\cite{}"
-
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation."""
         return "\\" in text

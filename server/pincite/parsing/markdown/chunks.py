@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from ...model.drafts import Include
-from ...model.markups import markup_of
 from ...model.spans import TextSpan
+from ..markups import MARKDOWN, markup_of
 from ..yaml import strings_in
 
 #: The options in braces may go on over several lines.
@@ -79,7 +79,7 @@ def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:
             names = [_file_in_r(value, file) for file in files]
         for name, span in names:
             # Of several, some may be conditions.
-            if name.strip() and (len(names) == 1 or markup_of(Path(name)) == "markdown"):
+            if name.strip() and (len(names) == 1 or markup_of(Path(name)) is MARKDOWN):
                 yield Include(name.strip(), span.moved(offset), "text")
 
 

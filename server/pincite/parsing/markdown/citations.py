@@ -7,8 +7,8 @@ single signs of punctuation between them, or anything in braces.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
@@ -36,10 +36,10 @@ _NOTED: Final = re.compile(r"\s*(?:\{[^{}]*\})?\s*(?P<key>.*?)\s*(?:\{[^{}]*\})?
 _CROSS_REFERENCES: Final = (
     "fig tbl lst tip nte wrn imp cau thm lem cor prp cnj def exm exr sol rem alg prf eq sec apx"
 ).split()
-_PREFIX: Final = rf"(?:{'|'.join(_CROSS_REFERENCES)})"
-CROSS_REFERENCE: Final = re.compile(rf"-?{_PREFIX}-", re.IGNORECASE)
+PREFIX: Final = rf"(?:{'|'.join(_CROSS_REFERENCES)})"
+CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 #: What cites nowhere: the prefixes of pandoc-crossref and pandoc-xnos, and bookdown's ``@ref(…)``.
-NO_KEY: Final = re.compile(rf"(?:{_PREFIX}|tab):|ref(?=\()", re.IGNORECASE)
+NO_KEY: Final = re.compile(rf"(?:{PREFIX}|tab):|ref(?=\()", re.IGNORECASE)
 #: Text before an ``@`` that is in an address: ``https://medium.com/@name``, ``{a,b}@uni.edu``.
 _ADDRESS: Final = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]{1,30}://|(?<![\w@])(?:mailto|xmpp|sips?|acct|tel|urn|skype):"
@@ -49,13 +49,7 @@ _ADDRESS: Final = re.compile(
 _MAILBOX: Final = re.compile(r"(?:\{[\w.+ ,|-]+\}|\w[_+%]+)\Z")
 _DOMAIN: Final = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
 _HANDLE: Final = re.compile(r"@[\w.-]{1,100}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
-_LONGEST_ADDRESS: Final = 300
-#: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
-#: (``{#fig:walls}``), or of a filter like it (``{#rule:walls}``). Other identifiers of Pandoc are
-#: no targets of ``@``.
-_ATTRIBUTES: Final = re.compile(r"\{[^{}\r\n]*\}")
-_IDENTIFIER: Final = re.compile(rf"#((?:{_PREFIX}-|[A-Za-z]\w*:)[\w:.-]*\w)", re.IGNORECASE)
-_REFERENCE: Final = re.compile(r"@(\w(?:[\w:.-]*\w)?)")
+_MAX_ADDRESS: Final = 300
 
 
 def key_at(text: str, position: int) -> tuple[int, int] | None:
@@ -66,33 +60,9 @@ def key_at(text: str, position: int) -> tuple[int, int] | None:
     return braced.span(1) if braced else None
 
 
-def labels_in(text: str) -> frozenset[str]:
-    """Return the labels of Pandoc's filters that a text gives and refers to.
-
-    A label that is only typed yet changes nothing of how the text is read.
-    """
-    attributes = _ATTRIBUTES.findall(text) if "#" in text else ()
-    given = {label for each in attributes for label in _IDENTIFIER.findall(each)}
-    if not given:
-        return frozenset()
-    names = set(_REFERENCE.findall(text))
-    # A reference may begin a sentence.
-    names.update([name[:1].lower() + name[1:] for name in names])
-    return frozenset(given & names)
-
-
-def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
-    """Return the prefixes of cross-references that an author adds to Quarto's."""
-    crossref = settings.get("crossref")
-    custom = crossref.get("custom") if isinstance(crossref, dict) else None
-    kinds = custom if isinstance(custom, list) else ()
-    keys = (each.get("key") for each in kinds if isinstance(each, dict))
-    return frozenset(key.lower() for key in keys if isinstance(key, str))
-
-
 def is_address(text: str, sign: int) -> bool:
     """Return whether the ``@`` at an offset is in the address of a page or a person."""
-    before = text[max(0, sign - _LONGEST_ADDRESS) : sign]
+    before = text[max(0, sign - _MAX_ADDRESS) : sign]
     if _HANDLE.match(text, sign) or (_DOMAIN.match(text, sign) and _MAILBOX.search(before)):
         return True
     return ("/" in before or ":" in before) and _ADDRESS.search(before) is not None

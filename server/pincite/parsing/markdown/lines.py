@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
-from ...model.drafts import Include
+from ...model.drafts import Heading, Include
 from ...model.spans import TextSpan
+from ..scanning import Scanning
 from .chunks import children, options_span
+from .dialect import Dialect
 from .myst import CODE, NO_TITLE, OPTION, OPTIONS
+from .raw_tex import citations_in
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _QUOTED: Final = re.compile(r"(?:[ ]{0,3}>)+[ ]?")
@@ -30,8 +31,8 @@ _IN_MYST: Final = re.compile(
 _CHUNK: Final = re.compile(r"^[ \t>]*`{3,}[ \t]*\{\w", re.M)
 _RAW: Final = re.compile(r"[ \t]*\{=")
 _RAW_TEX: Final = re.compile(r"\{=(?:latex|tex)\}")
-_DIVISION: Final = re.compile(r":{3,}")
-_RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.M)
+#: A horizontal rule, or a line of a division.
+_RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$|:{3,}", re.M)
 _UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.M)
 _TABLE_RULE: Final = re.compile(r"(?=[^\r\n]*-{2}|[^\r\n]*={2})[|+:=\- \t]+$", re.M)
 #: The row of a table, or a line of a line block: each is a text of its own.
@@ -58,52 +59,31 @@ _OF_TEXT: Final = frozenset(
 )
 #: A continued line of a note is indented by so much, and so is code.
 _DEEP: Final = 4
-_LONGEST_OPTIONS: Final = 10_000
+_MAX_OPTIONS: Final = 10_000
 
 
-HiddenKind = Literal["metadata", "options", "tex"]
+class _Step(NamedTuple):
+    """Where to continue after the beginning of a line, whether with words of this line.
 
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """What begins at a line: words from `start` on, or hidden lines up to `end`.
-
-    It `breaks` the paragraph before it. `heading` is the level of a heading, as in `Heading`, whose
-    first word is at `start`. `unclosed` says that hidden lines may begin here that do not end.
-    `inside` is what is to be read of hidden lines.
+    What begins there `breaks` the paragraph before it.
     """
 
-    start: int
-    end: int
-    hidden: bool = False
-    breaks: bool = False
-    heading: int | None = None
-    unclosed: bool = False
-    includes: tuple[Include, ...] = ()
-    inside: tuple[HiddenKind, TextSpan] | None = None
+    offset: int
+    in_words: bool = False
+    breaks: bool = True
 
 
-_NO_WORDS: Final = Block(0, 0, hidden=True, breaks=True)
+class Lines(Scanning):
+    """A scanner of lines, one after the other: lists and notes have longer lines of code."""
 
-
-def metadata_in(text: str) -> Iterator[TextSpan]:
-    """Yield the blocks of metadata in a text without a header; others may be examples in code."""
-    lines, start = Lines(text), 0
-    while start < len(text):
-        block = lines.block_at(start)
-        if block.inside is not None and block.inside[0] == "metadata":
-            yield block.inside[1]
-        start = block.end
-
-
-class Lines:
-    """The lines of a text, read one after the other: lists and notes have longer lines of code."""
-
-    def __init__(self, text: str, indented: int = 0, *, myst: bool = False) -> None:
-        #: Of the same length: all lines end with a line feed.
-        self.text = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+    def __init__(self, text: str, dialect: Dialect, indented: int = 0) -> None:
+        super().__init__(text)
+        self.dialect = dialect
+        #: What is to be read of hidden lines: "metadata", and "options" of chunks.
+        self.hidden: list[tuple[str, TextSpan]] = []
+        #: The text, of the same length, with line feeds at the ends of all lines.
+        self._lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
         self._indented = indented
-        self._myst = myst
         self._after_blank = True
         self._after_heading = False
         self._heading_end = -1
@@ -119,43 +99,58 @@ class Lines:
         #: Where the paragraph begins that a line of hyphens may make a heading.
         self._words: int | None = None
 
-    def ends_heading(self, offset: int) -> bool:
+    def _line(self, start: int) -> int:
+        """Begin a line; return the offset of its first word, or that after hidden lines."""
+        step = _Step(start)
+        while step.offset < self._end and not step.in_words:
+            position = step.offset
+            step = self._line_at(position)
+            if step.breaks:
+                self._end_paragraph()
+                self._prose.break_at(position)
+        return step.offset
+
+    def _end_paragraph(self) -> None:
+        self._paragraph_end = 0
+
+    def _cited_in_tex(self, start: int, end: int) -> None:
+        if self.dialect.typeset:
+            self._citations += citations_in(self.text, start, end)
+
+    def _ends_heading(self, offset: int) -> bool:
         """Return whether nothing follows in the line of a heading."""
-        rest = self.text[offset : self._heading_end]
+        rest = self._lines[offset : self._heading_end]
         return offset <= self._heading_end and not rest.strip(" \t#\r\n")
 
-    def block_at(self, position: int) -> Block:
-        """Return what begins at the line that begins at `position`."""
-        line = _LINE.match(self.text, position)
-        assert line is not None  # matches the empty string
-        end = line.end()
+    def _line_at(self, position: int) -> _Step:
+        """Read what begins at the line that begins at `position`."""
+        end = self._behind(position)
         start, column = self._content(position, end)
-        if self._options_end and (block := self._option(start, end)) is not None:
-            return block
+        if self._options_end and (step := self._option(start, end)) is not None:
+            return step
         after_blank, after_heading = self._after_blank, self._after_heading
         self._after_heading = False
-        if not self.text[start:end].strip():
+        if not self._lines[start:end].strip():
             self._after_blank, self._words = True, None
-            return Block(start, end, hidden=True, breaks=True)
+            return _Step(end)
         self._after_blank = False
         deep = self._close_lists(column) if after_blank else column
-        if deep >= _DEEP and (after_blank or self._in_code):
-            self._in_code = True
-            return Block(start, end, hidden=True, breaks=True)
-        self._in_code = False
-        block = self._special(start, end, after_blank) or self._item(start, end, column)
-        if block is None:
-            if self._words is None:
-                self._words = start
-            return Block(start, end, breaks=after_heading)
-        self._words = None
-        return block
+        self._in_code = deep >= _DEEP and (after_blank or self._in_code)
+        if self._in_code:
+            return _Step(end)
+        step = self._special(start, end, after_blank) or self._item(start, end, column)
+        if step is not None:
+            self._words = None
+            return step
+        if self._words is None:
+            self._words = start
+        return _Step(start, in_words=True, breaks=after_heading)
 
     def _content(self, position: int, end: int) -> tuple[int, int]:
         """Return the offset of a line's content, without quotation marks, and its column."""
-        quoted = _QUOTED.match(self.text, position, end)
+        quoted = _QUOTED.match(self._lines, position, end)
         start = quoted.end() if quoted else position
-        indent = _INDENT.match(self.text, start, end)
+        indent = _INDENT.match(self._lines, start, end)
         assert indent is not None  # matches the empty string
         return indent.end(), max(0, len(indent.group().expandtabs(_DEEP)) - self._indented)
 
@@ -165,130 +160,125 @@ class Lines:
             self._contents.pop()
         return column - (self._contents[-1] if self._contents else 0)
 
-    def _special(self, start: int, end: int, after_blank: bool) -> Block | None:
-        """Return a block of its own kind at a line's content."""
-        text = self.text
+    def _special(self, start: int, end: int, after_blank: bool) -> _Step | None:
+        """Read a block of its own kind at a line's content."""
+        text = self._lines
         sign = text[start]
-        if self._myst and (block := self._of_myst(start, end)) is not None:
-            return block
+        if self.dialect.myst and (step := self._of_myst(start, end)) is not None:
+            return step
         if sign in "`~" and (fence := _FENCE.match(text, start, end)) is not None:
             return self._fenced(fence, start, end)
-        if sign == ":" and _DIVISION.match(text, start):
-            return Block(start, end, hidden=True, breaks=True)
         if sign == "#" and (heading := _HEADING.match(text, start)) is not None:
             self._after_heading, self._heading_end = True, end
-            return Block(heading.end(), end, breaks=True, heading=1 + len(heading[1]))
+            self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
+            return _Step(heading.end(), in_words=True)
         if sign == "-" and after_blank and (metadata := _METADATA.match(text, start)) is not None:
-            inside = TextSpan(*metadata.span(1))
-            end = self._behind(metadata.end())
-            return replace(_NO_WORDS, start=start, end=end, inside=("metadata", inside))
+            self.hidden.append(("metadata", TextSpan(*metadata.span(1))))
+            return _Step(self._behind(metadata.end()))
         if sign in "=-" and self._words is not None and _UNDERLINE.match(text, start, end):
-            words = self._words
             self._after_heading = True
-            return Block(words, end, hidden=True, breaks=True, heading=2 if sign == "=" else 3)
-        if sign in "-*_" and _RULE.match(text, start, end):
-            return Block(start, end, hidden=True, breaks=True)
+            self._headings.append(Heading(self._words, 2 if sign == "=" else 3))
+            return _Step(end)
+        if sign in "-*_:" and _RULE.match(text, start, end):
+            return _Step(end)
         if sign in "|+:=-" and _TABLE_RULE.match(text, start, end):
-            return Block(start, end, hidden=True)
+            return _Step(end, breaks=False)
         if sign == "|" and _ROW.match(text, start, end):
-            return Block(start, end, breaks=True)
+            return _Step(start, in_words=True)
         if sign == "[" and after_blank and (reference := _REFERENCE.match(text, start)):
             self._after_blank = True  # several stand together
-            return Block(start, self._behind(reference.end()), hidden=True, breaks=True)
-        if sign in "(+" and _TARGET.match(text, start, end):
-            return Block(start, end, hidden=True, breaks=True)
-        return None
+            return _Step(self._behind(reference.end()))
+        return _Step(end) if _TARGET.match(text, start, end) else None
 
-    def _item(self, start: int, end: int, column: int) -> Block | None:
-        """Return the item of a list, or the note, that begins at a line's content."""
-        if (note := _NOTE.match(self.text, start, end)) is not None:
-            self._contents = [*self._contents, column + _DEEP]
-            return Block(note.end(), end, breaks=True)
-        item = _ITEM.match(self.text, start, end)
+    def _item(self, start: int, end: int, column: int) -> _Step | None:
+        """Read the item of a list, or the note, that begins at a line's content."""
+        if (note := _NOTE.match(self._lines, start, end)) is not None:
+            self._contents.append(column + _DEEP)
+            return _Step(note.end(), in_words=True)
+        item = _ITEM.match(self._lines, start, end)
         if item is None or not (self._contents or self._words is None):
             return None
         self._close_lists(column)
         width = len(item.group().rstrip(" \t"))
         space = len((item[1] or " ").expandtabs(_DEEP))
-        is_code = space > _DEEP and self.text[start] not in ":~"
+        is_code = space > _DEEP and self._lines[start] not in ":~"
         self._contents.append(column + width + (1 if is_code else space))
-        return Block(item.end(), end, hidden=is_code, breaks=True)
+        return _Step(end) if is_code else _Step(item.end(), in_words=True)
 
-    def _fenced(self, fence: re.Match[str], start: int, end: int) -> Block | None:
-        """Return a block of code, which ends with a fence as long as its first one."""
+    def _fenced(self, fence: re.Match[str], start: int, end: int) -> _Step:
+        """Read a block of code, which ends with a fence as long as its first one."""
         marks, info = fence[1] or fence[3], fence[2] if fence[1] else fence[4]
         if self._directives and marks == self._directives[-1] and not info.strip():
             self._directives.pop()
-            return Block(start, end, hidden=True, breaks=True)
+            return _Step(end)
         found = self._closing_of(marks, end)
         if found is None:
-            return Block(start, end, unclosed=True)
+            self.unclosed = True
+            return _Step(start, in_words=True, breaks=False)
         position = end
         # Pandoc sees raw text after knitr has run the chunks in it.
-        while _RAW.match(info) and _CHUNK.search(self.text, position, found.start()):
+        while _RAW.match(info) and _CHUNK.search(self._lines, position, found.start()):
             position = found.end()
             found = self._closing_of(marks, position) or found
-        block = replace(_NO_WORDS, start=start, end=end)
         if _RAW_TEX.fullmatch(info.strip()):
-            block = replace(block, inside=("tex", TextSpan(end, found.start())))
+            self._cited_in_tex(end, found.start())
         elif re.match(r"\s*\{[^{]", info):
-            options = options_span(self.text, self.text.index("{", start), found.start())
-            includes = tuple(children(self.text, options, found.start()))
-            block = replace(block, includes=includes, inside=("options", options))
+            options = options_span(self._lines, self._lines.index("{", start), found.start())
+            self.hidden.append(("options", options))
+            self._includes += children(self._lines, options, found.start())
             directive = _ENGINE.search(info) or _DIRECTIVE.match(info.strip())
             if directive is not None and directive[1].rpartition(":")[2] in _OF_TEXT:
                 self._directives.append(marks)
-                return replace(block, end=max(end, options.end))
+                return _Step(max(end, options.end))
         self._after_blank = True
-        return replace(block, end=self._behind(found.end()))
+        return _Step(self._behind(found.end()))
 
     def _closing_of(self, marks: str, position: int) -> re.Match[str] | None:
         """Return the next fence that ends what begins with these marks."""
         known = self._closing.get(marks)
         if marks not in self._closing or (known is not None and known.start() < position):
             closing = re.compile(rf"^[ \t>]*{marks[0]}{{{len(marks)},}}[ \t]*$", re.M)
-            self._closing[marks] = closing.search(self.text, position)
+            self._closing[marks] = closing.search(self._lines, position)
         return self._closing[marks]
 
-    def _of_myst(self, start: int, end: int) -> Block | None:
-        """Return a comment of MyST, or the first or last line of a directive with its title."""
-        if self.text[start] == "%":
-            return Block(start, end, hidden=True, breaks=True)
-        fence = _IN_MYST.match(self.text, start, end)
+    def _of_myst(self, start: int, end: int) -> _Step | None:
+        """Read a comment of MyST, or the first or last line of a directive with its title."""
+        if self._lines[start] == "%":
+            return _Step(end)
+        fence = _IN_MYST.match(self._lines, start, end)
         if fence is None:
             return None
         marks, name, opened = fence["marks"], fence["name"], self._directives
         if name is None and opened and marks.startswith(opened[-1]):
             opened.pop()
-            return Block(start, end, hidden=True, breaks=True)
+            return _Step(end)
         if name is None or (marks[0] == "`" and "`" in fence["title"]):
             return None
         found = self._closing_of(marks, end)
+        self.unclosed |= found is None
         if found is None and name in CODE:
-            return Block(start, end, unclosed=True)
+            return _Step(start, in_words=True, breaks=False)
         title, place = fence["title"].strip(), fence.start("title")
-        self._options_end = self._behind(found.end()) if found is not None else len(self.text)
+        self._options_end = self._behind(found.end()) if found is not None else len(self._lines)
         self._has_code, self._after_heading = name in CODE, True
         if name not in CODE:
             opened.append(marks)
-        includes: tuple[Include, ...] = ()
         if name == "include" and title:
-            includes = (Include(title, TextSpan(place, place + len(title)), "text"),)
-        hidden = name in NO_TITLE or not title
-        block = Block(place, end, hidden=hidden, breaks=True, includes=includes)
-        return replace(block, unclosed=found is None)
+            self._includes.append(Include(title, TextSpan(place, place + len(title)), "text"))
+        is_hidden = name in NO_TITLE or not title
+        return _Step(end) if is_hidden else _Step(place, in_words=True)
 
-    def _option(self, start: int, end: int) -> Block | None:
-        """Return an option of a directive, or the code behind its options; captions are text."""
-        most = min(end + _LONGEST_OPTIONS, self._options_end)
-        if (option := OPTION.match(self.text, start, end)) is not None:
-            return Block(option.end(), end, hidden=option["text"] is None, breaks=True)
-        if (options := OPTIONS.match(self.text, start, most)) is not None:
-            return Block(start, options.end(), hidden=True, breaks=True)
+    def _option(self, start: int, end: int) -> _Step | None:
+        """Read an option of a directive, or the code behind its options; captions are text."""
+        most = min(end + _MAX_OPTIONS, self._options_end)
+        if (option := OPTION.match(self._lines, start, end)) is not None:
+            return _Step(option.end(), in_words=True) if option["text"] else _Step(end)
+        if (options := OPTIONS.match(self._lines, start, most)) is not None:
+            return _Step(options.end())
         end, self._options_end = self._options_end, 0
-        return Block(start, end, hidden=True, breaks=True) if self._has_code else None
+        return _Step(end) if self._has_code else None
 
     def _behind(self, position: int) -> int:
         """Return the offset after the line end at `position`."""
-        line = _LINE.match(self.text, position)
+        line = _LINE.match(self._lines, position)
         return line.end() if line else position

@@ -5,75 +5,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from ...model.drafts import BibliographyName, Citation, CitationKey, DraftFile, DraftRegion, KeyList
 from ...model.spans import TextSpan
-from ..regions import RegionCache
-from ..yaml import mapping_in
+from ..scanning import MAX_REGIONS, regions
 from .chunks import captions
-from .citations import custom_prefixes, key_at, labels_in
-from .header import Header
-from .myst import is_myst, labels_given, references
-from .scanner import OF_PANDOC, Dialect, Scanner
+from .citations import key_at
+from .dialect import Dialect
+from .header import Metadata, header_of, metadata_between
+from .scanner import Scanner
 
-_EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
 #: Entries of the header with text in Markdown: an abstract is prose, a title only cites.
 _ABSTRACT: Final = "abstract"
 _TITLES: Final = ("title", "subtitle")
-#: Quarto and knitr have no citations with their prefixes of cross-references.
-_WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 
 
-class MarkdownParser:
-    """Parses one file; after an edit, only the changed regions."""
-
-    def __init__(self, path: Path) -> None:
-        """Prepare to parse the file at `path`."""
-        self._path = path
-        self._in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES
-        self._regions = RegionCache[DraftRegion]("#{1,6}")
-        self.dialect = OF_PANDOC
-        self._header: DraftRegion | None = None
-
-    def read(self, text: str, around: Dialect = OF_PANDOC) -> DraftFile:
-        """Parse the file's text; `around` is what its project says, with labels of other files."""
-        header = Header.of(text)
-        dialect = self._dialect_of(text, header, around)
-        if dialect != self.dialect:
-            self._regions.clear()
-            self._header, self.dialect = None, dialect
-        regions = [*self._regions.parsed(text, header.end, self._parse)]
-        if header.end:
-            if self._header is None or self._header.text != text[: header.end]:
-                self._header = _header_region(header, dialect)
-            first = self._header
-            if any(region.bibliographies for region in regions):
-                # Pandoc takes the last of several values.
-                first = replace(first, bibliographies=())
-            regions.insert(0, first)
-        return DraftFile(self._path, text, tuple(regions) or (DraftRegion(""),))
-
-    def _dialect_of(self, text: str, header: Header, around: Dialect) -> Dialect:
-        in_quarto = self._in_quarto or around.cross_references
-        myst = around.myst or (not in_quarto and is_myst(text))
-        labels: frozenset[str] = frozenset()
-        if "@" in text:
-            labels = labels_in(text).union(_EXAMPLE.findall(text))
-            if myst:
-                labels |= references(text, labels_given(text) | around.labels) - around.keys
-        prefixes = around.prefixes
-        if (own := header.entry("crossref")) is not None:
-            prefixes |= custom_prefixes(mapping_in(f"crossref:{own.span.of(text)}"))
-        return Dialect(labels, in_quarto, around.typeset, myst, prefixes)
-
-    def _parse(self, text: str) -> tuple[DraftRegion, bool]:
-        return read_region(text, self.dialect)
+def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
+    """Parse a file."""
+    header = header_of(text)
+    found = [*regions(text, header.end, "#{1,6}", lambda part: read_region(part, dialect))]
+    if header.end:
+        first = _header_region(text[: header.end], dialect)
+        if any(region.bibliographies for region in found):
+            # Pandoc takes the last of several values.
+            first = replace(first, bibliographies=())
+        found.insert(0, first)
+    return DraftFile(path, text, tuple(found) or (DraftRegion(""),))
 
 
+@lru_cache(maxsize=MAX_REGIONS)
 def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
     """Return what a text without a header says and cites, and if a block begins that may end later.
 
@@ -86,48 +51,48 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
     names: tuple[BibliographyName, ...] = ()
     for kind, place in scanner.hidden:
         if kind == "metadata":
-            metadata = Header.between(text, place.start, place.end)
+            metadata = metadata_between(text, place.start, place.end)
             cited += _cited_in(metadata, dialect, (*_TITLES, _ABSTRACT))
             names = _named_in(metadata) or names
         else:
             for caption, offset in captions(text, place):
-                said = _said(caption, dialect, offset)
-                cited += [replace(each, listed_only=True) for each in said.citations]
+                cited += _listed(_said(caption, dialect, offset))
     if cited or names:
         citations = sorted((*region.citations, *cited), key=lambda each: each.span)
         region = replace(region, citations=tuple(citations), bibliographies=names)
     return region, scanner.unclosed
 
 
-def _header_region(header: Header, dialect: Dialect) -> DraftRegion:
+@lru_cache(maxsize=MAX_REGIONS)
+def _header_region(text: str, dialect: Dialect) -> DraftRegion:
     """Return what a header names and cites."""
-    text = header.text[: header.end]
-    abstract = header.entry(_ABSTRACT)
-    said = DraftRegion(text)
-    if abstract is not None:
-        said = _said(abstract.span.of(text), dialect, abstract.span.start)
+    header = header_of(text)
+    abstract = header.entries.get(_ABSTRACT)
+    said = _said(abstract.of(text), dialect, abstract.start) if abstract else DraftRegion(text)
     citations = (*_cited_in(header, dialect, _TITLES), *said.citations)
-    return DraftRegion(
-        text,
-        tuple(sorted(citations, key=lambda each: each.span)),
-        said.placeholders,
+    return replace(
+        said,
+        text=text,
+        citations=tuple(sorted(citations, key=lambda each: each.span)),
         bibliographies=_named_in(header),
-        prose=said.prose,
     )
 
 
-def _named_in(metadata: Header) -> tuple[BibliographyName, ...]:
+def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
     return tuple(BibliographyName(*each) for each in metadata.strings("bibliography"))
 
 
-def _cited_in(metadata: Header, dialect: Dialect, names: Iterable[str]) -> Iterator[Citation]:
+def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Iterator[Citation]:
     """Yield what metadata list, and what the entries with some names cite."""
-    if (listed := metadata.entry("nocite")) is not None:
-        yield from _nocite(metadata.text, listed.span)
-    for name in names:
-        if (entry := metadata.entry(name)) is not None:
-            said = _said(entry.span.of(metadata.text), dialect, entry.span.start)
-            yield from (replace(each, listed_only=True) for each in said.citations)
+    if (listed := metadata.entries.get("nocite")) is not None:
+        yield from _nocite(metadata.text, listed)
+    for place in (metadata.entries[name] for name in names if name in metadata.entries):
+        yield from _listed(_said(place.of(metadata.text), dialect, place.start))
+
+
+def _listed(said: DraftRegion) -> Iterator[Citation]:
+    """Yield the citations of a text that has no place in the prose."""
+    return (replace(each, listed_only=True) for each in said.citations)
 
 
 def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
@@ -153,7 +118,5 @@ def _nocite(text: str, span: TextSpan) -> Iterator[Citation]:
         found = key_at(text, sign.end())
         if found is not None and found[1] <= span.end and text[slice(*found)] != "*":
             place = TextSpan(*found)
-            key = CitationKey(place.of(text), place)
-            yield Citation(
-                "nocite", TextSpan(sign.start(), found[1]), (KeyList(place, (key,)),), True
-            )
+            keys = KeyList(place, (CitationKey(place.of(text), place),))
+            yield Citation("nocite", TextSpan(sign.start(), found[1]), (keys,), listed_only=True)

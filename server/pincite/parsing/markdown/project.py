@@ -21,22 +21,25 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
-from ...model.markups import markup_of
 from ...model.problems import InputError
 from ..disk import Disk
+from ..drafts import ReadText
 from ..latex.commands import CommandTable
-from ..markup import ReadText
+from ..markups import MARKDOWN, markup_of
 from ..paths import is_pattern
 from ..yaml import mapping_in
-from .citations import custom_prefixes
-from .header import Header
+from .dialect import custom_prefixes
+from .header import header_of
 
-_MOST_FOLDERS_ABOVE: Final = 5
-_MOST_CHAPTERS: Final = 1_000
+_MAX_FOLDERS_ABOVE: Final = 5
+_MAX_CHAPTERS: Final = 1_000
+#: Settings and headers to cache.
+_MAX_SETTINGS: Final = 200
 #: How deep parts of a book are nested.
 _DEPTH: Final = 8
 _LEVELS: Final = "parts chapters sections children contents subtrees entries".split()
@@ -45,7 +48,7 @@ _NOTEBOOK: Final = ".ipynb"
 #: The folder of what MyST has made.
 _BUILT: Final = "_build"
 #: An upper bound, as a folder may have very many files.
-_MOST_DEFAULTS: Final = 50
+_MAX_DEFAULTS: Final = 50
 #: The entries of a header with the formats to write, and what they are made with.
 _OF_HEADER: Final = frozenset(
     """
@@ -86,13 +89,12 @@ class Project:
 
 
 class Projects:
-    """Finds the projects of files, whose settings are parsed when they change."""
+    """Finds the projects of files."""
 
     def __init__(self, read: ReadText, disk: Disk) -> None:
         """Read settings with `read`."""
         self._read = read
         self._disk = disk
-        self._parsed: dict[Path, tuple[str, Mapping[str, Any]]] = {}
 
     def of(self, path: Path) -> Project:
         """Return the project of a file: that of the nearest folder with settings.
@@ -102,7 +104,8 @@ class Projects:
         project = self._of_folders(path)
         main = project.chapters[0] if project.chapters else path
         named: dict[Path, tuple[str, ...]] = {}
-        header, written = self._header(main)
+        text = self._text(main)
+        header, written = _of_header(text[: header_of(text).end])
         if project.quarto:
             holding = dict.fromkeys(each.parent for each in (main, path, *project.chapters))
             within = (each for each in holding if each.is_relative_to(project.folder))
@@ -129,7 +132,7 @@ class Projects:
 
     def _of_folders(self, path: Path) -> Project:
         # Above the workspace, too: Quarto looks there, and it may be the folder of one post.
-        for folder in path.parents[: _MOST_FOLDERS_ABOVE + 1]:
+        for folder in path.parents[: _MAX_FOLDERS_ABOVE + 1]:
             for name, read in _KINDS:
                 settings = folder / name
                 if self._disk.is_file(settings):
@@ -147,36 +150,13 @@ class Projects:
 
     def _settings(self, path: Path) -> Mapping[str, Any]:
         """Return the settings in a file: those of LaTeX name bibliographies."""
-        text = self._text(path)
-        known = self._parsed.get(path)
-        if known is None or known[0] != text:
-            in_latex = path.suffix.lower() in _LATEX_SUFFIXES
-            read = {"bibliography": _named_in_latex(text)} if in_latex else mapping_in(text)
-            if not read and text.lstrip().startswith("-"):  # the list of an old Jupyter Book
-                read = mapping_in(f"chapters:\n{text}")
-            known = self._parsed[path] = text, read
-        return known[1]
-
-    def _header(self, path: Path) -> tuple[Mapping[str, Any], str]:
-        """Return the entries of a file's header that are read here, and as they are written."""
-        header = Header.of(self._text(path))
-        entries = [each for each in header.entries if each.name in _OF_HEADER]
-        written = "\n".join(f"{each.name}:{each.span.of(header.text)}" for each in entries)
-        known = self._parsed.get(path)
-        if known is None or known[0] != written:
-            read: dict[str, Any] = {}
-            for each in entries:
-                read |= mapping_in(f"{each.name}:{each.span.of(header.text)}")
-            if "\\" in written:
-                read["header-includes"] = {"bibliography": _named_in_latex(written)}
-            known = self._parsed[path] = written, read
-        return known[1], written
+        return _settings_in(self._text(path), in_latex=path.suffix.lower() in _LATEX_SUFFIXES)
 
     def _add(
         self, path: Path, named: dict[Path, tuple[str, ...]], read: Mapping[str, Any] | None = None
     ) -> None:
         """Add the bibliographies that a file names, and those of the files that it names."""
-        if path in named or len(named) >= _MOST_DEFAULTS:
+        if path in named or len(named) >= _MAX_DEFAULTS:
             return
         if read is None:
             if not self._disk.is_file(path):
@@ -217,9 +197,9 @@ class Projects:
             listed = self._disk.listed(os.fspath(folder)).files
             chapters = self._existing(folder, [each for each in listed if _is_rmd(each)])
         for each in (".",) if below is True else tuple(_strings(below)):
-            within = self._disk.draft_files(folder / each, ("markdown",))
+            within = self._disk.draft_files(folder / each, (MARKDOWN,))
             found = (os.fspath(path) for path in within if _is_rmd(path.name))
-            chapters += self._existing(folder, [*islice(found, _MOST_CHAPTERS)])
+            chapters += self._existing(folder, [*islice(found, _MAX_CHAPTERS)])
         merged = re.sub(r"\.\w+\Z", "", str(read.get("book_filename", "_main"))).lower() + ".rmd"
         own = [
             path
@@ -227,10 +207,10 @@ class Projects:
             if not path.name.startswith("_") and path.name.lower() != merged
         ]
         own.sort(key=lambda path: path != folder / path.name or path.stem.lower() != "index")
-        return self._project(settings, _strings(read.get("bibliography")), tuple(own))
+        return Project(folder, (settings,), _named(settings, read.get("bibliography")), tuple(own))
 
     def _bookdown_site(self, index: Path) -> Project | None:
-        sites = [value for value, _ in Header.of(self._text(index)).strings("site")]
+        sites = [value for value, _ in header_of(self._text(index)).strings("site")]
         has_settings = self._disk.is_file(index.with_name("_bookdown.yml"))
         if has_settings or not any("bookdown_site" in site for site in sites):
             return None
@@ -244,35 +224,32 @@ class Projects:
         files = read.get("bibtex_bibfiles") or config.get("bibtex_bibfiles")
         if not contents and not files:
             return None  # Jekyll's
-        found = self._pages(settings, _strings(files), list(_listed(contents)))
+        found = self._pages(settings, files, [*_listed(contents)])
         return replace(found, settings=tuple(dict.fromkeys((settings, table))))
 
     def _myst(self, settings: Path) -> Project:
         project = _mapping(self._settings(settings).get("project"))
-        names = _strings(project.get("bibliography"))
-        return self._pages(settings, names, list(_listed(project.get("toc"))))
+        return self._pages(settings, project.get("bibliography"), [*_listed(project.get("toc"))])
 
-    def _pages(self, settings: Path, names: Iterable[str], listed: list[str]) -> Project:
+    def _pages(self, settings: Path, names: object, listed: list[str]) -> Project:
         """Return a project in MyST: its pages are listed, or all in its folder."""
-        folder = settings.parent
-        found = self._project(settings, names, self._existing(folder, listed))
+        folder, chapters = settings.parent, self._existing(settings.parent, listed)
         notebooks = [folder / name for name in listed if name.endswith(_NOTEBOOK)]
         notebooks += [folder / f"{name}{_NOTEBOOK}" for name in listed]
-        pages = (*found.chapters, *filter(self._disk.is_file, notebooks))
+        pages = (*chapters, *filter(self._disk.is_file, notebooks))
         if not pages:
-            inside = chain(
-                self._disk.draft_files(folder, ("markdown",)), self._disk.notebooks(folder)
-            )
-            own = (each for each in inside if _BUILT not in each.parts)
-            pages = tuple(islice(own, _MOST_CHAPTERS))
-        return replace(found, myst=True, pages=pages)
+            inside = (self._disk.draft_files(folder, (MARKDOWN,)), self._disk.notebooks(folder))
+            own = (each for each in chain(*inside) if _BUILT not in each.parts)
+            pages = tuple(islice(own, _MAX_CHAPTERS))
+        named = _named(settings, names)
+        return Project(folder, (settings,), named, chapters, myst=True, pages=pages)
 
     def _with_defaults(self, path: Path) -> Project:
         """Return the project that Pandoc's defaults files beside a file make, if any."""
         named: dict[Path, tuple[str, ...]] = {}
         listed = self._disk.listed(os.fspath(path.parent)).files
         files = [name for name in listed if name.lower().endswith((".yaml", ".yml"))]
-        for name in files[:_MOST_DEFAULTS]:
+        for name in files[:_MAX_DEFAULTS]:
             settings = path.parent / name
             read = self._settings(settings)
             inputs = (*_strings(read.get("input-files")), *_strings(read.get("input-file")))
@@ -281,34 +258,23 @@ class Projects:
                 self._add(settings, named)
         return Project(path.parent, tuple(named), tuple(_pairs(named)))
 
-    def _project(
-        self,
-        settings: Path,
-        names: Iterable[str],
-        chapters: tuple[Path, ...],
-    ) -> Project:
-        named = tuple((settings, name) for name in dict.fromkeys(names))
-        return Project(settings.parent, (settings,), named, chapters)
-
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
-        for name in named[:_MOST_CHAPTERS]:
+        for name in named[:_MAX_CHAPTERS]:
             if is_pattern(name):
-                inside = self._disk.draft_files(folder, ("markdown",))
+                inside = self._disk.draft_files(folder, (MARKDOWN,))
                 fitting = (each for each in inside if fnmatch(os.path.relpath(each, folder), name))
                 found.update(dict.fromkeys(fitting))
             for suffix in _CHAPTER_SUFFIXES:
                 path = Path(os.path.normpath(folder / f"{name}{suffix}"))
-                if markup_of(path) == "markdown" and self._disk.is_file(path):
+                if markup_of(path) is MARKDOWN and self._disk.is_file(path):
                     found[path] = None
                     break
             else:  # Windows and macOS ignore case
                 path = Path(os.path.normpath(folder / name))
-                files = self._disk.listed(os.fspath(path.parent)).files
-                alike = (
-                    path.with_name(each) for each in files if each.lower() == path.name.lower()
-                )
-                found.update((each, None) for each in alike if markup_of(each) == "markdown")
+                for each in self._disk.listed(os.fspath(path.parent)).files:
+                    if each.lower() == path.name.lower() and markup_of(path) is MARKDOWN:
+                        found[path.with_name(each)] = None
         return tuple(found)
 
 
@@ -324,12 +290,40 @@ _KINDS: Final[tuple[tuple[str, Callable[[Projects, Path], Project | None]], ...]
 )
 
 
+@lru_cache(maxsize=_MAX_SETTINGS)
+def _settings_in(text: str, *, in_latex: bool) -> Mapping[str, Any]:
+    if in_latex:
+        return {"bibliography": _named_in_latex(text)}
+    read = mapping_in(text)
+    if not read and text.lstrip().startswith("-"):  # the list of an old Jupyter Book
+        read = mapping_in(f"chapters:\n{text}")
+    return read
+
+
+@lru_cache(maxsize=_MAX_SETTINGS)
+def _of_header(text: str) -> tuple[Mapping[str, Any], str]:
+    """Return the entries of a header that are read here, and as they are written."""
+    header = header_of(text)
+    entries = [f"{name}:{header.value(name)}" for name in header.entries if name in _OF_HEADER]
+    read: dict[str, Any] = {}
+    for each in entries:
+        read |= mapping_in(each)
+    written = "\n".join(entries)
+    if "\\" in written:
+        read["header-includes"] = {"bibliography": _named_in_latex(written)}
+    return read, written
+
+
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
 def _is_rmd(name: str) -> bool:
     return name.lower().endswith(".rmd")
+
+
+def _named(settings: Path, names: object) -> tuple[tuple[Path, str], ...]:
+    return tuple((settings, name) for name in dict.fromkeys(_strings(names)))
 
 
 def _pairs(named: Mapping[Path, Iterable[str]]) -> Iterator[tuple[Path, str]]:

@@ -7,29 +7,29 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
-from ...model.markups import markup_of
 from ...model.problems import InputError
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
 from ..bibliography_files import NamedBibliography, bibliography_files
-from ..markup import ReaderInputs
+from ..drafts import ReaderInputs
+from ..markups import MARKDOWN, markup_of
 from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
-from .header import Header
-from .lines import metadata_in
+from .dialect import OF_PANDOC, Dialect, dialect_of
+from .header import Metadata, header_of, metadata_between
 from .myst import is_myst, keys_given, labels_among, labels_given, notebook_text
-from .parse import MarkdownParser
+from .parse import parse_markdown
 from .project import Project, Projects
-from .scanner import Dialect
+from .scanner import Scanner
 from .syntax import MarkdownSyntax
 
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
 #: Where knitr is set to run: ``opts_knit$set(root.dir = "..")``, ``knit_root_dir = ".."``.
 _ROOT: Final = re.compile(r"root[._]dir[ \t]*=[ \t]*[\"']([^\"'\r\n]{1,200})[\"']")
-_MOST_FOLDERS_ABOVE: Final = 5
+_MAX_FOLDERS_ABOVE: Final = 5
 _COMMAND_OR_ROLE: Final = re.compile(r"\{cite|\\[A-Za-z]{0,20}cite", re.IGNORECASE)
 #: What may precede the first item of a list in YAML, and how it begins.
 _LIST: Final = re.compile(r"(?:\s|#[^\r\n]*[\r\n])*(?:-\s|\[)")
@@ -46,6 +46,14 @@ _NO_LATEX: Final = re.compile(
 )
 #: Files that have no other use than to be drafts.
 _ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
+
+
+class _Parsed(NamedTuple):
+    """A file, and how it was read in its project."""
+
+    around: Dialect
+    dialect: Dialect
+    file: DraftFile
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,7 +75,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         """Read files as `DraftReader` does."""
         super().__init__(inputs)
         self._projects = Projects(self._read, self._disk)
-        self._parsed: dict[tuple[Path, bool, bool], tuple[MarkdownParser, Dialect, DraftFile]] = {}
+        #: By path and by what a project changes: a file may be in several.
+        self._parsed: dict[tuple[Path, bool, bool], _Parsed] = {}
         #: The labels of pages in MyST and the keys of bibliographies, with the text or the state of
         #: the file that has them.
         self._names_known: dict[Path, tuple[object, frozenset[str]]] = {}
@@ -108,13 +117,14 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         text = self._read(path)
         if not _may_cite_in_brackets(text):
             return False
-        if not self._syntax.certain_citations(self._file(path, self._around(project, path))):
+        file = self._file(path, self._around(project, path))
+        if not any(True for _ in self._syntax.certain_citations(file)):
             return False
         return bool(project.bibliographies or next(self._beside(path, project), None))
 
     def _names_any(self, path: Path, project: Project) -> bool:
         text = self._read(path)
-        if Header.of(text).entry("bibliography") is not None:
+        if "bibliography" in header_of(text).entries:
             return True
         if "\nbibliography:" not in text and "\nreferences:" not in text:
             return False
@@ -124,10 +134,11 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def _file(self, path: Path, around: Dialect) -> DraftFile:
         text, form = self._read(path), (path, around.cross_references, around.typeset)
         known = self._parsed.get(form)
-        if known is None or known[1] != around or known[2].text != text:
-            parser = MarkdownParser(path) if known is None else known[0]
-            known = self._parsed[form] = parser, around, parser.read(text, around)
-        return known[2]
+        if known is None or known.around != around or known.file.text != text:
+            dialect = dialect_of(path, text, around)
+            known = _Parsed(around, dialect, parse_markdown(path, text, dialect))
+            self._parsed[form] = known
+        return known.file
 
     def _text(self, path: Path) -> str:
         """Return the text of a file; empty if it cannot be read."""
@@ -149,7 +160,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def _before_reading(self, project: Project, main: Path) -> Iterator[Path]:
         """Yield the bibliographies that are known before a draft is read."""
-        header = Header.of(self._text(main)).strings("bibliography")
+        header = header_of(self._text(main)).strings("bibliography")
         named = [*project.bibliographies, *((main, name) for name, _ in header)]
         for path, name in named:
             folders = [path.parent, project.folder]
@@ -165,7 +176,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         known = self._names_known.get(path)
         if known is None or known[0] != state:
             text = notebook_text(self._text(path)) if is_notebook else self._text(path)
-            is_page = is_notebook or markup_of(path) == "markdown"
+            is_page = is_notebook or markup_of(path) is MARKDOWN
             names = labels_given(text) if is_page else keys_given(text)
             known = self._names_known[path] = state, names
         return known[1]
@@ -207,7 +218,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         """
         if name.startswith("/"):
             return self._existing([project.folder], name)
-        above = main.parents[1:_MOST_FOLDERS_ABOVE]
+        above = main.parents[1:_MAX_FOLDERS_ABOVE]
         folders = (*roots, includer.parent, main.parent, project.folder, *above)
         return self._existing(folders, name)
 
@@ -220,7 +231,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
             return of_project
         main = walk.files.get(walk.main)
-        read = [] if main is None else [Header.of(main.text).inside]
+        read = [] if main is None else [main.text[: header_of(main.text).end]]
         for path in dict.fromkeys((*settings, walk.main.with_name("_output.yml"))):
             with suppress(InputError):
                 read += [self._read(path)] if path != walk.main and self._disk.is_file(path) else []
@@ -237,7 +248,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             own_paths=draft.own_paths.union(walk.project.settings),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
             resolves_dois=any(
-                self._parsed[each.path, project.quarto, project.typeset][0].dialect.myst
+                self._parsed[each.path, project.quarto, project.typeset].dialect.myst
                 for each in draft.files
             ),
         )
@@ -268,7 +279,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
                 top = [walk.project.folder]
                 found += bibliography_files(name.lstrip("/"), top, within, self._disk)
             if not found and (file := file_in_r(name)):
-                folders += walk.main.parents[1:_MOST_FOLDERS_ABOVE]
+                folders += walk.main.parents[1:_MAX_FOLDERS_ABOVE]
                 found += bibliography_files(file, folders, within, self._disk)
             sources = tuple(map(BibliographySource, found))
             remote = _REMOTE.match(name) is not None
@@ -284,22 +295,25 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
                 yield path, file.text, each.name, each.span
 
     def _languages(self, file: DraftFile) -> Iterator[str]:
-        return (value for value, _ in Header.of(file.text).strings("lang"))
+        return (value for value, _ in header_of(file.text).strings("lang"))
 
 
 def _inline_entries(file: DraftFile) -> TextSpan | None:
     """Return the place of the list of entries in a header, else in another block of metadata."""
-    for metadata in (Header.of(file.text), *_later_metadata(file)):
-        entry = metadata.entry("references")
-        if entry is not None and _LIST.match(file.text, entry.span.start, entry.span.end):
-            return entry.span
+    for metadata in (header_of(file.text), *_later_metadata(file)):
+        place = metadata.entries.get("references")
+        if place is not None and _LIST.match(file.text, place.start, place.end):
+            return place
     return None
 
 
-def _later_metadata(file: DraftFile) -> Iterator[Header]:
+def _later_metadata(file: DraftFile) -> Iterator[Metadata]:
     for start, region in zip(file.region_starts, file.regions, strict=True):
-        for place in metadata_in(region.text) if "\nreferences:" in region.text else ():
-            yield Header.between(file.text, start + place.start, start + place.end)
+        if "\nreferences:" in region.text:
+            scanner = Scanner(region.text, OF_PANDOC)
+            scanner.read()
+            for place in (place for kind, place in scanner.hidden if kind == "metadata"):
+                yield metadata_between(file.text, start + place.start, start + place.end)
 
 
 def _may_cite_in_brackets(text: str) -> bool:

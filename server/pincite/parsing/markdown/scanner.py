@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from ...model.drafts import (
@@ -19,18 +19,15 @@ from ...model.drafts import (
     Citation,
     CitationKey,
     DraftRegion,
-    Heading,
     Include,
     KeyList,
 )
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
-from ..scanning import Scanning
-from .brackets import Bracket, ReadKey
+from ..prose_writer import ProseMark
 from .chunks import knitted
 from .citations import (
-    CROSS_REFERENCE,
     EMPTY_ROLE,
     GAP,
     NO_KEY,
@@ -39,8 +36,9 @@ from .citations import (
     key_at,
     keys_of_role,
 )
-from .lines import HiddenKind, Lines
-from .raw_tex import citation_at, citations_in
+from .dialect import Dialect
+from .lines import Lines
+from .raw_tex import citation_at
 
 _SIGN: Final = re.compile(r"[\\`$<\[\]@*_{^~!&\r\n|]|---?|\.\.\.")
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")
@@ -79,56 +77,40 @@ _TICKS: Final = re.compile(r"`+")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_DASHES: Final = {"--": "–", "---": "—", "...": "…"}
+_SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "|": " "}
 _SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
-_LINE_END: Final = re.compile(r"[\r\n]")
-_LONGEST_ROLE: Final = 2_000
-_LONGEST_TICKS: Final = 30
-_MOST_OPEN: Final = 50
+_REST_OF_LINE: Final = re.compile(r"[^\r\n]{0,2000}")
+_MAX_TICKS: Final = 30
+_MAX_OPEN: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What changes how a file is read: `labels` and `cross_references` cite nothing.
+@dataclass(slots=True)
+class _Bracket:
+    """An open bracket, and what has been found since: what it is, its end says.
 
-    `labels` are those that the file refers to, without `keys` of entries; Quarto's prefixes mark
-    `cross_references`, as do `prefixes` of the author's own. In a text that is `typeset` with TeX,
-    its commands cite.
+    `said` marks the prose before it, `textual` is the citation that it may belong to.
     """
 
-    labels: frozenset[str] = frozenset()
-    cross_references: bool = False
-    typeset: bool = False
-    myst: bool = False
-    prefixes: frozenset[str] = frozenset()
-    keys: frozenset[str] = frozenset()
-
-    def refers(self, name: str) -> bool:
-        """Return whether a name refers to something in the text; it may begin a sentence."""
-        if not self.labels.isdisjoint((name, name[:1].lower() + name[1:])):
-            return True
-        if self.prefixes and name.partition("-")[0].lower() in self.prefixes:
-            return "-" in name
-        return self.cross_references and CROSS_REFERENCE.match(name) is not None
+    start: int
+    said: ProseMark
+    textual: int | None = None
+    #: Whether it is that of a note in place, ``^[…]``.
+    is_note: bool = False
+    keys: list[KeyList] = field(default_factory=list)
+    #: Whether a part between semicolons has no key.
+    keyless: bool = False
 
 
-OF_PANDOC: Final = Dialect()
-
-
-class Scanner(Scanning):
+class Scanner(Lines):
     """One pass over a text that starts outside of all blocks; `text` may end within one."""
 
     _blank_line = _BLANK_LINE
 
     def __init__(self, text: str, dialect: Dialect, *, indented: int = 0) -> None:
-        super().__init__(text)
-        self.dialect = dialect
-        self.lines = Lines(text, indented, myst=dialect.myst)
-        #: What is to be read of hidden lines: metadata, and the options of chunks.
-        self.hidden: list[tuple[HiddenKind, TextSpan]] = []
+        super().__init__(text, dialect, indented)
         #: Where the last key or command of TeX ended: these are no words.
         self._command_end = -1
-        self._brackets: list[Bracket] = []
+        self._brackets: list[_Bracket] = []
         self._put, self._say = self._prose.put, self._prose.say
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -145,7 +127,6 @@ class Scanner(Scanning):
             "^": self._raised,
             "~": self._raised,
             "!": self._exclamation,
-            "|": self._bar,
         }
 
     def read(self) -> DraftRegion:
@@ -166,7 +147,7 @@ class Scanner(Scanning):
             elif (read := self._signs.get(sign)) is not None:
                 position = read(start)
             else:
-                self._put(_DASHES.get(found.group(), found.group()), start)
+                self._put(_SHORTHANDS.get(found.group(), found.group()), start)
                 position = found.end()
         self._end_paragraph()
         return self._region()
@@ -180,32 +161,9 @@ class Scanner(Scanning):
         self._prose.space(start)
         return max(position, first)
 
-    def _line(self, start: int) -> int:
-        """Begin a line; return the offset of its first word, or that after a block of lines."""
-        position = start
-        while position < self._end:
-            block = self.lines.block_at(position)
-            self.unclosed |= block.unclosed
-            if block.breaks:
-                self._end_paragraph()
-                self._prose.break_at(position)
-            if block.heading is not None:
-                self._headings.append(Heading(block.start, block.heading))
-            self._includes += block.includes
-            if block.inside is not None:
-                kind, place = block.inside
-                if kind == "tex":
-                    self._cited_in_tex(place.start, place.end)
-                else:
-                    self.hidden.append((kind, place))
-            if not block.hidden:
-                return block.start
-            position = block.end
-        return position
-
     def _end_paragraph(self) -> None:
+        super()._end_paragraph()
         self._brackets.clear()
-        self._paragraph_end = 0
 
     # Signs; each method returns the offset where to continue
 
@@ -241,10 +199,6 @@ class Scanner(Scanning):
         self._command_end = position
         return position
 
-    def _cited_in_tex(self, start: int, end: int) -> None:
-        if self.dialect.typeset:
-            self._citations += citations_in(self.text, start, end)
-
     def _code(self, start: int) -> int:
         runs = _TICKS.finditer(self.text, start, self._paragraph(start))
         opening = next(runs)
@@ -260,7 +214,7 @@ class Scanner(Scanning):
                 return self._after_attributes(closing.end())
         # Pandoc tries the rest of a run again.
         ticks = len(opening.group())
-        return self._plain(start, 1 if ticks <= _LONGEST_TICKS else ticks)
+        return self._plain(start, 1 if ticks <= _MAX_TICKS else ticks)
 
     def _mathematics(self, start: int) -> int:
         end = self._paragraph(start)
@@ -298,7 +252,8 @@ class Scanner(Scanning):
             inside = TextSpan(role.end() - 1, role.end() - 1)
             return self._role(role[1], start, inside, role.end())
         if (role := ROLE.match(self.text, start)) is not None:
-            closing = self.text.find("`", role.end(), self._line_stop(start))
+            line = _REST_OF_LINE.match(self.text, start)
+            closing = self.text.find("`", role.end(), line.end() if line else role.end())
             wrapped = _WRAPPED_LIST.match(self.text, role.end(), self._paragraph(start) + 1)
             if closing < 0 and wrapped is not None:
                 closing = wrapped.end()
@@ -314,14 +269,9 @@ class Scanner(Scanning):
         if (other := _ANY_ROLE.match(self.text, start)) is not None:
             return other.end()
         attributes = _ATTRIBUTES.match(self.text, start)
-        if attributes is not None and self.lines.ends_heading(attributes.end()):
+        if attributes is not None and self._ends_heading(attributes.end()):
             return attributes.end()
         return self._plain(start)
-
-    def _line_stop(self, start: int) -> int:
-        most = min(start + _LONGEST_ROLE, self._end)
-        found = _LINE_END.search(self.text, start, most)
-        return found.start() if found else most
 
     def _role(self, name: str, start: int, inside: TextSpan, end: int | None) -> int:
         """Read a role of MyST that cites; without an `end`, it is not closed."""
@@ -351,7 +301,7 @@ class Scanner(Scanning):
     def _raised(self, start: int) -> int:
         if self.text.startswith("^[", start):
             # A note in place is prose in parentheses.
-            self._brackets.append(Bracket(start + 1, self._prose.mark(), is_note=True))
+            self._brackets.append(_Bracket(start + 1, self._prose.mark(), is_note=True))
             self._put(" (", start)
             return start + 2
         pair = _RAISED.match(self.text, start, self._paragraph(start))
@@ -362,10 +312,6 @@ class Scanner(Scanning):
 
     def _exclamation(self, start: int) -> int:
         return start + 1 if self.text.startswith("[", start + 1) else self._plain(start)
-
-    def _bar(self, start: int) -> int:
-        self._put(" ", start)
-        return start + 1
 
     def _after_attributes(self, position: int, *, spaced: bool = False) -> int:
         start = position
@@ -390,8 +336,7 @@ class Scanner(Scanning):
             if bracket is None or gap is None:
                 self._say(first, start)
                 return self._plain(start)
-            key = CitationKey(gap[1], TextSpan(*gap.span(1))) if gap[1] else None
-            self._add(ReadKey(first, key, TextSpan(*gap.span(1))), bracket)
+            self._add(_listed(self.text, gap.span(1)), first, bracket)
             self._say(first, gap.end())
             return gap.end()
         name = self.text[slice(*found)]
@@ -399,10 +344,10 @@ class Scanner(Scanning):
         if self.dialect.refers(name) or NO_KEY.match(self.text, found[0]):
             self._say(first, end)
             return end
-        read = ReadKey(first, CitationKey(name, TextSpan(*found)), TextSpan(*found))
+        listed = _listed(self.text, found)
         if bracket is not None:
-            self._add(read, bracket)
-        self._citations.append(Citation("@", TextSpan(first, end), (read.listed,)))
+            self._add(listed, first, bracket)
+        self._citations.append(Citation("@", TextSpan(first, end), (listed,)))
         self._put(CITATION_MARK, first)
         self._command_end = end
         return end
@@ -412,12 +357,13 @@ class Scanner(Scanning):
         before = self.text[start - 1 : start]
         return (before.isalnum() or before == ".") and start != self._command_end
 
-    def _add(self, key: ReadKey, bracket: Bracket) -> None:
-        between = self._since_key(bracket, key.start)
+    def _add(self, key: KeyList, start: int, bracket: _Bracket) -> None:
+        """Add a key whose sign is at `start` to a bracket."""
+        between = self._since_key(bracket, start)
         bracket.keyless |= between.count(";") > (bool(bracket.keys) or bracket.textual is not None)
         bracket.keys.append(key)
 
-    def _since_key(self, bracket: Bracket, end: int) -> str:
+    def _since_key(self, bracket: _Bracket, end: int) -> str:
         """Return the text between the last key of a bracket and an offset."""
         start = bracket.keys[-1].span.end if bracket.keys else bracket.start + 1
         return self.text[start:end]
@@ -432,13 +378,13 @@ class Scanner(Scanning):
             return end
         if (note := _NOTE_MARK.match(self.text, start)) is not None:
             return note.end()
-        if len(self._brackets) < _MOST_OPEN:
+        if len(self._brackets) < _MAX_OPEN:
             textual = None
             if self._citations and self._citations[-1].command == "@":
                 space = _SPACE_OR_LINE.match(self.text, self._citations[-1].span.end)
                 if space is not None and space.end() == start:
                     textual = len(self._citations) - 1
-            self._brackets.append(Bracket(start, self._prose.mark(), textual))
+            self._brackets.append(_Bracket(start, self._prose.mark(), textual))
         return self._plain(start)
 
     def _close(self, start: int) -> int:
@@ -453,36 +399,40 @@ class Scanner(Scanning):
             return end
         behind = self.text[end : end + 1]
         if behind == "(" and (target := _TARGET.match(self.text, end, self._paragraph(start))):
-            return self._linked(bracket, self._after_attributes(target.end()))
+            self._prose.leave_out(bracket.said, "[")
+            return self._after_attributes(target.end())
         keyless = bracket.keyless or ";" in self._since_key(bracket, start)
         if behind == "{" and (attributes := _ATTRIBUTES.match(self.text, end)) is not None:
-            return self._linked(bracket, attributes.end())
+            self._prose.leave_out(bracket.said, "[")
+            return attributes.end()
         in_text = None if keyless else bracket.textual
         if in_text is not None and behind not in ("[", "("):
             return self._belongs(bracket, in_text, end)
         if bracket.keys and not keyless and behind != "[":
             self._drop(bracket.start)
             self._prose.take_back(bracket.said)
-            span, lists = TextSpan(bracket.start, end), tuple(k.listed for k in bracket.keys)
-            self._citations.append(Citation("[@]", span, lists))
+            span = TextSpan(bracket.start, end)
+            self._citations.append(Citation("[@]", span, tuple(bracket.keys)))
             self._put(CITATION_MARK, bracket.start)
             return end
         label = None if bracket.keys else _LABEL.match(self.text, end)
         if label is not None and "@" not in label.group():
-            return self._linked(bracket, label.end())
+            self._prose.leave_out(bracket.said, "[")
+            return label.end()
         return self._plain(start)
 
-    def _belongs(self, bracket: Bracket, textual: int, end: int) -> int:
+    def _belongs(self, bracket: _Bracket, textual: int, end: int) -> int:
         """Join a bracket with the citation in the text before it: ``@key [p. 3]``."""
         first = self._citations[textual]
-        lists = (*first.key_lists, *(key.listed for key in bracket.keys))
+        lists = (*first.key_lists, *bracket.keys)
         self._drop(first.span.start)
         self._prose.take_back(bracket.said)
         self._prose.take_back_sign(" ")
         self._citations.append(Citation("@", TextSpan(first.span.start, end), lists))
         return end
 
-    def _linked(self, bracket: Bracket, end: int) -> int:
-        """Take the brackets of a link, a span or an image out of the prose."""
-        self._prose.leave_out(bracket.said, "[")
-        return end
+
+def _listed(text: str, place: tuple[int, int]) -> KeyList:
+    """Return the key at a place as a list of its own; empty where nothing is written yet."""
+    span = TextSpan(*place)
+    return KeyList(span, (CitationKey(span.of(text), span),) if span.start < span.end else ())

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan, line_start
 from ..latex.commands import KNOWN_COMMANDS
 from ..markup import KeySlot, KnowsKey
 from .citations import written
-from .header import Header
+from .dialect import Dialect
+from .header import header_of
 from .myst import is_myst
 from .parse import read_region
-from .scanner import Dialect
 
 #: An ``@`` without a key, or with one in braces that is not closed.
 _TYPED = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
@@ -25,27 +25,21 @@ _NAMED_LINK = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.MULTILINE)
 class MarkdownSyntax:
     """How Markdown cites."""
 
-    bibliography_commands: tuple[str, ...] = ("“bibliography:” in the header",)
-    placeholder = "[@]"
-
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, or a bibliography."""
         return any(word in text for word in ("@", "cite", "Cite", "bibliography", "[citation"))
 
-    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
-        """Return the citations in brackets, and the roles; none if links have such names."""
-        found = tuple(each for each in file.citations if each.command not in ("@", "nocite"))
-        return () if found and _NAMED_LINK.search(file.text) else found
+    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
+        """Yield the citations in brackets, and the roles; none if links have such names."""
+        if not ("]:" in file.text and _NAMED_LINK.search(file.text)):
+            yield from file.citations_by(lambda command: command not in ("@", "nocite"))
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
-        for citation in reversed(file.citations_near(offset)):
-            if not citation.span.covers(offset):
-                continue
-            for listed in citation.key_lists:
-                if listed.span.covers(offset):
-                    return _slot(file.text, citation, listed, offset, known)
-        return _half_typed(file, offset)
+        found = file.key_list_at(offset)
+        return (
+            _half_typed(file, offset) if found is None else _slot(file.text, *found, offset, known)
+        )
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose."""
@@ -107,7 +101,7 @@ def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
     number = file.region_at(offset)
     region, at = file.regions[number].text, offset - file.region_starts[number]
     typed = f"{region[:at]}x{closing}{region[at:]}"
-    header = Header.of(typed).end if number == 0 else 0
+    header = header_of(typed).end if number == 0 else 0
     if at < header:
         return True  # the header lists keys in ``nocite``
     read, _ = read_region(typed[header:], Dialect(myst=is_myst(file.text)))

@@ -22,8 +22,8 @@ _SIGNS: Final = {
     "{": _IN_CODE,
 }
 _CLOSING: Final = {"$": "$", "[": "]", "(": ")", "{": "}"}
-_MOST_SIGNS: Final = 400
-_DEEPEST: Final = 20
+_MAX_SIGNS: Final = 400
+_MAX_DEPTH: Final = 20
 
 
 def formula_end(text: str, start: int, most: int) -> int:
@@ -42,7 +42,7 @@ def formula_end(text: str, start: int, most: int) -> int:
 def _end_of_hiding(text: str, start: int, most: int) -> int:
     """Return the end of a formula with code, strings or comments; 0 if it is not found."""
     opened, position = ["$"], start + 1
-    for _ in range(_MOST_SIGNS):
+    for _ in range(_MAX_SIGNS):
         found = _SIGNS[opened[-1]].search(text, position, most)
         if found is None:
             return 0
@@ -61,6 +61,6 @@ def _end_of_hiding(text: str, start: int, most: int) -> int:
                 position += 1
         elif sign[-1] in _CLOSING and sign[0] not in '\\/"':
             opened.append(sign[-1])
-            if len(opened) > _DEEPEST:
+            if len(opened) > _MAX_DEPTH:
                 return 0
     return 0

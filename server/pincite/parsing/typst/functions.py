@@ -20,9 +20,9 @@ REFER: Final = "ref"
 #: Its attribution is a key, or content.
 QUOTE: Final = "quote"
 
-_LONGEST: Final = 5_000
-_MOST_ROUNDS: Final = 10
-_MOST_CALLS: Final = 20
+_MAX_LENGTH: Final = 5_000
+_MAX_ROUNDS: Final = 10
+_MAX_CALLS: Final = 20
 
 _NAME: Final = r"[^\W\d][\w-]*"
 _CHAIN: Final = rf"(?<![\w.-])({_NAME})((?:\.{_NAME}(?:\([^()]*\))?)*)"
@@ -110,7 +110,7 @@ class Import(NamedTuple):
 
 def definition_in(statement: str) -> Definition | None:
     """Return what a statement defines, if it is a ``let`` that may define a function."""
-    text = _HIDDEN.sub(_blanked, statement[:_LONGEST])
+    text = _HIDDEN.sub(_blanked, statement[:_MAX_LENGTH])
     found = _LET.match(text)
     if found is None:
         return None
@@ -132,7 +132,7 @@ def definition_in(statement: str) -> Definition | None:
 
 def local_definition(text: str, start: int) -> Definition | None:
     """Return what a ``let`` at an offset defines within code, where it ends with its line."""
-    statement, depth = text[start : start + _LONGEST], 0
+    statement, depth = text[start : start + _MAX_LENGTH], 0
     for found in _SIGN.finditer(statement):
         sign = found.group()
         depth += (sign in "([{") - (sign in ")]}")
@@ -149,7 +149,7 @@ def _definition(name: str, parameters: list[str] | None, body: str) -> Definitio
 
 def import_in(statement: str) -> Import | None:
     """Return what a statement imports."""
-    found = _IMPORT.match(statement[:_LONGEST])
+    found = _IMPORT.match(statement[:_MAX_LENGTH])
     if found is None:
         return None
     file, source, namespace, items = found.groups()
@@ -179,7 +179,7 @@ def visible(
         for path, (_, imports) in files.items()
     }
     made: dict[Path, set[str]] = {path: set() for path in files}
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         known = sum(map(len, tables.values()))
         for path in reversed(tables):
             table = tables[path]
@@ -260,7 +260,7 @@ def _handed(
     functions = {name: shape for name, shape in functions.items() if name not in (REFER, QUOTE)}
     sinks = {each.name for each in definition.parameters or () if each.kind == "sink"}
     calls = (call for call in _CALL.finditer(body) if call[1].removeprefix("std.") in functions)
-    for call in islice(calls, _MOST_CALLS):
+    for call in islice(calls, _MAX_CALLS):
         shape = functions[call[1].removeprefix("std.")]
         place = 0
         for part in _arguments(body, call.end())[0]:

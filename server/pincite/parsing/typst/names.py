@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from itertools import product
 from typing import Final
 
 from . import tokens
@@ -18,10 +19,10 @@ from .functions import Definition, Import
 #: Functions that are given labels which they do not define.
 REFERRING: Final = frozenset("cite ref link query locate counter selector".split())
 
-_LONGEST_NAME: Final = 200
-_LONGEST_SUM: Final = 500
+_MAX_NAME: Final = 200
+_MAX_SUM: Final = 500
 #: How many forms of a term a reference may ask for, as ``:both:pl`` does.
-_MOST_FORMS: Final = 8
+_MAX_FORMS: Final = 8
 _WORD: Final = r"[^\W_][\w.:/-]*"
 _WORDS: Final = re.compile(_WORD)
 _KEYS: Final = re.compile(
@@ -58,23 +59,14 @@ class Names:
     definitions: list[Definition] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
 
-    def add(self, other: Names) -> None:
-        """Add what another text has."""
-        for each in fields(self):
-            mine, theirs = getattr(self, each.name), getattr(other, each.name)
-            if isinstance(mine, set):
-                mine |= theirs
-            else:
-                mine += theirs
-
     def add_possible(self, name: str) -> None:
         """Add what may be a label, if it can be one."""
-        if len(name) <= _LONGEST_NAME:
+        if len(name) <= _MAX_NAME:
             self.possible.add(name)
 
     def add_computed(self, expression: str) -> None:
         """Add what ``label(…)`` makes of an expression."""
-        parts = list(_sum(expression)) if len(expression) <= _LONGEST_SUM else [None]
+        parts = list(_sum(expression)) if len(expression) <= _MAX_SUM else [None]
         if None not in parts:
             self.labels.add("".join(filter(None, parts)))
         elif parts == [None, None] and not _OTHER_CALL.search(expression):
@@ -83,9 +75,18 @@ class Names:
             first, last = (re.escape(part or "") for part in (parts[0], parts[-1]))
             within = "" if first or last else next(filter(None, parts), "")
             self.patterns.add(f"{first}.+{re.escape(within)}{'.+' * bool(within)}{last}")
-        elif len(expression) > _LONGEST_SUM or _OTHER_CALL.search(expression):
+        elif len(expression) > _MAX_SUM or _OTHER_CALL.search(expression):
             self.patterns.add(ANY)
         # The value of a name alone is a string elsewhere.
+
+
+def merged(parts: Iterable[Names]) -> Names:
+    """Return the names of several texts."""
+    whole = Names()
+    for part, each in product(parts, fields(whole)):
+        ours, theirs = getattr(whole, each.name), getattr(part, each.name)
+        ours.update(theirs) if isinstance(ours, set) else ours.extend(theirs)
+    return whole
 
 
 def _sum(expression: str) -> Iterator[str | None]:
@@ -108,7 +109,7 @@ def possible_labels(names: Names, references: Iterable[str]) -> frozenset[str]:
     return frozenset(
         name
         for name in references
-        if len(name) <= _LONGEST_NAME
+        if len(name) <= _MAX_NAME
         and (
             not names.possible.isdisjoint(_terms(name))
             or fits(name)
@@ -126,7 +127,7 @@ def _terms(name: str) -> Iterable[str]:
     """Yield the terms of a glossary that a name may show: ``@a:term:pl`` and ``@Term`` do."""
     parts = name.split(":")
     for start in range(1 + (parts[0].lower() in ("a", "an"))):
-        for end in range(len(parts), max(start, len(parts) - _MOST_FORMS), -1):
+        for end in range(len(parts), max(start, len(parts) - _MAX_FORMS), -1):
             term = ":".join(parts[start:end])
             yield term
             yield term[:1].lower() + term[1:]

@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
 
 from ...model.drafts import DraftFile, DraftRegion
-from ..regions import RegionCache
+from ..scanning import MAX_REGIONS, regions
 from .functions import BUILT_IN, Shape
-from .names import Names
+from .names import Names, merged
 from .scanner import Scanner
 
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What the other files of a draft say of the names in one: see `Scanner`."""
-
-    labels: frozenset[str] = frozenset()
-    functions: Mapping[str, Shape] = field(default_factory=lambda: BUILT_IN)
+#: The names of a file's labels, which cite nothing, and the functions that cite.
+Dialect = tuple[frozenset[str], frozenset[tuple[str, Shape]]]
+ALONE: Dialect = (frozenset(), frozenset(BUILT_IN.items()))
 
 
-_ALONE: Final = Dialect()
+def parse_typst(path: Path, text: str, dialect: Dialect = ALONE) -> tuple[DraftFile, Names]:
+    """Parse a file, whose names mean what the other files of its draft say."""
+    found = [*regions(text, 0, "=+", lambda part: _read_region(part, dialect))]
+    names = merged(names for _, names in found)
+    return DraftFile(path, text, tuple(each for each, _ in found) or (DraftRegion(""),)), names
 
 
-class TypstParser:
-    """Parses one file; after an edit, only the changed regions."""
-
-    def __init__(self, path: Path) -> None:
-        """Prepare to parse the file at `path`."""
-        self._path = path
-        self._regions = RegionCache[tuple[Names, DraftRegion]]("=+")
-        self._dialect = Dialect()
-        #: The names in the file.
-        self.names = Names()
-
-    def read(self, text: str, dialect: Dialect = _ALONE) -> DraftFile:
-        """Parse the file's text."""
-        if dialect != self._dialect:
-            self._regions.clear()
-            self._dialect = dialect
-        parts = tuple(self._regions.parsed(text, 0, self._parse))
-        self.names = Names()
-        for names, _ in parts:
-            self.names.add(names)
-        regions = tuple(region for _, region in parts)
-        return DraftFile(self._path, text, regions or (DraftRegion(""),))
-
-    def _parse(self, text: str) -> tuple[tuple[Names, DraftRegion], bool]:
-        scanner = Scanner(text, self._dialect.labels, self._dialect.functions)
-        region = scanner.read()
-        return (scanner.names, region), scanner.unclosed
+@lru_cache(maxsize=3 * MAX_REGIONS)  # in the dialects of `TypstDraftReader`
+def _read_region(text: str, dialect: Dialect) -> tuple[tuple[DraftRegion, Names], bool]:
+    labels, functions = dialect
+    scanner = Scanner(text, labels, dict(functions))
+    region = scanner.read()
+    return (region, scanner.names), scanner.unclosed

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
 from ..bibliography_files import NamedBibliography, bibliographies_of, bibliography_files
-from ..markup import ReaderInputs
+from ..drafts import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
 from .functions import BUILT_IN, visible
-from .names import Names, keys_in, names_in_data, possible_labels
-from .parse import Dialect, TypstParser
+from .names import Names, keys_in, merged, names_in_data, possible_labels
+from .parse import ALONE, Dialect, parse_typst
 from .syntax import TypstSyntax
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE
 )
 #: Larger files of data have no terms of a glossary.
-_LARGEST_DATA: Final = 200_000
+_MAX_DATA: Final = 200_000
 
 
-@dataclass(slots=True)
-class _Known:
-    """What was parsed of a file, and in which dialect."""
+class _Parsed(NamedTuple):
+    """A parsed file, and how it was read."""
 
-    parser: TypstParser
     dialect: Dialect
     file: DraftFile
+    names: Names
 
 
 class TypstDraftReader(WalkedDraftReader[Walk]):
@@ -48,7 +46,8 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
     def __init__(self, inputs: ReaderInputs) -> None:
         """Read files as `DraftReader` does."""
         super().__init__(inputs)
-        self._parsed: dict[Path, _Known] = {}
+        #: The latest state of each file in each of three dialects: see `_walk`.
+        self._parsed: dict[tuple[Path, int], _Parsed] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""
@@ -73,51 +72,49 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         file = self._file(path)
         return bool(file.bibliographies or file.includes)
 
-    def _file(self, path: Path, dialect: Dialect | None = None) -> DraftFile:
-        """Return a file, in the dialect that it was read in before if none is given."""
-        text = self._read(path)
-        known = self._parsed.get(path)
-        if known is None or known.file.text != text:
-            parser = TypstParser(path) if known is None else known.parser
-            used = Dialect() if known is None else known.dialect
-            known = self._parsed[path] = _Known(parser, used, parser.read(text, used))
-        if dialect is not None and dialect != known.dialect:
-            known.dialect, known.file = dialect, known.parser.read(text, dialect)
-        return known.file
+    def _file(self, path: Path) -> DraftFile:
+        """Return a file as it is read alone."""
+        return self._in_dialect(path, 0, ALONE).file
+
+    def _in_dialect(self, path: Path, number: int, dialect: Dialect) -> _Parsed:
+        text, known = self._read(path), self._parsed.get((path, number))
+        if known is None or known.file.text != text or known.dialect != dialect:
+            known = self._parsed[path, number] = _Parsed(dialect, *parse_typst(path, text, dialect))
+        return known
 
     def _walk(self, main: Path, path: Path) -> Walk:
-        """Read a main file with all that it includes, and `path`, which it may not include."""
+        """Read a main file with all that it includes, and `path`, which it may not include.
+
+        What names mean is known when all files are: first which functions cite, then what labels
+        there are.
+        """
         walk = Walk(main, self._file, lambda name, includer: self._found(name, includer, main))
         walk.visit(main, path)
         if path not in walk.files:
             walk.visit(path, path)
-        # What a name means is known when all files are: first which functions cite.
-        names = {each: self._parsed[each].parser.names for each in walk.files}
+        alone = {each: self._in_dialect(each, 0, ALONE).names for each in walk.files}
         functions = visible(
-            {each: (tuple(of.definitions), tuple(of.imports)) for each, of in names.items()},
+            {each: (tuple(of.definitions), tuple(of.imports)) for each, of in alone.items()},
             lambda name, importer: self._found(name, importer, main),
         )
-        for each, of in names.items():
+        read: dict[Path, _Parsed] = {}
+        for each, of in alone.items():
             used = {name: shape for name, shape in functions[each].items() if name in of.called}
-            known = self._parsed[each]
-            self._file(each, Dialect(known.dialect.labels, {**BUILT_IN, **used}))
-        labels = self._labels(walk)
-        defined = {label for each in walk.files for label in self._parsed[each].parser.names.labels}
-        for each in walk.files:
-            known = self._parsed[each]
-            of = known.parser.names
+            dialect = frozenset[str](), frozenset({**BUILT_IN, **used}.items())
+            read[each] = self._in_dialect(each, 1, dialect)
+            walk.files[each] = read[each].file
+        names = {each: one.names for each, one in read.items()}
+        labels = self._labels(walk, names)
+        defined = frozenset[str]().union(*(of.labels for of in names.values()))
+        for each, of in names.items():
             mentioned = of.references | (defined & of.handed)
-            walk.files[each] = self._file(
-                each, Dialect(labels & mentioned, known.dialect.functions)
-            )
+            dialect = labels & mentioned, read[each].dialect[1]
+            walk.files[each] = self._in_dialect(each, 2, dialect).file
         return walk
 
-    def _labels(self, walk: Walk) -> frozenset[str]:
+    def _labels(self, walk: Walk, names: Mapping[Path, Names]) -> frozenset[str]:
         """Return the names that cite nothing in the files of a draft."""
-        names = {each: self._parsed[each].parser.names for each in walk.files}
-        every = Names()
-        for each in names.values():
-            every.add(each)
+        every = merged(names.values())
         unknown = every.references - every.labels
         data = {
             self._found(name, path, walk.main) for path, of in names.items() for name in of.data
@@ -130,7 +127,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
             return frozenset(every.labels)  # nothing says what can be cited
         unknown = unknown.difference(*map(keys_in, self._texts(paths)))
         if unknown:
-            every.possible.update(*map(names_in_data, self._texts(data, _LARGEST_DATA)))
+            every.possible.update(*map(names_in_data, self._texts(data, _MAX_DATA)))
         return possible_labels(every, unknown) | every.labels
 
     def _texts(self, paths: Iterable[Path | None], largest: float = math.inf) -> Iterator[str]:
@@ -146,7 +143,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return self._existing(self._folders(name, path, main), name)
 
     def _folders(self, name: str, path: Path, main: Path) -> tuple[Path, ...]:
-        """Return where a name is looked for: ``/`` is the root of the project, above its files."""
+        """Return the folders of a name: ``/`` is the root of the project, above its files."""
         if not name.startswith("/"):
             return (path.parent, main.parent)
         return (main.parent, *main.parent.parents[:3], *self._workspace)

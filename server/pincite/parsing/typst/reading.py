@@ -1,16 +1,73 @@
-"""What has been read of a text in Typst so far: what it says and cites, and what is open."""
+"""What has been read of a text in Typst so far, what is open, and the values in its code.
+
+What strings and labels in code name depends on the call around them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
-from ...model.drafts import CITATION_MARK, Citation, KeyList
+from ...model.drafts import (
+    CITATION_MARK,
+    BibliographyName,
+    Citation,
+    CitationKey,
+    Include,
+    KeyList,
+)
 from ...model.spans import TextSpan
 from ..scanning import Scanning
 from . import tokens
-from .frames import Frame
 from .functions import BUILT_IN, CITE, REFER, Shape, definition_in, import_in
-from .names import Names
+from .names import ANY, REFERRING, Names
+
+#: Content in brackets, code in parentheses and braces, a statement up to the end of its line, and a
+#: formula.
+Kind = Literal["content", "parentheses", "braces", "statement", "formula"]
+#: What a sign opens, and what one closes.
+OPENED: Final[Mapping[str, Kind]] = {"[": "content", "(": "parentheses", "{": "braces"}
+CLOSED: Final[Mapping[str, Kind]] = {"]": "content", ")": "parentheses", "}": "braces"}
+
+_BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)
+#: Functions through which a value is given to another.
+_THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
+#: Names of files of data.
+_DATA: Final = (".yaml", ".yml", ".json", ".toml", ".csv", ".xml")
+_PLUS: Final = re.compile(r"\s*\+")
+#: White space between a name and what it names.
+_MAX_GAP: Final = 1_000
+
+
+@dataclass(slots=True)
+class Frame:
+    """A part that is open; the text itself is content that is never closed.
+
+    `name` is the function or keyword that it belongs to, `start` where that begins, and `argument`
+    the name of the current argument. `embedded` parts stand in markup themselves.
+    """
+
+    kind: Kind
+    name: str = ""
+    start: int = 0
+    embedded: bool = False
+    #: Whether its text is no prose.
+    silent: bool = False
+    #: Whether its text is a paragraph of its own.
+    apart: bool = False
+    argument: str = ""
+    #: How many arguments without a name are before the current one.
+    place: int = 0
+    #: Where it begins after its sign.
+    inside: int = 0
+    #: Brackets in content that are text.
+    brackets: int = 0
+    #: Of a call that may cite.
+    shape: Shape | None = None
+    keys: list[KeyList] = field(default_factory=list)
+    listed_only: bool = False
 
 
 class Reading(Scanning):
@@ -87,3 +144,103 @@ class Reading(Scanning):
             end = last + self.text.startswith(">", last)
         span = TextSpan(frame.start, end)
         self._citations.append(Citation(frame.name, span, tuple(frame.keys), frame.listed_only))
+
+    # Values in code; methods that read one return the offset where to continue
+
+    def _string(self, start: int) -> int:
+        found = tokens.STRING.match(self.text, start, self._paragraph(start))
+        if found is None:
+            line = tokens.LINE.match(self.text, start)
+            return line.end() if line else start + 1
+        span, value = TextSpan(*found.span(1)), found[1]
+        frame = self._frames[-1]
+        word = self._named_before(start)
+        if word in ("include", "import") and frame.kind != "content":
+            if value.endswith(".typ"):
+                self._includes.append(Include(value, span, "text"))
+            elif word == "include":
+                self.names.patterns.add(ANY)
+        elif (
+            (call := self._call_with_key()) is not None
+            and (frame.name == "label" or (call.shape and call.shape.strings))
+            and not self._is_added(start, found.end())
+        ):
+            call.keys.append(KeyList(span, (CitationKey(value, span),)))
+        elif frame.name == REFER and frame.argument == "form" and value == "page":
+            frame.shape = None  # only labels have pages
+        elif frame.kind != "content":
+            self.names.add_possible(value)
+            if value.lower().endswith(_DATA):
+                self.names.data.add(value)
+            self._perhaps_bibliography(value, span)
+        return found.end()
+
+    def _is_added(self, start: int, end: int) -> bool:
+        """Return whether a value is a part of a sum."""
+        before = self.text[max(0, start - _MAX_GAP) : start].rstrip()
+        return before.endswith("+") or _PLUS.match(self.text, end) is not None
+
+    def _named_before(self, position: int) -> str:
+        """Return the name just before a position, with nothing but white space between."""
+        name, _, end = self._named
+        is_near = position - end <= _MAX_GAP and not self.text[end:position].strip()
+        return name if is_near else ""
+
+    def _perhaps_bibliography(self, value: str, span: TextSpan) -> None:
+        called = self._within("bibliography")
+        if called is not None and called.argument in ("", "sources", "path"):
+            self._bibliographies.append(BibliographyName(value, span))
+        elif called is None and _BIBLIOGRAPHY.fullmatch(value):
+            is_bibtex = value.lower().endswith((".bib", ".bibtex"))
+            if is_bibtex or any(name in self._frames[-1].argument for name in ("bib", "refs")):
+                self._bibliographies.append(BibliographyName(value, span))
+
+    def _within(self, *names: str) -> Frame | None:
+        """Return the call of one of these functions that a value is given to."""
+        for frame in reversed(self._frames):
+            if frame.name in names and frame.kind == "parentheses":
+                return frame
+            if frame.kind != "parentheses" or frame.name not in _THROUGH:
+                return None
+        return None
+
+    def _call_with_key(self) -> Frame | None:
+        """Return the call that is given a value as its key."""
+        for frame in reversed(self._frames):
+            if frame.kind != "parentheses":
+                return None
+            if frame.shape is not None:
+                return frame if frame.shape.takes(frame.place, frame.argument) else None
+            if frame.name not in _THROUGH:
+                return None
+        return None
+
+    def _label_is_made(self, frame: Frame, end: int) -> None:
+        """Note the label that a call of ``label`` makes, unless another function refers to it."""
+        inner = (each.name for each in self._frames if each.kind == "parentheses")
+        calls = self._functions.keys() | REFERRING
+        if calls.isdisjoint(inner):
+            self.names.add_computed(self.text[frame.inside : end])
+
+    def _label_in_code(self, start: int) -> int:
+        frame = self._frames[-1]
+        call = self._call_with_key()
+        typed = tokens.TYPED_LABEL.match(self.text, start)
+        assert typed is not None  # the name may be empty
+        is_sign = not (typed[1] or typed[2]) and self.text[start + 1 : start + 2] in tuple(" =")
+        if call is not None and not is_sign:
+            span, closed = TextSpan(*typed.span(1)), bool(typed[2])
+            keys = (CitationKey(typed[1], span),) if typed[1] else ()
+            call.keys.append(KeyList(span, keys, closed))
+            return typed.end()
+        found = tokens.LABEL.match(self.text, start)
+        if found is None:
+            return start + 1
+        before = self.text[max(0, start - _MAX_GAP) : start].rstrip()
+        # Behind a figure, as in grid(figure(…), <label>).
+        is_behind = before[-1:] == "," and before[:-1].rstrip().endswith(")")
+        if frame.kind == "braces" or frame.argument == "label" or is_behind:
+            self.names.labels.add(found[1])
+        elif frame.name not in REFERRING:
+            self.names.add_possible(found[1])
+        return found.end()

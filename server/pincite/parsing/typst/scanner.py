@@ -22,24 +22,23 @@ from ...model.drafts import (
 from ...model.spans import TextSpan
 from . import tokens
 from .formulas import formula_end
-from .frames import CLOSED, OPENED, Frame
 from .functions import BUILT_IN, Shape, local_definition
 from .names import ANY
-from .values import Values
+from .reading import CLOSED, OPENED, Frame, Reading
 
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
 _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
 _BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
 _REFERENCE: Final = "@"
 
-_LONGEST_SUPPLEMENT: Final = 1_000
+_MAX_SUPPLEMENT: Final = 1_000
 _LOOK_BACK: Final = 200
-_LONGEST_FORMULA: Final = 5_000
-_MOST_TOGETHER: Final = 100
-_DEEPEST: Final = 200
+_MAX_FORMULA: Final = 5_000
+_MAX_TOGETHER: Final = 100
+_MAX_DEPTH: Final = 200
 
 
-class Scanner(Values):
+class Scanner(Reading):
     """One pass over a text that starts in markup; `text` may end within something."""
 
     def __init__(
@@ -196,7 +195,7 @@ class Scanner(Values):
         text = self.text
         end = formula_end(text, start, self._paragraph(start))
         if end == start and text[start + 1 : start + 2].isspace():
-            most = start + _LONGEST_FORMULA
+            most = start + _MAX_FORMULA
             end = formula_end(text, start, most)
             self.unclosed |= end == start and most > self._end
             # What is the first sign of another formula ends none.
@@ -266,7 +265,7 @@ class Scanner(Values):
         self.names.references.add(name)
         supplement = None
         if text[end : end + 1] == "[":
-            most = min(end + _LONGEST_SUPPLEMENT, self._paragraph(start))
+            most = min(end + _MAX_SUPPLEMENT, self._paragraph(start))
             supplement = tokens.SUPPLEMENT.match(text, end, most)
         behind = end if supplement is None else supplement.end()
         if name in self._known:
@@ -275,7 +274,7 @@ class Scanner(Values):
         keys = KeyList(span, (CitationKey(name, span),))
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.
-        if last is not None and last.command == _REFERENCE and len(last.key_lists) < _MOST_TOGETHER:
+        if last is not None and last.command == _REFERENCE and len(last.key_lists) < _MAX_TOGETHER:
             between = _BETWEEN.match(text, last.span.end)
             if between is not None and between.end() == start:
                 self._citations[-1] = Citation(
@@ -327,7 +326,7 @@ class Scanner(Values):
         self, sign: str, name: str, start: int, position: int, *, embedded: bool = False
     ) -> int:
         """Open a part at a sign; return the offset after it."""
-        if len(self._frames) >= _DEEPEST:
+        if len(self._frames) >= _MAX_DEPTH:
             return self._plain(position)
         name = name.removeprefix("std.")
         outer = self._frames[-1]

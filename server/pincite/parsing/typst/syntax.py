@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan, line_start
@@ -12,33 +12,25 @@ from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
 
 _SIGN = "@"
-#: How far behind a key its closing sign is looked for.
+#: How far behind a key to search for its closing sign.
 _LOOK_AHEAD = 200
 
 
 class TypstSyntax:
     """How Typst cites."""
 
-    bibliography_commands: tuple[str, ...] = ("#bibliography",)
-    placeholder = "#cite(<>)"
-
     def may_cite(self, text: str) -> bool:
         """Return whether a text may have a citation, a bibliography or text of others."""
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
-    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
-        """Return the calls that cite: other names may be labels of a package, or an address."""
-        return tuple(each for each in file.citations if each.command not in (_SIGN, REFER))
+    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
+        """Yield the calls that cite: other names may be labels of a package, or an address."""
+        return file.citations_by(lambda command: command not in (_SIGN, REFER))
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
-        for citation in reversed(file.citations_near(offset)):
-            if not citation.span.covers(offset):
-                continue
-            for listed in citation.key_lists:
-                if listed.span.covers(offset):
-                    return _slot(file, citation, listed, offset, known)
-        return _half_typed(file, offset)
+        found = file.key_list_at(offset)
+        return _half_typed(file, offset) if found is None else _slot(file, *found, offset, known)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose."""

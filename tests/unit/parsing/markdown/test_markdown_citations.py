@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 
 from pincite.model.drafts import CITATION_MARK
-from pincite.parsing.markdown.citations import labels_in
-from pincite.parsing.markdown.parse import MarkdownParser
-from pincite.parsing.markdown.scanner import Dialect
+from pincite.parsing.markdown.dialect import Dialect, dialect_of, labels_in
+from pincite.parsing.markdown.parse import parse_markdown
 
 
 def parse(text, name="paper.md"):
-    return MarkdownParser(Path(name)).read(text)
+    return parse_markdown(Path(name), text, dialect_of(Path(name), text))
 
 
 def cited(text, name="paper.md"):
@@ -174,7 +173,7 @@ LATEX = r"""So \citep{a,b} and \citet[p. 3]{c}, \citeauthor*{d}.\footnote{See \c
 
 
 def test_latex_cites_where_it_is_typeset():
-    file = MarkdownParser(Path("draft.Rmd")).read(LATEX, Dialect(typeset=True))
+    file = parse_markdown(Path("draft.Rmd"), LATEX, Dialect(typeset=True))
     found = [(c.command, [key.key for key in c.keys], c.listed_only) for c in file.citations]
     assert found == [
         ("citep", ["a", "b"], False),
@@ -333,9 +332,8 @@ def test_an_edit_leaves_other_regions_as_they_are():
     paragraphs = "\n\n".join(
         f"Paragraph {number} of words [@k{number}]." for number in range(2_000)
     )
-    parser = MarkdownParser(Path("paper.md"))
-    before = parser.read(f"---\nbibliography: r.bib\n---\n\n{paragraphs}")
-    after = parser.read(before.text.replace("[@k1000]", "[@other]"))
+    before = parse(f"---\nbibliography: r.bib\n---\n\n{paragraphs}")
+    after = parse(before.text.replace("[@k1000]", "[@other]"))
     changed = [one is not other for one, other in zip(before.regions, after.regions, strict=True)]
     assert len(changed) > 3
     assert sum(changed) == 1

@@ -8,13 +8,14 @@ import pytest
 from markup import write_project
 from pincite.checking.citations import undefined_keys
 from pincite.model.drafts import CITATION_MARK
+from pincite.parsing.markdown.dialect import dialect_of
 from pincite.parsing.markdown.myst import is_myst
-from pincite.parsing.markdown.parse import MarkdownParser
+from pincite.parsing.markdown.parse import parse_markdown
 from pincite.project.workspace import Workspace
 
 
 def parse(text, name="page.md"):
-    return MarkdownParser(Path(name)).read(text)
+    return parse_markdown(Path(name), text, dialect_of(Path(name), text))
 
 
 def cited(text, name="page.md"):

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.citations import cited_at_end, filled, pin, sentence_at, with_key
-from pincite.edits.conventions import conventions
+from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at, with_key
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.typst.parse import TypstParser
+from pincite.parsing.typst.parse import parse_typst
 
 
 def read(text):
-    return TypstParser(Path("main.typ")).read(text)
+    return parse_typst(Path("main.typ"), text)[0]
 
 
 def draft_of(text):
@@ -240,9 +239,7 @@ def test_an_edit_parses_only_its_region(monkeypatch):
         f"Paragraph {number} has words @k{number} and more of them." for number in range(2000)
     ]
     text = "\n\n".join(paragraphs)
-    parser = TypstParser(Path("main.typ"))
-    before = parser.read(text)
-    after = parser.read(text.replace("Paragraph 999 ", "Paragraph number 999 "))
+    before, after = read(text), read(text.replace("Paragraph 999 ", "Paragraph number 999 "))
     assert len(before.regions) > 4
     assert (
         sum(one is not other for one, other in zip(before.regions, after.regions, strict=True)) <= 2

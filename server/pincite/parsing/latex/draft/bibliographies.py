@@ -19,7 +19,7 @@ from ...bibliography_files import (
     line_at,
 )
 from ...disk import Disk
-from ...markup import FindFile
+from ...drafts import FindFile
 from ...paths import expanded
 from .walk import Walk, is_text
 

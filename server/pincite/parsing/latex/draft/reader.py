@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ....model.drafts import BibliographySource, Draft, DraftFile
-from ...markup import ReaderInputs
+from ...drafts import ReaderInputs
 from ..commands import HIDING, CommandTable
 from ..parse import parse_tex
 from .bibliographies import (

@@ -12,8 +12,8 @@ from ....model.papers import Reference, ReferencePaper
 from ....model.problems import InputError, NotAPaperError, NoTextError
 from ....text.sentences import sentence_spans
 from ...disk import Disk
+from ...drafts import ReaderInputs
 from ...latex.draft import LatexDraftReader
-from ...markup import ReaderInputs
 from ..paragraphs import PaperBuilder
 from .front_matter import FrontMatter
 from .sources import DOCUMENT, main_file, read_source

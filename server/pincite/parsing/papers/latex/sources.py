@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ....model.problems import InputError
 from ...disk import Disk
+from ...drafts import ReaderInputs
 from ...encoding import read_text
 from ...latex.draft import LatexDraftReader
-from ...markup import ReaderInputs
 from ...paths import status
 
 TEXTS = (".tex", ".ltx")

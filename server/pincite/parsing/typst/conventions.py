@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..model.drafts import Citation, CitationKey, Draft, DraftFile
-from ..model.edits import TextEdit
-from ..model.spans import TextSpan
-from ..parsing.typst import tokens
-from ..parsing.typst.functions import CITE, REFER
-from ..parsing.typst.syntax import in_call, written
-from .usage import Usage, is_named_after, page_added, usage_in, with_plain_page
+from ...model.drafts import Citation, CitationKey, Draft, DraftFile
+from ...model.edits import TextEdit
+from ...model.spans import TextSpan
+from ..conventions import Usage, is_named_after, page_added, usage_in, with_plain_page
+from . import tokens
+from .functions import CITE, REFER
+from .syntax import in_call, written
 
 _REFERENCE: Final = "@"
 #: What cites any key in the same way; what other functions take is known from their calls only.

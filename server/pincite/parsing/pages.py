@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..model.results import SupportingSentence
-
 _NUMBER = (
     r"(?<![A-Za-z\d])(?:(?:[A-Za-z]{1,2}-?)?\d+(?:[.:]\d+)*|[ivxlcdm]+|[IVXLCDM]+)(?![A-Za-z\d])"
 )
@@ -38,11 +36,6 @@ _PLURALS: Mapping[str, str] = {
     "p.": "pp.", "P.": "Pp.", "page": "pages", "Page": "Pages", "Seite": "Seiten",
     "\\pno": "\\ppno",
 }  # fmt: skip
-
-
-def page_of(sentence: SupportingSentence) -> str | None:
-    """Return the page to cite a sentence by, None if its printed number is unknown."""
-    return sentence.page_label or None
 
 
 def is_page(text: str) -> bool:
@@ -127,7 +120,7 @@ class _Range:
 
 
 def _list_with(listed: Sequence[re.Match[str]], new: _Range, dash: str) -> str:
-    """Return a list of pages with another one inserted in order; separators are kept."""
+    """Return a list of pages with another one inserted in order; separators stay."""
     ranges = [_Range.read(match.group()) for match in listed]
     betweens = [one.string[one.end() : other.start()] for one, other in pairwise(listed)]
     texts = [each.text for each in ranges]

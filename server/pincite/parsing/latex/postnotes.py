@@ -26,12 +26,22 @@ from itertools import takewhile
 from ...model.drafts import Citation, CitationKey, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
-from ...parsing.latex.arguments import MAX_OPTION, brace_end, bracket_end, skip_space
-from ...parsing.latex.commands import KNOWN_COMMANDS, CommandTable
-from ...parsing.latex.hidden import blank_hidden
 from ..pages import with_page
-from .commands import BIBLATEX_COMMANDS
+from .arguments import MAX_OPTION, brace_end, bracket_end, skip_space
+from .commands import KNOWN_COMMANDS, CommandTable
+from .hidden import blank_hidden
 
+#: Commands with one key list that only biblatex has, and all of them.
+_BIBLATEX_SINGLE = frozenset(
+    """
+    parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
+    Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
+    """.split()
+)
+_BIBLATEX_LAYOUTS = ("multiple", "volume", "volumes")
+BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | {
+    name for name, shape in KNOWN_COMMANDS.items() if shape.layout in _BIBLATEX_LAYOUTS
+}
 #: Commands with one key list that print notes, ``[pre][post]``.
 _TWO_NOTES = frozenset(
     """
@@ -63,7 +73,7 @@ _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
 _BRACKETS = re.compile(r"(?<!\\)[\[{}]|\n[ \t]*\r?\n")
 #: What stands before an optional argument.
 _TAKES_OPTION = re.compile(r"(?:\\[A-Za-z@]+\*?\s*|[\]}])\Z")
-_LONGEST_NAME = 60
+_MAX_NAME = 60
 _PARENTHESES = re.compile(r"\((?:[^()\[\]{}]|\([^()\[\]{}]*\))*\)")
 _ANGLES = re.compile(r"<[^<>{}\r\n]*>")
 
@@ -122,7 +132,7 @@ def _is_in_option(text: str, offset: int) -> bool:
 
 def _is_option_around(text: str, start: int, offset: int) -> bool:
     """Return whether an optional argument begins at a bracket and ends after an offset."""
-    if _TAKES_OPTION.search(text[max(0, start - _LONGEST_NAME) : start]) is None:
+    if _TAKES_OPTION.search(text[max(0, start - _MAX_NAME) : start]) is None:
         return False
     end = bracket_end(text, start)
     return end is not None and end > offset

@@ -11,15 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
+from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
-from ...parsing.latex.commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
-from ...parsing.latex.hidden import blank_hidden
-from ..usage import usual_place
-from .commands import BIBLATEX_COMMANDS
-from .keys import with_another
-from .postnotes import pinned
+from ..conventions import usual_place
+from .commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
+from .hidden import blank_hidden
+from .postnotes import BIBLATEX_COMMANDS, pinned
 
 #: Parenthetical commands, each with the commands that it replaces at the end of a sentence.
 _STANDS_FOR: Mapping[str, str] = {
@@ -41,7 +39,7 @@ _OWN = re.compile(
 )
 #: The comment that hides the line end before a command, with the blanks of the next line.
 _COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\r\n]*(?:\r\n|\n|\r)[ \t]*\Z")
-_LONGEST_COMMENT = 200
+_MAX_COMMENT = 200
 _MULTIBIB = re.compile(
     "(citealp|citealt|citeauthor|citeyearpar|citeyear|citep|citet|parencite|textcite|cite)"
 )
@@ -52,6 +50,7 @@ _SORTING = {
     "natbib": re.compile(r"\bsort\b"),
     "biblatex": re.compile(r"\bsortcites\b(?!\s*=\s*false)"),
 }
+_SEPARATOR = re.compile(r",[ \t]*")
 #: How deep user-defined commands may be nested.
 _DEPTH = 5
 
@@ -98,8 +97,14 @@ class LatexConventions:
         A command with several groups gets another group, so that each note stays with its key.
         """
         known = self.known_command(citation)
-        groups = known is not None and KNOWN_COMMANDS[known].layout == "multiple"
-        return with_another(file, citation, key, offset, groups=groups)
+        lists = [keys for keys in citation.key_lists if keys.keys]
+        if not lists:
+            return ()
+        if known is not None and KNOWN_COMMANDS[known].layout == "multiple":
+            end = citation.key_lists[-1].span.end + 1
+            return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
+        keys = next((each for each in lists if each.span.covers(offset)), lists[-1])
+        return (_with_another(file, citation, keys, key),)
 
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
@@ -111,6 +116,41 @@ class LatexConventions:
         return pinned(
             file, citation, key, page, known=known, biblatex=self.biblatex, sorts=self.sorts
         )
+
+
+def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
+    r"""Return the edit that adds a key after the others of its list, where that moves no note.
+
+    The note of ``\citep[p.~3]{a}`` would be printed after the new key, so that goes before the
+    last one.
+    """
+    last = keys.keys[-1]
+    separator = _separator(file, keys)
+    if _has_note(file.text, citation, keys):
+        at, text = last.span.start, f"{key}{separator}"
+    else:
+        comma = file.text.find(",", last.span.end, keys.span.end)
+        trailing = comma >= 0 and not file.text[last.span.end : comma].strip(" \t")
+        at = comma + 1 if trailing else last.span.end
+        text = separator[1:] + key if trailing else separator + key
+    return TextEdit(file.path, TextSpan(at, at), text)
+
+
+def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
+    """Return whether a note directly precedes a list of keys; it belongs to the last key."""
+    before = text[citation.span.start : keys.span.start - 1].rstrip()
+    return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
+
+
+def _separator(file: DraftFile, keys: KeyList) -> str:
+    """Return the author's separator between keys: in this list, else in another of the file."""
+    for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
+        if len(listed.keys) > 1:
+            first, second, *_ = listed.keys
+            between = _SEPARATOR.fullmatch(file.text, first.span.end, second.span.start)
+            if between is not None:
+                return between[0]
+    return ","
 
 
 def latex_conventions(*drafts: Draft) -> LatexConventions:
@@ -181,7 +221,7 @@ def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tup
 
 def _printed_before(text: str, start: int) -> int:
     """Return the offset behind what is printed before a command, so not behind a comment."""
-    comment = _COMMENT_BEFORE.search(text, max(0, start - _LONGEST_COMMENT), start)
+    comment = _COMMENT_BEFORE.search(text, max(0, start - _MAX_COMMENT), start)
     return start if comment is None else comment.start()
 
 

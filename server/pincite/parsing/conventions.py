@@ -17,7 +17,7 @@ _NAMED_AFTER: Final = re.compile(
     r"\b(?:by|in|from|of|following|see|with|and|von|nach|bei|par|selon|dans|por|según|da|di)\s+\Z",
     re.IGNORECASE,
 )
-#: How much text before a citation is looked at.
+#: How much text before a citation to read.
 _LOOK_BACK: Final = 40
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList
-from ..model.edits import TextEdit
-from ..model.spans import TextSpan
-from ..parsing.markdown.citations import written as written_key
-from .latex.commands import BIBLATEX_COMMANDS
-from .latex.conventions import LatexConventions
-from .usage import Usage, is_named_after, page_added, usage_in, with_plain_page
+from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList
+from ...model.edits import TextEdit
+from ...model.spans import TextSpan
+from ..conventions import Usage, is_named_after, page_added, usage_in, with_plain_page
+from ..latex.conventions import LatexConventions
+from ..latex.postnotes import BIBLATEX_COMMANDS
+from .citations import written as written_key
 
 _BRACKETS: Final = "[@]"
 _IN_TEXT: Final = "@"

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from ...model.drafts import Draft
-from ...model.markups import MarkupName, markup_of
-from ..disk import Disk
-from ..markup import FindFile, FindStandIns, MarkupReader, ReaderInputs, ReadText
+from ..model.drafts import Draft
+from .disk import Disk
+from .markup import Markup, MarkupReader
+from .markups import markup_of
+
+#: Reads a file's text, for open documents from the editor; raises `InputError`.
+ReadText = Callable[[Path], str]
+#: Finds a file by its name in a draft, if it is not in the usual places.
+FindFile = Callable[[str], Path | None]
+#: Finds stand-ins for bibliographies that the draft with this main file lacks.
+FindStandIns = Callable[[Path], Iterable[Path]]
 
 
-def _reader(name: MarkupName, inputs: ReaderInputs) -> MarkupReader:
-    if name == "markdown":
-        from ..markdown import MarkdownDraftReader
+class ReaderInputs(NamedTuple):
+    """What a reader of drafts reads, and where it searches: see `DraftReader`."""
 
-        return MarkdownDraftReader(inputs)
-    if name == "typst":
-        from ..typst import TypstDraftReader
-
-        return TypstDraftReader(inputs)
-    from ..latex.draft import LatexDraftReader
-
-    return LatexDraftReader(inputs)
+    read: ReadText
+    disk: Disk
+    find_bibliography: FindFile = lambda _name: None
+    find_stand_ins: FindStandIns = lambda _main: ()
+    workspace: Path | None = None
 
 
 class DraftReader:
@@ -46,17 +51,16 @@ class DraftReader:
         anywhere in the `workspace`.
         """
         disk = Disk() if disk is None else disk
-        self._inputs = ReaderInputs(
-            disk.read if read is None else read, disk, find_bibliography, find_stand_ins, workspace
-        )
+        read = disk.read if read is None else read
+        self._inputs = ReaderInputs(read, disk, find_bibliography, find_stand_ins, workspace)
         #: Each is made, and its modules are imported, with its first draft.
-        self._readers: dict[MarkupName, MarkupReader] = {}
+        self._readers: dict[Markup, MarkupReader] = {}
 
     def _of(self, path: Path) -> MarkupReader:
-        name = markup_of(path)
-        if name not in self._readers:
-            self._readers[name] = _reader(name, self._inputs)
-        return self._readers[name]
+        markup = markup_of(path)
+        if markup not in self._readers:
+            self._readers[markup] = markup.reader(self._inputs)
+        return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
         """Read the draft at `path`; see `MarkupReader.read`."""

@@ -1,1 +1,0 @@
-"""How drafts in LaTeX cite, and the edits of their citation commands."""

@@ -1,0 +1,152 @@
+"""A draft in Markdown or Typst: everything that an author in LaTeX has, over the real server."""
+
+from __future__ import annotations
+
+import pytest
+
+from author import applied, edits_of
+
+REFS = """
+%! refs.bib
+@article{harris1954, author={Harris, Zellig}, title={Distributional structure of contexts}, year=1954,
+  abstract={Words that stand in like contexts have like meanings. Frogs have nothing to do with it.}}
+@article{firth1957, author={Firth, J. R.}, title={A synopsis of linguistic theory}, year=1957,
+  abstract={A word is known by the company of words in its contexts. Frogs are cold.}}
+@misc{frogs, author={Frost, A.}, title={Frogs are cold}, year=2001}
+"""
+LATEX = "%! main.tex\n\\documentclass{article}\\begin{document}\\cite{frogs}\\bibliography{refs}\\end{document}\n"
+CLAIM = "Words that stand in like contexts have like meanings"
+IN_MARKUPS = pytest.mark.parametrize("name", ["paper.md", "main.typ"])
+
+
+def begin(author, name, in_markdown, in_typst, named="refs.bib", more=""):
+    """Open a draft in one of the markups that names a bibliography."""
+    header = f"---\ntitle: Words\nbibliography: {named}\n---\n\n"
+    files = f'"{named}"' if named.endswith("b") else str(tuple(named[1:-1].split(", ")))
+    text = (
+        f"{in_typst}\n\n#bibliography({files})".replace("'", '"')
+        if name.endswith(".typ")
+        else f"{header}{in_markdown}"
+    )
+    author.begin(f"%! {name}\n{text}\n{REFS}{more}")
+
+
+def cite_harris(author):
+    """Take the action that cites Harris, and return the text."""
+    (first, *_) = [each for each in author.actions() if "Harris 1954" in each["title"]]
+    resolved = author.client.request("codeAction/resolve", first)["result"]
+    (edits,) = edits_of(resolved["edit"]).values()
+    return applied(author.text, edits)
+
+
+@IN_MARKUPS
+def test_hover_shows_the_sentences_that_support_the_claim(author, name):
+    begin(author, name, f"{CLAIM} [see @harr|is1954, p. 3].", f"{CLAIM} @harr|is1954[p. 3].")
+    shown = author.hover().replace("*", "")
+    assert f"{CLAIM}." in shown
+    assert "Frogs" not in shown
+
+
+@IN_MARKUPS
+def test_actions_cite(author, name):
+    begin(author, name, f"{CLAIM[:-4]}|ings. More.", f"{CLAIM[:-4]}|ings. More.")
+    cited = "@harris1954" if name == "main.typ" else "[@harris1954]"
+    assert f"like meanings {cited}. More." in cite_harris(author)
+
+
+@pytest.mark.parametrize(
+    ("name", "gap", "filled"),
+    [
+        ("paper.md", "[citation nee|ded]", "[@harris1954]"),
+        ("main.typ", "[citation nee|ded]", "@harris1954"),
+        ("main.typ", "#cite(<|>)", "#cite(<harris1954>)"),
+        ("main.typ", "@TO|DO", "@harris1954"),
+    ],
+)
+def test_actions_fill(author, name, gap, filled):
+    begin(author, name, f"{CLAIM} {gap}.", f"{CLAIM} {gap}.")
+    assert f"like meanings {filled}." in cite_harris(author)
+
+
+@IN_MARKUPS
+def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author, name):
+    begin(
+        author,
+        name,
+        "Words [@harris1954; @nowhere], @alsonowhere; so [@].|",
+        "= Words <words>\n\nAs in @words and @eq, @harris1954 @nowhere; #cite(<alsonowhere>), "
+        "#cite(<>).|\n\n$ x $ <eq>",
+    )
+    found = {(each["code"], (each.get("data") or {}).get("key")) for each in author.problems()}
+    assert found == {
+        ("undefined-key", "nowhere"),
+        ("undefined-key", "alsonowhere"),
+        ("placeholder", None),
+    }
+
+
+@IN_MARKUPS
+def test_a_missing_bibliography_is_marked_where_it_is_named(author, name):
+    begin(author, name, "Words [@harris1954].|", "Words @harris1954.|", "[gone.bib, refs.bib]")
+    (problem,) = author.problems()
+    assert problem["code"] == "missing-bibliography"
+    start = problem["range"]["start"]
+    assert author.text.splitlines()[start["line"]][start["character"] :].startswith("gone.bib")
+
+
+@IN_MARKUPS
+def test_a_key_is_renamed_in_the_draft_in_latex_and_the_bibliography(author, name):
+    markdown, typst = "Frogs [@fr|ogs; see @frogs].", "Frogs @fr|ogs; see #cite(<frogs>)."
+    begin(author, name, markdown, typst, more=LATEX)
+    before = author.text
+    edits = edits_of(author.ask("textDocument/rename", newName="cold:frogs"))
+    assert set(edits) == {name, "main.tex", "refs.bib"}
+    assert applied(before, edits[name]) == before.replace("frogs", "cold:frogs")
+
+
+@IN_MARKUPS
+def test_definition_references_and_links(author, name):
+    begin(author, name, "Frogs [@fro|gs]. Cold [@frogs].", "Frogs @fro|gs. Cold @frogs.")
+    assert "refs.bib" in str(author.ask("textDocument/definition"))
+    places = author.ask("textDocument/references", context={"includeDeclaration": True})
+    assert sorted(each["uri"].rsplit("/", 1)[-1] for each in places) == [name, name, "refs.bib"]
+    begin(author, name, "Frogs.", "Frogs.", "re|fs.bib")
+    assert "refs.bib" in str(author.ask("textDocument/definition"))
+
+
+@pytest.mark.parametrize(
+    ("chapter", "main"),
+    [
+        (
+            "%! two.qmd\nFrogs [@fro|gs].",
+            "%! index.qmd\nCold frogs [@frogs].\n%! _quarto.yml\nproject: {type: book}\n"
+            "bibliography: refs.bib\nbook: {chapters: [index.qmd, two.qmd]}",
+        ),
+        (
+            "%! two.typ\n= Two <two>\nFrogs @fro|gs, see @later.",
+            '%! main.typ\n#include "two.typ"\nCold frogs @frogs, as in @two.\n'
+            '#bibliography("refs.bib")\n$ x $ <later>',
+        ),
+    ],
+    ids=["quarto", "typst"],
+)
+def test_chapters_are_places_of_one_draft(author, chapter, main):
+    author.begin(f"{chapter}\n{main}\n{REFS}")
+    places = author.ask("textDocument/references", context={"includeDeclaration": False})
+    names = {each.split("\n")[0].removeprefix("%! ") for each in (chapter, main)}
+    assert {each["uri"].rsplit("/", 1)[-1] for each in places} == names
+    assert len(places) == 2
+    assert author.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "written"),
+    [
+        ("paper.md", "the..web", "[@{the..web}]"),
+        ("main.typ", "conf/web/Words", 'web #cite(label("conf/web/Words")).'),
+    ],
+)
+def test_a_key_that_needs_signs_around_it_gets_them(author, name, key, written):
+    text, entry = "Words of the world wide web", f"@misc{{{key}, title={{Words of the web}}}}\n"
+    begin(author, name, f"{text} [@|].", f"{text} @|.", more=entry)
+    assert written in author.accept(key)
