@@ -97,6 +97,10 @@ class Statement:
         return _fields(self)
 
 
+#: BibTeX skips only the word; what stands behind it is outside of statements.
+_COMMENT: Final = Command("comment", "", 0, len("@comment"), {}, [], [], [])
+
+
 @lru_cache(_READ_CACHED)
 def _command(statement: Statement) -> Command:
     text, start = statement.text, ENTRY_START.match(statement.text)
@@ -127,6 +131,9 @@ def read_statements(
         if key:
             found.append((start, kind, key, macros.count, None))
             continue
+        if kind == "comment":
+            # An entry before it that is not closed ends here.
+            found.append((start, kind, "", macros.count, _COMMENT))
         for at, command in _commands(text, start, limit, hidden, macros, comments=comments):
             found.append((at, intern(command.kind), command.key, macros.count, command))
             if command.kind == "string":

@@ -477,3 +477,10 @@ def test_a_title_that_is_not_closed_is_told_once():
     text = "@book{cut, title = {No end, year = 2001}\n"
     (problem,) = parse_bibliography(text, Path("refs.bib")).problems
     assert str(problem).endswith("@book cut: value of title is not closed")
+
+
+def test_an_entry_that_is_not_closed_ends_before_a_comment():
+    text = "@misc{open, title = {Reeds\n@comment{aside}\n"
+    read = parse_bibliography(text, Path("refs.bib"))
+    assert read.place("open").span.end == text.index("@comment")
+    assert read.entries["open"].title == "Reeds"
