@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..report.figures import BAR, ink
 from ..report.tables import count, fraction
-from .report_rows import CandidatesBin, Table1
+from .report_rows import Table1
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,25 +48,24 @@ def draw_heat_map(axes: Axes, table: Table1) -> None:
         colours.outline.set_visible(False)
 
 
-def draw_bins(axes: Axes, bins: Sequence[CandidatesBin]) -> None:
+def draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
     """Draw a bar for the accuracy at each number of candidates, and a mark at chance."""
     places = range(len(bins))
-    bars = axes.bar(places, [group.accuracy for group in bins], 0.7, color=BAR, label="accuracy")
-    axes.bar_label(bars, [fraction(group.accuracy) for group in bins], padding=2)
+    bars = axes.bar(places, [one["accuracy"] for one in bins], 0.7, color=BAR, label="accuracy")
+    axes.bar_label(bars, [fraction(one["accuracy"]) for one in bins], padding=2)
     axes.hlines(
-        [group.chance for group in bins],
+        [one["chance"] for one in bins],
         [place - 0.42 for place in places],
         [place + 0.42 for place in places],
         colors=ink(axes),
         linewidth=2,
         label="chance",
     )
+    papers = [
+        f"{count(one['papers'], 'paper')}\n{count(one['outcomes'], 'citation')}" for one in bins
+    ]
     axes.set_xticks(
-        places,
-        [
-            f"{group.label}\n{count(group.papers, 'paper')}\n{count(group.outcomes, 'citation')}"
-            for group in bins
-        ],
+        places, [f"{one['candidates']}\n{of}" for one, of in zip(bins, papers, strict=True)]
     )
     axes.set_xlabel("candidates of the test paper")
     axes.set_ylabel("top-1 accuracy")

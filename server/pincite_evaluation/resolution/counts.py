@@ -1,88 +1,49 @@
-"""The bags of a whole collection, counted once for all test papers and rows of a table.
+"""TF-IDF and cosine as in `pincite.representations.tfidf`, on bags in SciPy's sparse matrices.
 
-Representations and vector space are those of the editor, but words are column numbers here, and a
-space is fitted on the counted bags of the candidates instead of their words.
+The words of a whole collection are counted once, for all test papers and rows of a table; each test
+paper takes the rows of its candidates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from pincite.model.papers import Candidate, InlinkContext
-from pincite.representations.internal import Words, WorkTokens, words_of
-from pincite.representations.tfidf import TfIdfSpace
+from pincite.model.papers import Candidate
+from pincite.representations.internal import WorkTokens, words_of
 from pincite.settings import Window
 from pincite.text.tokens import terms
 
 from ..baselines.sparse import csr_matrix
+from ..measures import Floats
 from ..progress import Progress, ignored
 from .protocol import PaperUnderTest
 from .representations import NamedRepresentation
-from .sparse_counts import TermCounts, columns_of
 
-_Columns = npt.NDArray[np.int32]
-_Rows = npt.NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class CountedBags:
-    """Bags of several papers; paper i has the rows from ``starts[i]`` up to ``starts[i + 1]``."""
-
-    counts: csr_matrix
-    starts: _Rows
-
-    def of(self, papers: _Rows) -> tuple[csr_matrix, _Rows]:
-        """Return the bags of some papers, and the number of bags of each."""
-        sizes = self.starts[papers + 1] - self.starts[papers]
-        first = np.concatenate([[0], np.cumsum(sizes)])
-        rows = np.arange(first[-1]) - np.repeat(first[:-1] - self.starts[papers], sizes)
-        return self.counts[rows], sizes
+#: The numbers of words in order; -1 for those that are not counted, such as stop words.
+Numbers: TypeAlias = npt.NDArray[np.int32]
+#: By the name of an internal representation: the counts of all bags, and the first of each paper.
+Inside: TypeAlias = Mapping[str | None, tuple[csr_matrix, npt.NDArray[np.intp]]]
 
 
 @dataclass(frozen=True, slots=True)
 class CountedPaper:
-    """The counts of a test paper: its candidates in the order of their ids, and its queries.
+    """The counts of a test paper.
 
-    `queries` has the counts of every group's context for each window. `own` has those of the
-    contexts in which the paper itself cites each candidate, for each inlink window (rows as in
-    `candidates`), if these are to be subtracted. `cited` are positions of candidates.
+    `queries` has a row for each group, for each query window. `outside` has a row for each
+    candidate: the contexts in which other papers cite it, by inlink window. `candidates` are
+    numbers of papers in `Inside`, and `cited` positions among them.
     """
 
-    id: str
-    candidates: _Rows
+    candidates: tuple[int, ...]
     cited: tuple[tuple[int, ...], ...]
-    queries: Mapping[Window, csr_matrix]
-    own: Mapping[Window, csr_matrix] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class CountedCollection:
-    """All bags for some representations, by internal name or by inlink window."""
-
-    inside: Mapping[str | None, CountedBags]
-    outside: Mapping[Window, csr_matrix]
-
-
-def fitted_space(
-    paper: CountedPaper, representation: NamedRepresentation, collection: CountedCollection
-) -> TfIdfSpace:
-    """Fit the vector space of a test paper's candidates."""
-    own_inside, sizes = collection.inside[representation.internal].of(paper.candidates)
-    window = representation.window
-    if window is None:
-        own_outside = csr_matrix((len(sizes), own_inside.shape[1]))
-    else:
-        own_outside = collection.outside[window][paper.candidates]
-        if window in paper.own:
-            own_outside = own_outside - paper.own[window]
-            own_outside.eliminate_zeros()
-    joined = own_inside + own_outside[np.repeat(np.arange(len(sizes)), sizes)]
-    present = np.bincount(joined.indices, minlength=joined.shape[1])
-    return TfIdfSpace.of(columns_of(own_inside), columns_of(own_outside), sizes, present, {})
+    queries: tuple[csr_matrix, ...]
+    outside: Mapping[Window | None, csr_matrix]
 
 
 def count(
@@ -90,102 +51,93 @@ def count(
     tests: Sequence[PaperUnderTest],
     representations: Sequence[NamedRepresentation],
     windows: Sequence[Window],
-    *,
-    leave_one_out: bool,
     progress: Progress = ignored,
-) -> tuple[CountedCollection, list[CountedPaper]]:
-    """Count the bags of all candidates, and the contexts of all test papers.
-
-    `papers` are the candidates by id, with their inlink contexts; with `leave_one_out`, these
-    include contexts from the test papers, which are subtracted for the paper that they come from.
-    """
-    columns = _TermColumns()
-    inlink_windows = {r.window: r.outside for r in representations if r.window is not None}
-    inside_of = {r.internal: r.inside for r in representations}
-    inside = {name: TermCounts(columns.vocabulary) for name in inside_of}
-    starts: dict[str | None, list[int]] = {name: [0] for name in inside_of}
-    outside = {window: TermCounts(columns.vocabulary) for window in inlink_windows}
+) -> tuple[Inside, list[CountedPaper]]:
+    """Count the bags of all candidates, given by id, and the contexts of all test papers."""
+    columns: dict[str, int] = {}
     numbers: dict[str, int] = {}
-    for done, (name, candidate) in enumerate(papers.items()):
-        numbers[name] = done
-        work = columns.of_work(words_of(candidate))
-        for internal, bags_of in inside_of.items():
-            bags = bags_of(work)
-            starts[internal].append(starts[internal][-1] + len(bags))
-            for bag in bags:
-                inside[internal].add_columns(bag)
-        for window, words_in in inlink_windows.items():
-            outside[window].add_columns(columns.of(words_in(candidate)))
-        progress(done + 1, len(papers))
-    parts = [
-        _counted_paper(test, papers, columns, windows, inlink_windows if leave_one_out else {})
-        for test in tests
-    ]
+
+    def numbered(words: Sequence[str]) -> Numbers:
+        for word in {*words}.difference(numbers):
+            term = terms((word,))
+            numbers[word] = columns.setdefault(term[0], len(columns)) if term else -1
+        return np.fromiter(map(numbers.__getitem__, words), np.int32, len(words))
+
+    inside = {one.internal: one.inside for one in representations}
+    bags: dict[str | None, list[list[Numbers]]] = {name: [] for name in inside}
+    for number, candidate in enumerate(papers.values(), start=1):
+        words = words_of(candidate)
+        work = WorkTokens(numbered(words.everything), numbered(words.summary))
+        for name, bags_of in inside.items():
+            bags[name].append(bags_of(work))
+        progress(number, len(papers))
+    outside = {one.window: one.outside for one in representations}
+    rows = []
+    for test in tests:
+        queries = [[numbered(group.words(one)) for group in test.groups] for one in windows]
+        candidates = [_cited_by_others(papers[name], test.id) for name in test.candidates]
+        inlinks = {one: [numbered(of(each)) for each in candidates] for one, of in outside.items()}
+        rows.append((queries, inlinks))
+    width = max(1, len(columns))
+    positions = {name: number for number, name in enumerate(papers)}
     counted = [
         CountedPaper(
-            test.id,
-            np.asarray([numbers[name] for name in test.candidates], dtype=np.intp),
+            tuple(map(positions.__getitem__, test.candidates)),
             tuple(tuple(map(test.candidates.index, group.cited)) for group in test.groups),
-            {window: rows.matrix() for window, rows in queries.items()},
-            {window: rows.matrix() for window, rows in own.items()},
+            tuple(_counts(own, width) for own in queries),
+            {window: _counts(own, width) for window, own in inlinks.items()},
         )
-        for test, (queries, own) in zip(tests, parts, strict=True)
+        for test, (queries, inlinks) in zip(tests, rows, strict=True)
     ]
-    collection = CountedCollection(
-        {
-            name: CountedBags(rows.matrix(), np.asarray(starts[name], dtype=np.intp))
-            for name, rows in inside.items()
-        },
-        {window: rows.matrix() for window, rows in outside.items()},
-    )
-    return collection, counted
+    return {
+        name: (_counts(list(chain(*own)), width), np.cumsum([0, *map(len, own)]))
+        for name, own in bags.items()
+    }, counted
 
 
-_Counts = dict[Window, TermCounts]
+def _cited_by_others(candidate: Candidate, paper: str) -> Candidate:
+    contexts = (one for one in candidate.inlink_contexts if one.citing_paper != paper)
+    return replace(candidate, inlink_contexts=tuple(contexts))
 
 
-def _counted_paper(
-    test: PaperUnderTest,
-    papers: Mapping[str, Candidate],
-    columns: _TermColumns,
-    windows: Iterable[Window],
-    inlink_windows: Mapping[Window, Callable[[Candidate], Words]],
-) -> tuple[_Counts, _Counts]:
-    queries = {window: TermCounts(columns.vocabulary) for window in windows}
-    for window, rows in queries.items():
-        for group in test.groups:
-            rows.add_columns(columns.of(group.words(window)))
-    own = {window: TermCounts(columns.vocabulary) for window in inlink_windows}
-    for window, words_in in inlink_windows.items():
-        for name in test.candidates:
-            own[window].add_columns(columns.of(words_in(_cited_by(test.id, papers[name]))))
-    return queries, own
+def _counts(bags: Sequence[Numbers], width: int) -> csr_matrix:
+    """Return a row of counts for each bag."""
+    counted = [bag[bag >= 0] for bag in bags]
+    starts = np.cumsum([0, *map(len, counted)])
+    columns = np.concatenate([np.empty(0, np.int32), *counted])
+    shape = len(bags), width
+    found = csr_matrix((np.ones(len(columns), np.float32), columns, starts), shape)
+    found.sum_duplicates()
+    return found
 
 
-def _cited_by(citing: str, candidate: Candidate) -> Candidate:
-    contexts: tuple[InlinkContext, ...] = tuple(
-        context for context in candidate.inlink_contexts if context.citing_paper == citing
-    )
-    return Candidate(candidate.key, candidate.paper, inlink_contexts=contexts)
+def cosines(
+    inside: Inside, paper: CountedPaper, representation: NamedRepresentation
+) -> list[Floats]:
+    """Return the cosines of the best bag of each candidate with each group, by query window.
+
+    A bag's inner part is its own, its outer part that of its candidate; their vectors have the
+    length 1, and idf(t) = ln((1 + n) / (1 + df(t))) + 1 over the n bags.
+    """
+    counts, starts = inside[representation.internal]
+    ranges = [np.arange(starts[at], starts[at + 1]) for at in paper.candidates]
+    sizes = [len(own) for own in ranges]
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    bags = counts[np.concatenate(ranges)] + paper.outside[representation.window][owner]
+    present = bags.getnnz(axis=0)
+    idf = np.where(present > 0, np.log((1 + bags.shape[0]) / (1 + present)) + 1, 0.0)
+    vectors = _weighted(bags, idf)
+    first = np.cumsum([0, *sizes[:-1]])
+    return [
+        np.maximum.reduceat((vectors @ _weighted(queries, idf).T).toarray(), first, axis=0)
+        for queries in paper.queries
+    ]
 
 
-class _TermColumns:
-    """Maps words to columns, with a cache."""
-
-    def __init__(self) -> None:
-        self.vocabulary: dict[str, int] = {}
-        self._known: dict[str, int] = {}
-
-    def of(self, words: Sequence[str]) -> _Columns:
-        """Return the columns of words in order; -1 for words that no bag counts."""
-        known = self._known
-        for word in [word for word in words if word not in known]:
-            counted = terms((word,))
-            known[word] = (
-                self.vocabulary.setdefault(counted[0], len(self.vocabulary)) if counted else -1
-            )
-        return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
-
-    def of_work(self, work: WorkTokens[Words]) -> WorkTokens[_Columns]:
-        """Return a work's words as columns."""
-        return WorkTokens(self.of(work.everything), self.of(work.summary))
+def _weighted(counts: csr_matrix, idf: Floats) -> csr_matrix:
+    """Return counts times idf, each row scaled to the length 1 unless it is 0."""
+    weights = counts.data * idf[counts.indices]
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    lengths = np.sqrt(np.bincount(rows, weights**2, minlength=counts.shape[0]))
+    lengths[lengths == 0.0] = 1.0
+    return csr_matrix((weights / lengths[rows], counts.indices, counts.indptr), counts.shape)

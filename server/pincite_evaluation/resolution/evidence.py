@@ -29,7 +29,7 @@ from pincite.text.stemming import stemmer
 
 from ..collection import Collection
 from ..ranker_training import CitingList, Lists
-from .protocol import candidates_of, groups_of_markers, inlink_contexts
+from .protocol import candidates_of, groups, inlink_contexts
 
 #: What is known of candidates: their titles and abstracts; their full texts, too; and how other
 #: papers cite them.
@@ -70,38 +70,34 @@ class CollectionEvidence:
     def __init__(self, collection: Collection, left_out: Ids[str] = frozenset()) -> None:
         self.collection = collection
         self._left_out = left_out
-        said = (each.paper.abstract or each.paper.title for each in collection.papers.values())
-        self._ids = TermIds(stemmer(identified(" ".join(said))))
+        abstracts = (each.paper.abstract or each.paper.title for each in collection.papers.values())
+        self._ids = TermIds(stemmer(identified(" ".join(abstracts))))
         self._names: dict[str, int] = {}
         self._read: dict[tuple[str, bool], EntryTerms] = {}
-        self._fingerprints: dict[str, bytes] = {}
+        papers = collection.papers.items()
+        self._fingerprints = {name: _fingerprint(each.paper) for name, each in papers}
 
     @cached_property
     def _contexts(self) -> dict[str, tuple[InlinkContext, ...]]:
-        found = inlink_contexts(
-            self.collection, self.collection.papers.keys(), self._left_out, _INLINKS
-        )
-        return {name: tuple(contexts) for name, contexts in found.items()}
+        papers = self.collection.papers
+        return inlink_contexts(self.collection, papers.keys(), self._left_out, _INLINKS)
 
     def fingerprint(self, name: str) -> bytes:
         """Return a digest of a paper's text, independent of its id."""
-        if name not in self._fingerprints:
-            self._fingerprints[name] = _fingerprint(self.collection.papers[name].paper)
         return self._fingerprints[name]
 
     def citing(self, name: str) -> CitingPaper:
         """Return a paper with its candidates and places."""
         paper = self.collection.papers[name]
         candidates = tuple(sorted(candidates_of(self.collection, paper), key=self.fingerprint))
-        positions = {key: position for position, key in enumerate(candidates)}
         text = text_of_paper(paper.paper, str)
-        groups = list(groups_of_markers(paper, positions.keys()))
+        found = list(groups(paper, candidates, Window(0, 0)))
         return CitingPaper(
             name,
             candidates,
             SurroundedText(text),
-            tuple(text.places[marker].start for marker, _ in groups),
-            tuple(tuple(positions[key] for key in cited) for _, cited in groups),
+            tuple(text.places[group.marker].start for group in found),
+            tuple(tuple(map(candidates.index, group.cited)) for group in found),
         )
 
     def of(self, paper: CitingPaper, knowledge: Knowledge) -> PaperEvidence:
@@ -113,22 +109,19 @@ class CollectionEvidence:
     def _entry(self, name: str, citing: str, knowledge: Knowledge) -> EntryTerms:
         full_text = knowledge != "bibliography"
         if (name, full_text) not in self._read:
-            contexts = self._contexts.get(name, ()) if full_text else ()
+            contexts = self._contexts[name] if full_text else ()
             paper = self.collection.papers[name].paper
             candidate = Candidate(name, paper, names=paper.surnames, inlink_contexts=contexts)
             self._read[name, full_text] = read_entry(
                 candidate, self._ids, self._names, full_text=full_text
             )
         entry = self._read[name, full_text]
-        if knowledge != "full texts and inlinks":
-            return replace(entry, inlinks=(), citing=())
-        if citing not in entry.citing:
-            return entry
-        kept = [at for at, other in enumerate(entry.citing) if other != citing]
+        inlinks = zip(entry.inlinks, entry.citing, strict=True)
+        kept = [own for own in inlinks if knowledge == KNOWLEDGE[-1] and own[1] != citing]
         return replace(
             entry,
-            inlinks=tuple(entry.inlinks[at] for at in kept),
-            citing=tuple(entry.citing[at] for at in kept),
+            inlinks=tuple(inlink for inlink, _ in kept),
+            citing=tuple(other for _, other in kept),
         )
 
 
@@ -147,8 +140,8 @@ class PaperEvidence:
 
 
 def _fingerprint(paper: ReferencePaper) -> bytes:
-    said = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
-    text = "\0".join((*said, *(sentence.text for sentence in paper.sentences)))
+    fields = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
+    text = "\0".join((*fields, *(sentence.text for sentence in paper.sentences)))
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 

@@ -7,6 +7,7 @@ ranked by a model from a file.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from pincite.ranking.learned import LearnedModel
 from ..folds import dealt_in_turn
 from ..measures import Ranks
 from ..progress import Progress, Steps, silent
-from ..ranker_training import Lists, train
+from ..ranker_training import train
 from .evidence import (
     KNOWLEDGE,
     SITUATIONS,
@@ -49,20 +50,17 @@ def learned_rows(
     names = [paper.id for paper in tests.papers]
     models = dict.fromkeys(names, model) if model else _trained(evidence, names, progress)
     report = progress("Ranking with the trained models")
-    report(0, len(tests.papers))
     found: list[Ranks] = []
     for paper in tests.papers:
-        found.append(ranks_of(evidence, paper, models[paper.id]))
         report(len(found), len(tests.papers))
-    labels = (
-        {"window": None, "situation": situation, "knows": knows}
-        for situation in SITUATIONS
-        for knows in KNOWLEDGE
-    )
+        found.append(_ranks_of(evidence, paper, models[paper.id]))
+    report(len(found), len(tests.papers))
+    conditions = [(situation, knows) for situation in SITUATIONS for knows in KNOWLEDGE]
+    labels = ({"window": None, "situation": one, "knows": knows} for one, knows in conditions)
     return tests.finished(NAME, found, labels)
 
 
-def ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
+def _ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
     """Return the ranks of a test paper's outcomes, for each situation and level of knowledge."""
     citing = evidence.citing(test.id)
     known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
@@ -82,24 +80,18 @@ def _ranks(evidence: PaperEvidence, situation: Situation, model: LearnedModel) -
     for own, cited, scored in zip(found, paper.cited, np.split(predicted, parts), strict=True):
         scores = np.full(len(paper.candidates), -np.inf)
         scores[own.positions] = scored
-        order = np.argsort(-scores, kind="stable")
-        place = np.empty(len(order), dtype=np.intp)
-        place[order] = np.arange(1, len(order) + 1)
-        ranks += place[list(cited)].tolist()
+        ranks += (np.argsort(np.argsort(-scores, kind="stable"))[list(cited)] + 1).tolist()
     return ranks
 
 
 def _trained(
-    evidence: CollectionEvidence,
-    tests: Collection[str],
-    progress: Steps,
+    evidence: CollectionEvidence, tests: Collection[str], progress: Steps
 ) -> dict[str, LearnedModel]:
     """Return for each test paper a model that was trained on papers of other folds."""
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
-    lists: list[Lists] = []
     report = progress("Reading papers for training")
-    report(0, len(names))
+    lists = []
     for own in lists_of_papers(evidence, NAME, names):
         lists.append(own)
         report(len(lists), len(names))
@@ -108,15 +100,17 @@ def _trained(
     number = max(dealt.values()) + 1
     for fold in range(number):
         others = [own for own in lists if own.lists and dealt[own.name] != fold]
-        models.append(train(others, progress=_part_of(report, fold, number)))
+        part = partial(_report_part, report, fold, number)
+        models.append(train(others, progress=part))
     return {name: models[dealt[name]] for name in tests}
 
 
+def _report_part(report: Progress, part: int, parts: int, done: int, total: int) -> None:
+    report(part * total + done, parts * total)
+
+
 def folds_of(
-    evidence: CollectionEvidence,
-    names: Sequence[str],
-    tests: Collection[str],
-    number: int,
+    evidence: CollectionEvidence, names: Sequence[str], tests: Collection[str], number: int
 ) -> dict[str, int]:
     """Assign papers to folds at random, balanced for test papers; `InputError` for one paper."""
     if len(names) < 2:
@@ -124,7 +118,3 @@ def folds_of(
     ordered = sorted(names, key=evidence.fingerprint)
     kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])
     return dealt_in_turn(kinds, min(number, len(names)))
-
-
-def _part_of(report: Progress, part: int, parts: int) -> Progress:
-    return lambda done, total: report(part * total + done, parts * total)

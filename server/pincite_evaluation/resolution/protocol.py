@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection as Ids
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,11 +37,13 @@ class Group:
     """Adjacent citations: the words around them, and the distinct papers they cite.
 
     `left` and `right` are as long as the widest window; only citations of candidates count.
+    `marker` is the first one of the group among the paper's markers that refer to something.
     """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     cited: tuple[str, ...]
+    marker: int
 
     def words(self, window: Window) -> tuple[str, ...]:
         """Return the words of the context in a window."""
@@ -64,8 +67,38 @@ class PaperUnderTest:
 
 def candidates_of(collection: Collection, paper: CollectionPaper) -> tuple[str, ...]:
     """Return the other papers of the collection that a paper lists, ordered by id."""
-    listed = {link for link in paper.links if link in collection.papers}
-    return tuple(sorted(listed - {paper.id}))
+    return tuple(sorted({link for link in paper.links if link in collection.papers} - {paper.id}))
+
+
+def groups(paper: CollectionPaper, candidates: Ids[str], widest: Window) -> Iterator[Group]:
+    """Yield the groups of a paper in reading order, without those that cite no candidate."""
+    text, places = _with_marks(paper.paper)
+    markers = paper.paper.markers
+    named = list(accumulate((bool(each.references) for each in markers), initial=0))
+    apart = (not _SUCCESSION.fullmatch(text, one + 1, other) for one, other in pairwise(places))
+    numbers = list(accumulate(apart, initial=0))
+    for _, together in groupby(range(len(places)), numbers.__getitem__):
+        own = list(together)
+        links = (paper.links[reference] for at in own for reference in markers[at].references)
+        if cited := tuple(dict.fromkeys(link for link in links if link in candidates)):
+            left = words_before(text, places[own[0]], widest.left)
+            right = words_after(text, places[own[-1]] + 1, widest.right)
+            yield Group(left, right, cited, named[own[0]])
+
+
+def _with_marks(paper: ReferencePaper) -> tuple[str, list[int]]:
+    """Return a paper's text with every citation as a mark, and the offsets of the marks."""
+    markers = {at: list(own) for at, own in groupby(paper.markers, lambda each: each.sentence)}
+    text, places = "", []
+    for number, sentence in enumerate(paper.sentences):
+        end = 0
+        for marker in markers.get(number, ()):
+            text += sentence.text[end : marker.start]
+            places.append(len(text))
+            text += CITATION_MARK
+            end = marker.end
+        text += sentence.text[end:] + " "
+    return text, places
 
 
 def papers_under_test(
@@ -73,10 +106,10 @@ def papers_under_test(
 ) -> Iterator[PaperUnderTest]:
     """Yield the papers under test that list at least `min_references` papers of the collection."""
     for paper in (collection.papers[name] for name in ids):
-        candidates = candidates_of(collection, paper)
-        if candidates and len(candidates) >= min_references:
-            groups = tuple(_groups(paper, frozenset(candidates), widest))
-            yield PaperUnderTest(paper.id, paper.paper.title, candidates, groups)
+        listed = candidates_of(collection, paper)
+        if len(listed) >= max(1, min_references):
+            own = tuple(groups(paper, frozenset(listed), widest))
+            yield PaperUnderTest(paper.id, paper.paper.title, listed, own)
 
 
 def chosen_papers(
@@ -95,23 +128,23 @@ def chosen_papers(
             problems.append(Problem(source, line, f"{name} is not a paper of the collection"))
         elif name in ids:
             problems.append(Problem(source, line, f"{name} is listed twice"))
-        ids.setdefault(name)
-    return tuple(name for name in ids if name in collection.papers), tuple(problems)
+        else:
+            ids[name] = None
+    return tuple(ids), tuple(problems)
 
 
 def inlink_contexts(
     collection: Collection, cited: Ids[str], left_out: Ids[str], widest: Window
-) -> dict[str, list[InlinkContext]]:
+) -> dict[str, tuple[InlinkContext, ...]]:
     """Return the contexts in which papers, except those `left_out`, cite some papers."""
-    found: dict[str, list[InlinkContext]] = {}
+    found: dict[str, list[InlinkContext]] = {name: [] for name in cited}
     for paper in collection.papers.values():
-        if paper.id in left_out:
-            continue
-        for reference, context in paper_contexts(paper.paper, paper.id, widest):
-            link = paper.links[reference]
-            if link in cited and link != paper.id:
-                found.setdefault(link, []).append(context)
-    return found
+        if paper.id not in left_out:
+            for reference, context in paper_contexts(paper.paper, paper.id, widest):
+                link = paper.links[reference]
+                if link in found and link != paper.id:
+                    found[link].append(context)
+    return {name: tuple(contexts) for name, contexts in found.items()}
 
 
 def candidates(
@@ -122,81 +155,8 @@ def candidates(
     Papers `left_out` provide no inlink contexts.
     """
     names = sorted({name for test in tests for name in test.candidates})
-    contexts = inlink_contexts(collection, frozenset(names), left_out, widest)
+    contexts = inlink_contexts(collection, names, left_out, widest)
     return {
-        name: Candidate(
-            name, collection.papers[name].paper, inlink_contexts=tuple(contexts.get(name, ()))
-        )
+        name: Candidate(name, collection.papers[name].paper, inlink_contexts=contexts[name])
         for name in names
     }
-
-
-def _groups(paper: CollectionPaper, candidates: Ids[str], widest: Window) -> Iterator[Group]:
-    prose, marks = _prose(paper.paper)
-    for succession, cited in _cited_together(paper, candidates, prose, marks):
-        first, last = marks[succession[0]][0], marks[succession[-1]][0]
-        yield Group(
-            words_before(prose, first, widest.left),
-            words_after(prose, last + 1, widest.right),
-            cited,
-        )
-
-
-def groups_of_markers(
-    paper: CollectionPaper, candidates: Ids[str]
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield each group of a paper: the number of its first marker, and the candidates it cites.
-
-    Markers are numbered in reading order, without those that refer to nothing.
-    """
-    prose, marks = _prose(paper.paper)
-    numbers = [number for number, (_, references) in enumerate(marks) if references]
-    numbered = {number: at for at, number in enumerate(numbers)}
-    for succession, cited in _cited_together(paper, candidates, prose, marks):
-        yield next(numbered[number] for number in succession if number in numbered), cited
-
-
-_Marks = list[tuple[int, tuple[int, ...]]]
-
-
-def _cited_together(
-    paper: CollectionPaper, candidates: Ids[str], prose: str, marks: _Marks
-) -> Iterator[tuple[list[int], tuple[str, ...]]]:
-    """Yield the numbers of adjacent marks with the candidates that they cite."""
-    for succession in _successions(prose, [place for place, _ in marks]):
-        references = (reference for number in succession for reference in marks[number][1])
-        links = (paper.links[reference] for reference in references)
-        cited = tuple(dict.fromkeys(link for link in links if link in candidates))
-        if cited:
-            yield succession, cited
-
-
-def _prose(paper: ReferencePaper) -> tuple[str, _Marks]:
-    """Return a paper's text with every citation as a mark, and the marks with their references."""
-    parts: list[str] = []
-    marks: _Marks = []
-    length = number = 0
-    for index, sentence in enumerate(paper.sentences):
-        last = 0
-        while number < len(paper.markers) and paper.markers[number].sentence == index:
-            marker = paper.markers[number]
-            piece = sentence.text[last : marker.start]
-            marks.append((length + len(piece), marker.references))
-            parts += (piece, CITATION_MARK)
-            length += len(piece) + 1
-            last, number = marker.end, number + 1
-        parts += (sentence.text[last:], " ")
-        length += len(sentence.text) - last + 1
-    return "".join(parts), marks
-
-
-def _successions(prose: str, places: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the numbers of the marks of each run of adjacent ones."""
-    group: list[int] = []
-    for number, place in enumerate(places):
-        if group and _SUCCESSION.fullmatch(prose, places[number - 1] + 1, place) is None:
-            yield group
-            group = []
-        group.append(number)
-    if group:
-        yield group

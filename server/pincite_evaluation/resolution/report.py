@@ -6,9 +6,9 @@ representation, and a column for each query window.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
@@ -30,7 +30,7 @@ from ..report.tables import (
 from ..results import Row
 from . import published
 from .charts import draw_bins, draw_heat_map
-from .report_rows import GROUPS, CandidatesBin, Table1, by_candidates, merit
+from .report_rows import GROUPS, Table1, by_candidates, merit
 from .results import PaperOutcome, ResolutionResult, is_learned
 from .table import RECALL_AT
 
@@ -48,6 +48,14 @@ _MEASURES: Final = [
     Column[Row]("MRR", "mrr", fraction),
     *(Column[Row](f"Recall@{depth}", f"recall@{depth}", fraction) for depth in RECALL_AT),
 ]
+_CANDIDATES: Final = [
+    Column[Mapping[str, Any]]("Candidates", "candidates"),
+    Column("Test papers", "papers", thousands),
+    Column("Resolvable citations", "outcomes", thousands),
+    Column("Right", "right", thousands),
+    Column("Accuracy", "accuracy", fraction),
+    Column("Chance", "chance", fraction),
+]
 
 
 def text(result: ResolutionResult) -> Iterator[RenderableType]:
@@ -58,11 +66,8 @@ def text(result: ResolutionResult) -> Iterator[RenderableType]:
     ):
         if rows:
             best = max(row["accuracy"] for row in rows)
-
-            def accuracy(row: Row, best: float = best) -> str:
-                return f"{'*' * (row['accuracy'] == best)}{row['accuracy']:.3f}"
-
-            yield _grid(name, rows, line, column, accuracy).text()
+            cells = [f"{'*' * (row['accuracy'] == best)}{row['accuracy']:.3f}" for row in rows]
+            yield _grid(name, rows, line, column, cells).text()
     of = result.facts
     yield (
         f"{of['resolvable_citations']:,} resolvable citations of {of['test_papers']} test papers"
@@ -85,7 +90,7 @@ def markdown(result: ResolutionResult) -> str:
     corpus, chance = escape_markdown(result.facts["corpus"]), fraction(result.facts["chance"])
     parts = [f"Citation resolution on {corpus}, top-1 accuracy: {_sizes(result)}; chance {chance}."]
     if result.table_1:
-        table = Table1.of(result.table_1)
+        table = Table1(result.table_1)
         of_groups = (
             f"- {group}: {'**' * (row is table.best)}{fraction(row['accuracy'])}"
             f"{'**' * (row is table.best)} ({_interval(row['ci95'])}), {row['representation']} at "
@@ -99,7 +104,9 @@ def markdown(result: ResolutionResult) -> str:
             "\n".join(of_groups),
         ]
     if result.learned:
-        known = _grid("The learned ranker", result.learned, "situation", "knows", _with_interval)
+        rows = result.learned
+        cells = [Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in rows]
+        known = _grid("The learned ranker", rows, "situation", "knows", cells)
         parts += [_LEARNED, known.markdown()]
     return page.markdown(*parts)
 
@@ -111,7 +118,7 @@ def html(result: ResolutionResult) -> str:
     """
     require_plots()
     _require_rows(result)
-    table = Table1.of(result.table_1) if result.table_1 else None
+    table = Table1(result.table_1) if result.table_1 else None
     best = table.best if table else max(result.rows, key=merit)
     row = result.rows.index(best)
     bins = by_candidates(result.per_paper, row)
@@ -136,10 +143,20 @@ def html(result: ResolutionResult) -> str:
         accuracies=table and _table_1(table, in_full=True),
         best_of_groups=table and _best_of_groups(table),
         heat_map=table and _heat_map(table),
-        learned=_learned(result.learned) if result.learned else None,
+        learned=Table.of(
+            "The learned ranker by what is known",
+            [Column("Situation", "situation"), Column("Known of candidates", "knows"), *_MEASURES],
+            result.learned,
+            words=2,
+        ),
         learned_note=_LEARNED,
-        candidates=_candidates(bins, best) if bins else None,
-        candidates_figure=_candidates_figure(bins) if bins else None,
+        candidates=Table.of(f"By {best.name}", _CANDIDATES, bins),
+        candidates_figure=bins
+        and figure(
+            partial(draw_bins, bins=bins),
+            (1.4 + 1.05 * len(bins), 3.3),
+            "Bars of the accuracies in the table below, each with a mark at chance.",
+        ),
         enough=len(papers),
         min_outcomes=MIN_OUTCOMES,
         papers=_papers(papers, row),
@@ -164,32 +181,16 @@ def _sizes(result: ResolutionResult) -> str:
 
 
 def _grid(
-    head: str, rows: Sequence[Row], line: str, column: str, write: Callable[[Row], Cell | str]
+    head: str, rows: Sequence[Row], line: str, column: str, cells: Iterable[Cell | str]
 ) -> Table:
-    """Return a table with a line and a column for each value of two figures."""
-    found = {(row[line], row[column]): row for row in rows}
-    columns = list(dict.fromkeys(name for _, name in found))
-    lines = [
-        [
-            name,
-            *(write(found[name, one]) if (name, one) in found else "–" for one in columns),
-        ]
-        for name in dict.fromkeys(name for name, _ in found)
-    ]
+    """Return the cells of rows in a table, by the values of two figures."""
+    found = {(row[line], row[column]): cell for row, cell in zip(rows, cells, strict=True)}
+    names, columns = (list(dict.fromkeys(of)) for of in zip(*found, strict=True))
+    lines = [[name, *(found.get((name, one), "–") for one in columns)] for name in names]
     return Table("", [head, *columns], {"": lines})
 
 
-def _with_interval(row: Row) -> Cell:
-    return Cell(fraction(row["accuracy"]), note=_interval(row["ci95"]))
-
-
 # Table 1
-
-
-def _mark(table: Table1, row: Row) -> Literal["", "strong", "em"]:
-    if row is table.best:
-        return "strong"
-    return "em" if row in table.best_of_groups.values() else ""
 
 
 def _compared(table: Table1) -> dict[str, bool]:
@@ -216,9 +217,12 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
             if row is None:
                 yield Cell("–", kind=tint)
             else:
+                mark: Literal["", "em"] = "em" if row in table.best_of_groups.values() else ""
                 more = f"{name} ({window}): MRR {fraction(row['mrr'])}, {_recalls(row)}"
                 note = _interval(row["ci95"]) if in_full else ""
-                yield Cell(fraction(row["accuracy"]), _mark(table, row), note, tint, more)
+                yield Cell(
+                    fraction(row["accuracy"]), "strong" if row is best else mark, note, tint, more
+                )
             if compared.get(window):
                 theirs = published.ACCURACY.get((name, window))
                 cell = "" if theirs is None else fraction(theirs)
@@ -266,31 +270,6 @@ def _heat_map(table: Table1) -> Figure:
         (3.2 + 0.95 * len(table.windows), 1.0 + 0.27 * lines),
         f"Heat map of the accuracies in the table above, from {low} to {high}.",
     )
-
-
-# The learned ranker, and papers
-
-
-def _learned(rows: Sequence[Row]) -> Table:
-    columns = [Column[Row]("Situation", "situation"), Column[Row]("Known of candidates", "knows")]
-    return Table.of("The learned ranker by what is known", [*columns, *_MEASURES], rows, words=2)
-
-
-def _candidates(bins: Sequence[CandidatesBin], best: Row) -> Table:
-    columns = [
-        Column[CandidatesBin]("Candidates", lambda group: group.label),
-        Column("Test papers", lambda group: group.papers, thousands),
-        Column("Resolvable citations", lambda group: group.outcomes, thousands),
-        Column("Right", lambda group: group.right, thousands),
-        Column("Accuracy", lambda group: group.accuracy, fraction),
-        Column("Chance", lambda group: group.chance, fraction),
-    ]
-    return Table.of(f"By {best.name}", columns, bins)
-
-
-def _candidates_figure(bins: Sequence[CandidatesBin]) -> Figure:
-    alternative = "Bars of the accuracies in the table below, each with a mark at chance."
-    return figure(partial(draw_bins, bins=bins), (1.4 + 1.05 * len(bins), 3.3), alternative)
 
 
 def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:

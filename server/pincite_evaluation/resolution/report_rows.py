@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ..report.tables import is_known
 from ..results import Row
@@ -14,42 +12,29 @@ from .results import PaperOutcome
 
 #: The groups of Table 1, and what their representations are made of.
 GROUPS = {"Internal": "contents", "External": "inlink contexts", "Mixed": "both"}
-_BIN_STARTS = (1, 5, 8, 9, 10, 12, 15, 20, 30)
+#: The numbers of candidates at which a bin starts.
+_BINS = (1, 5, 8, 9, 10, 12, 15, 20, 30)
+_LABELS = ("1–4", "5–7", "8", "9", "10–11", "12–14", "15–19", "20–29", "30+")
 
 
-@dataclass(frozen=True, slots=True)
 class Table1:
-    """The rows of a result in the layout of Table 1, and the best of them."""
+    """The rows of a result, at least one, in the layout of Table 1, and the best of them."""
 
-    windows: tuple[str, ...]
-    groups: Mapping[str, tuple[str, ...]]
-    rows: Mapping[tuple[str, str], Row]
-    best: Row
-    best_of_groups: Mapping[str, Row]
-
-    @staticmethod
-    def of(rows: Sequence[Row]) -> Table1:
-        """Arrange at least one row."""
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """Arrange the rows."""
+        kinds = {"mixed": "Mixed", "inlink": "External"}
         by_group: dict[str, list[Row]] = {group: [] for group in GROUPS}
         for row in rows:
-            by_group[_group(row["representation"])].append(row)
-        found = {group: members for group, members in by_group.items() if members}
-        return Table1(
-            tuple(dict.fromkeys(row["window"] for row in rows)),
-            {
-                group: tuple(dict.fromkeys(row["representation"] for row in members))
-                for group, members in found.items()
-            },
-            {(row["representation"], row["window"]): row for row in rows},
-            max(rows, key=merit),
-            {group: max(members, key=merit) for group, members in found.items()},
-        )
-
-
-def _group(representation: str) -> str:
-    if representation.startswith("mixed-"):
-        return "Mixed"
-    return "External" if representation.startswith("inlink-") else "Internal"
+            by_group[kinds.get(row["representation"].split("-")[0], "Internal")].append(row)
+        found = {group: own for group, own in by_group.items() if own}
+        self.rows = {(row["representation"], row["window"]): row for row in rows}
+        self.windows = tuple(dict.fromkeys(row["window"] for row in rows))
+        self.groups = {
+            group: tuple(dict.fromkeys(row["representation"] for row in own))
+            for group, own in found.items()
+        }
+        self.best = max(rows, key=merit)
+        self.best_of_groups = {group: max(own, key=merit) for group, own in found.items()}
 
 
 def merit(row: Row) -> tuple[float, float]:
@@ -57,44 +42,25 @@ def merit(row: Row) -> tuple[float, float]:
     return (row["accuracy"], row["mrr"]) if is_known(row["accuracy"]) else (-1.0, -1.0)
 
 
-class CandidatesBin(NamedTuple):
-    """Test papers with similar numbers of candidates; `right` and `guessed` count outcomes."""
-
-    label: str
-    papers: int
-    outcomes: int
-    right: int
-    guessed: float
-
-    @property
-    def accuracy(self) -> float:
-        """The share of right outcomes."""
-        return self.right / self.outcomes
-
-    @property
-    def chance(self) -> float:
-        """The share of outcomes that are right by chance."""
-        return self.guessed / self.outcomes
-
-
-def by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[CandidatesBin]:
+def by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, Any]]:
     """Return the outcomes of a row by number of candidates, without empty bins."""
-    binned: dict[int, list[PaperOutcome]] = {}
+    binned: dict[str, list[PaperOutcome]] = {label: [] for label in _LABELS}
     for paper in papers:
         if paper.outcomes:
-            at = max(bisect(_BIN_STARTS, paper.candidates) - 1, 0)
-            binned.setdefault(at, []).append(paper)
-    labels = [
-        f"{low}" if high == low + 1 else f"{low}–{high - 1}" for low, high in pairwise(_BIN_STARTS)
-    ]
-    labels.append(f"{_BIN_STARTS[-1]}+")
-    return [
-        CandidatesBin(
-            labels[at],
-            len(own),
-            sum(paper.outcomes for paper in own),
-            sum(paper.correct[row] for paper in own),
-            sum(paper.chance for paper in own),
-        )
-        for at, own in sorted(binned.items())
-    ]
+            binned[_LABELS[max(bisect(_BINS, paper.candidates) - 1, 0)]].append(paper)
+    found = []
+    for label, own in binned.items():
+        if own:
+            outcomes = sum(paper.outcomes for paper in own)
+            right = sum(paper.correct[row] for paper in own)
+            found.append(
+                {
+                    "candidates": label,
+                    "papers": len(own),
+                    "outcomes": outcomes,
+                    "right": right,
+                    "accuracy": right / outcomes,
+                    "chance": sum(paper.chance for paper in own) / outcomes,
+                }
+            )
+    return found

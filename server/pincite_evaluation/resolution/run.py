@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -71,8 +71,13 @@ def evaluate(
         dict.fromkeys(one if isinstance(one, Window) else window(one) for one in windows)
     )
     learns = "learned" in rankers
-    loaded = _learned_model(model, learns)
-    widest = _widest((*columns, *(row.window for row in rows if row.window is not None)))
+    if model is not None and not learns:
+        raise InputError(f"{model}: --model requires --ranker learned")
+    loaded = None if model is None else LearnedModel.load(model)
+    if learns and loaded is None:
+        require_trainer()
+    read = [*columns, *(row.window for row in rows if row.window is not None)]
+    widest = Window(max(one.left for one in read), max(one.right for one in read))
     collection = read_collection(corpus, progress("Reading papers"))
     listed = None if test_papers is None else read_test_papers(test_papers)
     ids, missing = protocol.chosen_papers(collection, listed, test_papers)
@@ -91,20 +96,32 @@ def evaluate(
     done: list[FinishedRows] = []
 
     def result() -> ResolutionResult:
-        return _result(str(corpus), len(collection.papers), table, done, problems, settings)
+        outcomes = sum(paper.outcomes for paper in tests)
+        none = np.zeros((len(tests), 0), dtype=np.int64)
+        per_paper = table.per_paper(np.concatenate([none, *(one.correct for one in done)], axis=1))
+        found = tuple(row for one in done for row in one.rows)
+        return ResolutionResult(
+            facts={
+                "corpus": str(corpus),
+                "papers": len(collection.papers),
+                "test_papers": len(tests),
+                "resolvable_citations": outcomes,
+                "chance": sum(paper.chance for paper in per_paper) / max(1, outcomes),
+            },
+            rows=found,
+            per_paper=per_paper,
+            findings=tuple(findings(found, per_paper)),
+            problems=problems,
+            settings=settings,
+            records=Records(tuple(partial(records, table, one) for one in done)),
+        )
 
     def finished(workers: Workers) -> Iterator[FinishedRows]:
         if "table-1" in rankers:
-            counted, papers = count(
-                protocol.candidates(collection, tests, left_out, widest),
-                tests,
-                rows,
-                columns,
-                leave_one_out=inlinks == "leave-one-out",
-                progress=progress("Counting words"),
-            )
+            known = protocol.candidates(collection, tests, left_out, widest)
+            inside, papers = count(known, tests, rows, columns, progress("Counting words"))
             report = progress("Resolving citations")
-            yield from finished_rows(counted, papers, table, rows, workers, report)
+            yield from finished_rows(inside, papers, table, rows, workers, report)
         if learns:
             evidence = CollectionEvidence(collection, left_out)
             yield learned_rows(evidence, table, model=loaded, progress=progress)
@@ -114,48 +131,3 @@ def evaluate(
             done.append(found)
             on_rows(result())
     return result()
-
-
-def _learned_model(path: Path | None, learns: bool) -> LearnedModel | None:
-    """Return the model in a file, or check that one can be trained; raises `InputError`."""
-    if path is not None and not learns:
-        raise InputError(f"{path}: --model requires --ranker learned")
-    if path is not None:
-        return LearnedModel.load(path)
-    if learns:
-        require_trainer()
-    return None
-
-
-def _widest(windows: Sequence[Window]) -> Window:
-    return Window(max(one.left for one in windows), max(one.right for one in windows))
-
-
-def _result(
-    corpus: str,
-    papers: int,
-    table: PapersUnderTest,
-    finished: Sequence[FinishedRows],
-    problems: tuple[Problem, ...],
-    settings: Mapping[str, str],
-) -> ResolutionResult:
-    outcomes = sum(paper.outcomes for paper in table.papers)
-    none = np.zeros((len(table.papers), 0), dtype=np.int64)
-    correct = np.concatenate([none, *(found.correct for found in finished)], axis=1)
-    rows = tuple(row for found in finished for row in found.rows)
-    per_paper = table.per_paper(correct)
-    return ResolutionResult(
-        facts={
-            "corpus": corpus,
-            "papers": papers,
-            "test_papers": len(table.papers),
-            "resolvable_citations": outcomes,
-            "chance": sum(table.chances()) / max(1, outcomes),
-        },
-        rows=rows,
-        per_paper=per_paper,
-        findings=tuple(findings(rows, per_paper)),
-        problems=problems,
-        settings=settings,
-        records=Records(tuple(partial(records, table, found) for found in finished)),
-    )
