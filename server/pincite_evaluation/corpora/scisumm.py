@@ -12,11 +12,11 @@ import csv
 import io
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 import regex
 
@@ -56,18 +56,8 @@ _FIRST: Final = "(the first is here)"
 _MAX_FIELD: Final = 1 << 28
 
 
-class _Numbered(NamedTuple):
-    """A row and the line in which it begins."""
-
-    line: int
-    row: Row
-
-
-class _Annotated(NamedTuple):
-    """A file of one annotator, with the lines of its rows."""
-
-    path: Path
-    rows: Sequence[_Numbered]
+#: Rows with the lines in which they begin.
+_Rows: TypeAlias = list[tuple[int, Row]]
 
 
 def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> AnnotatedCorpus:
@@ -84,17 +74,13 @@ def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> An
     folder = _split_folder(corpus, split)
     folders = [each for each in _listed(folder, "*") if each.is_dir()]
     reader = _Reader()
-    papers = []
-    gold: Mapping[str, Sequence[Path]] = {}
+    gold = None
     if split == "test":
-        names = {each.name for each in folders}
-        gold = _gold_files(folder.parent / _GOLD, names, reader.problems)
+        gold = reader.gold_files(folder.parent / _GOLD, {each.name for each in folders})
+    papers = []
     for number, each in enumerate(folders, start=1):
         try:
-            if split == "test":
-                papers.append(reader.test_paper(each, gold.get(each.name, ())))
-            else:
-                papers.append(reader.training_paper(each))
+            papers.append(reader.paper(each, gold))
         except InputError as error:
             reader.tell(each, None, str(error), broken=True)
         progress(number, len(folders))
@@ -119,22 +105,6 @@ def _listed(folder: Path, pattern: str) -> list[Path]:
     return sorted(each for each in folder.glob(pattern) if not each.name.startswith("."))
 
 
-def _gold_files(
-    folder: Path, names: set[str], problems: list[Problem]
-) -> Mapping[str, Sequence[Path]]:
-    """Return the annotators' files ``<RP>_<annotator>.csv`` of each paper."""
-    files = defaultdict(list)
-    for file in _listed(folder, "*.csv"):
-        name = file.stem.split("_")[0]
-        if name in names:
-            files[name].append(file)
-        else:
-            problems.append(Problem(file, None, f"there is no paper {name}; the file is not used"))
-    if not files:
-        raise InputError(f"{folder}: expected annotators' files, <paper>_<annotator>.csv")
-    return files
-
-
 class _Reader:
     """Reads papers and collects problems."""
 
@@ -145,40 +115,53 @@ class _Reader:
         """Add a problem."""
         self.problems.append(Problem(path, line, message, broken=broken))
 
-    def training_paper(self, folder: Path) -> AnnotatedPaper:
-        """Read a paper whose citances are its gold rows."""
-        paper, sids, written = self._paper(folder)
-        file = self._file(folder / "annotation", ".txt")
-        rows = self._with_texts(
-            folder / "citing_sentences.json", _Annotated(file, self._rows(file))
-        )
-        citances = self._citances(file, rows)
-        self._check(_Annotated(file, rows), folder.name, frozenset(sids))
-        gold = GoldFile(file.stem, tuple(row for _, row in rows))
-        return AnnotatedPaper(folder.name, paper, sids, citances, (gold,), written)
+    def gold_files(self, folder: Path, names: set[str]) -> Mapping[str, Sequence[Path]]:
+        """Return the annotators' files ``<RP>_<annotator>.csv`` of each paper."""
+        files = defaultdict(list)
+        for file in _listed(folder, "*.csv"):
+            name = file.stem.split("_")[0]
+            if name in names:
+                files[name].append(file)
+            else:
+                self.tell(file, None, f"there is no paper {name}; the file is not used")
+        if not files:
+            raise InputError(f"{folder}: expected annotators' files, <paper>_<annotator>.csv")
+        return files
 
-    def test_paper(self, folder: Path, files: Sequence[Path]) -> AnnotatedPaper:
-        """Read a paper whose citances are separate from the rows of its annotators."""
-        paper, sids, written = self._paper(folder)
-        file = self._file(folder / "annotation", ".csv")
-        citances = self._citances(file, self._table(file, _OF_CITANCES))
-        annotated = list(self._annotated(files))
+    def paper(self, folder: Path, files_of: Mapping[str, Sequence[Path]] | None) -> AnnotatedPaper:
+        """Read a paper; without separate annotators' files, its gold rows are its citances."""
+        sentences, paper = self._sentences(self._file(folder / "Reference_XML", ".xml"))
+        file = self._file(folder / "annotation", ".txt" if files_of is None else ".csv")
+        annotated: dict[Path, _Rows] = {}
+        if files_of is None:
+            rows = self._with_texts(file, self._rows(file))
+            annotated[file] = rows
+        else:
+            rows = self._table(file, _OF_CITANCES)
+        citances = self._citances(file, rows)
+        for path in files_of.get(folder.name, ()) if files_of else ():
+            try:
+                annotated[path] = self._table(path, _OF_GOLD)
+            except InputError as error:
+                self.tell(path, None, str(error), broken=True)
         if not annotated:
             self.tell(folder, None, "there is no annotator's file of this paper")
-        named = {citance_key(each.citing, each.written): each.number for each in citances}
-        for each in annotated:
-            self._check(each, folder.name, frozenset(sids))
-            self._check_citances(each, named)
-        gold = (GoldFile(file.stem, tuple(row for _, row in rows)) for file, rows in annotated)
-        return AnnotatedPaper(folder.name, paper, sids, citances, tuple(gold), written)
-
-    def _annotated(self, files: Iterable[Path]) -> Iterator[_Annotated]:
-        """Yield the files of annotators that can be read."""
-        for file in files:
-            try:
-                yield _Annotated(file, self._table(file, _OF_GOLD))
-            except InputError as error:
-                self.tell(file, None, str(error), broken=True)
+        for path, own in annotated.items():
+            for line, row in own:
+                for message in _defects(row, folder.name, sentences.keys()):
+                    self.tell(path, line, message)
+            if files_of is not None:
+                self._check_citances(path, own, citances)
+        return AnnotatedPaper(
+            folder.name,
+            paper,
+            tuple(sentences),
+            citances,
+            tuple(
+                GoldFile(path.stem, tuple(row for _, row in own)) for path, own in annotated.items()
+            ),
+            tuple(each.written for each in sentences.values()),
+        )
 
     # Files ----------------------------------------------------------------------------------------
 
@@ -207,39 +190,35 @@ class _Reader:
             self.tell(path, line, f"byte {byte} is not UTF-8; read as Windows-1252")
             return data.decode("utf-8-sig", "surrogateescape")
 
-    # The reference paper --------------------------------------------------------------------------
-
-    def _paper(self, folder: Path) -> tuple[ReferencePaper, tuple[str, ...], tuple[str, ...]]:
-        """Return the paper, the ids of its sentences, and their texts as written."""
-        path = self._file(folder / "Reference_XML", ".xml")
+    def _sentences(self, path: Path) -> tuple[dict[str, MarkedSentence], ReferencePaper]:
+        """Return the sentences of a reference paper by their ids, and the paper."""
         written = self._text(path)
         found: dict[str, MarkedSentence] = {}
-        left_out: dict[str, list[MarkedSentence]] = defaultdict(list)
+        left_out: dict[str, list[int]] = defaultdict(list)
         for sentence in marked_sentences(written):
             if not sentence.text:
-                left_out["without text"].append(sentence)
+                left_out["without text"].append(sentence.start)
             elif not sentence.sid:
-                left_out["without id"].append(sentence)
+                left_out["without id"].append(sentence.start)
             elif found.setdefault(sentence.sid, sentence) is not sentence:
-                left_out["with the id of an earlier one"].append(sentence)
-        for what, sentences in left_out.items():
-            line = written.count("\n", 0, sentences[0].start) + 1
-            self.tell(path, line, f"sentences {what}, left out: {len(sentences)} {_FIRST}")
+                left_out["with the id of an earlier one"].append(sentence.start)
+        for what, starts in left_out.items():
+            line = written.count("\n", 0, starts[0]) + 1
+            self.tell(path, line, f"sentences {what}, left out: {len(starts)} {_FIRST}")
         if not found:
             raise InputError(f"{path.name}: there is no sentence in it")
         title = found.get("0")
-        paper = ReferencePaper(
+        return found, ReferencePaper(
             title=title.text if title and title.section is None else "",
             basis="full text",
             sentences=tuple(Sentence(each.text, section=each.section) for each in found.values()),
             abstract=" ".join(each.text for each in found.values() if each.section == "Abstract"),
             source=path,
         )
-        return paper, tuple(found), tuple(each.written for each in found.values())
 
     # Rows -----------------------------------------------------------------------------------------
 
-    def _rows(self, path: Path) -> list[_Numbered]:
+    def _rows(self, path: Path) -> _Rows:
         """Read rows as ``name: value | name: value``, one a line."""
         text = self._text(path)
         bounds = [*(match.start() for match in _ROW.finditer(text)), len(text)]
@@ -251,30 +230,27 @@ class _Reader:
         line = before.count("\n") + 1
         for start, end in pairwise(bounds):
             written = text[start:end]
-            values = self._values(path, line, written)
+            values: dict[str, str] = {}
+            _, *parts = _FIELD.split(written)
+            for name, value in zip(parts[::2], parts[1::2], strict=True):
+                if name in values:
+                    self.tell(path, line, f"{name} is given twice; the first counts")
+                values.setdefault(name, value.strip())
+            for name in ("Reference Article", "Citing Article"):
+                if name in values:
+                    values[name] = values[name].removesuffix(".xml").removesuffix(".txt")
+            if "Discourse Facet" in values:
+                values["Discourse Facet"] = values["Discourse Facet"].rstrip("| \t")
             if missing := [name for name in _OF_GOLD if name not in values]:
                 self.tell(path, line, f"the row has no {' and no '.join(missing)}; left out")
             else:
-                rows.append(_Numbered(line, _row(values)))
+                rows.append((line, _row(values)))
             if "\n" in written.strip():
                 self.tell(path, line, "the row goes on in the next lines")
             line += written.count("\n")
         return rows
 
-    def _values(self, path: Path, line: int, written: str) -> Mapping[str, str]:
-        values: dict[str, str] = {}
-        names = list(_FIELD.finditer(written))
-        for name, following in zip(names, [*names[1:], None], strict=True):
-            value = written[name.end() : following.start() if following else len(written)].strip()
-            if name["name"].endswith("Article"):
-                value = value.removesuffix(".xml").removesuffix(".txt")
-            elif name["name"] == "Discourse Facet":
-                value = value.rstrip("| \t")
-            if values.setdefault(name["name"], value) is not value:
-                self.tell(path, line, f"{name['name']} is given twice; the first counts")
-        return values
-
-    def _table(self, path: Path, needed: Iterable[str]) -> list[_Numbered]:
+    def _table(self, path: Path, needed: Iterable[str]) -> _Rows:
         """Read the rows of a CSV file that have as many fields as its header, as the script does.
 
         Of columns with the same name, the last counts.
@@ -290,7 +266,7 @@ class _Reader:
             line = reader.line_num + 1
             for fields in reader:
                 if len(fields) == len(header):
-                    rows.append(_Numbered(line, _row(dict(zip(header, fields, strict=True)))))
+                    rows.append((line, _row(dict(zip(header, fields, strict=True)))))
                 elif fields:
                     message = f"{len(fields)} fields for {len(header)} columns; the row is left out"
                     self.tell(path, line, message)
@@ -299,31 +275,30 @@ class _Reader:
             self.tell(path, line, f"the file cannot be read from here on ({error})")
         return rows
 
-    def _with_texts(self, path: Path, annotated: _Annotated) -> list[_Numbered]:
+    def _with_texts(self, path: Path, rows: _Rows) -> _Rows:
         """Return rows with missing citation texts filled in from ``citing_sentences.json``.
 
         They are matched by number and citing paper: if both agree, so do all texts that both files
         have.
         """
-        rows = list(annotated.rows)
-        empty = [
-            index for index, (_, row) in enumerate(rows) if not without_tags(row.citation_text)
-        ]
-        if not empty:
+        source = path.parents[1] / "citing_sentences.json"
+        if all(without_tags(row.citation_text) for _, row in rows):
             return rows
-        texts = self._citing_sentences(path) if path.is_file() else {}
+        texts = self._citing_sentences(source) if source.is_file() else {}
+        completed = []
         filled = []
-        for index in empty:
-            line, row = rows[index]
-            if text := texts.get((row.number, row.citing)):
-                rows[index] = _Numbered(line, replace(row, citation_text=text))
-                filled.append(line)
-            else:
-                self.tell(annotated.path, line, f"citance {row.number} has no text")
+        for line, row in rows:
+            if not without_tags(row.citation_text):
+                if text := texts.get((row.number, row.citing)):
+                    row = replace(row, citation_text=text)
+                    filled.append(line)
+                else:
+                    self.tell(path, line, f"citance {row.number} has no text")
+            completed.append((line, row))
         if filled:
-            message = f"citances without text, taken from {path.name}: {len(filled)} {_FIRST}"
-            self.tell(annotated.path, filled[0], message)
-        return rows
+            message = f"citances without text, taken from {source.name}: {len(filled)} {_FIRST}"
+            self.tell(path, filled[0], message)
+        return completed
 
     def _citing_sentences(self, path: Path) -> Mapping[tuple[str, str], str]:
         """Return citing sentences by citance number and citing paper."""
@@ -339,7 +314,7 @@ class _Reader:
             and isinstance(text := each.get("clean_text") or each.get("raw_text"), str)
         }
 
-    def _citances(self, path: Path, rows: Iterable[_Numbered]) -> tuple[Citance, ...]:
+    def _citances(self, path: Path, rows: _Rows) -> tuple[Citance, ...]:
         citances = []
         seen: dict[tuple[str, str], str] = {}
         for line, row in rows:
@@ -356,27 +331,19 @@ class _Reader:
             raise InputError(f"{path.name}: there is no citance in it")
         return tuple(citances)
 
-    # Defects --------------------------------------------------------------------------------------
-
-    def _check(self, annotated: _Annotated, name: str, sids: frozenset[str]) -> None:
-        """Report what is wrong with an annotator's rows."""
-        for line, row in annotated.rows:
-            for message in _defects(row, name, sids):
-                self.tell(annotated.path, line, message)
-
-    def _check_citances(self, annotated: _Annotated, known: Mapping[tuple[str, str], str]) -> None:
+    def _check_citances(self, path: Path, rows: _Rows, citances: Iterable[Citance]) -> None:
         """Report rows that match no citance of the task, or number it differently."""
+        known = {citance_key(each.citing, each.written): each.number for each in citances}
         renumbered = []
-        for line, row in annotated.rows:
+        for line, row in rows:
             number = known.get(citance_key(row.citing, row.citation_text))
             if number is None:
-                message = "no citance of the task has this citing paper and text"
-                self.tell(annotated.path, line, message)
+                self.tell(path, line, "no citance of the task has this citing paper and text")
             elif row.number != number:
                 renumbered.append(line)
         if renumbered:
             message = f"rows whose number is not that of their citance: {len(renumbered)} {_FIRST}"
-            self.tell(annotated.path, renumbered[0], f"{message}; numbers are not used")
+            self.tell(path, renumbered[0], f"{message}; numbers are not used")
 
 
 def _row(values: Mapping[str, str]) -> Row:
@@ -391,7 +358,7 @@ def _row(values: Mapping[str, str]) -> Row:
     )
 
 
-def _defects(row: Row, name: str, sids: frozenset[str]) -> Iterator[str]:
+def _defects(row: Row, name: str, sids: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with a row of an annotator of the paper `name` with sentences `sids`."""
     if (written := paper_id(row.reference)) != name:
         yield f"the reference article is {written!r}, so the official score never matches this row"
@@ -400,7 +367,7 @@ def _defects(row: Row, name: str, sids: frozenset[str]) -> Iterator[str]:
     wanted = numbers(row.reference_offset)
     if not wanted:
         yield f"the reference offset {row.reference_offset!r} names no sentence"
-    elif unknown := wanted - sids:
+    elif unknown := wanted.difference(sids):
         yield f"sentences that the paper lacks, or without text: {_in_order(unknown)}"
     if not is_usable(row):
         yield "the reference text has no sentence in <S>, so the official score skips this row"

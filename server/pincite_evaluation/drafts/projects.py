@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -182,9 +182,7 @@ def _listed(path: Path) -> Mapping[str, Path]:
 
 def read_project(source: ProjectSource) -> Project:
     """Read a project; raises `InputError` for a main file that cannot be read."""
-    if is_article(source.main):
-        return _article(source)
-    return _draft(source)
+    return _article(source) if is_article(source.main) else _draft(source)
 
 
 def _article(source: ProjectSource) -> Project:
@@ -192,14 +190,12 @@ def _article(source: ProjectSource) -> Project:
     if isinstance(found, Problem):
         raise InputError(str(found))
     paper = found.paper
-    keys = [str(number) for number in range(1, len(paper.references) + 1)]
     candidates = Candidates.of(
-        _listed_work(key, reference, source.main)
-        for key, reference in zip(keys, paper.references, strict=True)
+        _listed_work(str(number), reference, source.main)
+        for number, reference in enumerate(paper.references, start=1)
     )
-    text = text_of_paper(paper, keys.__getitem__)
-    positions = {key: position for position, key in enumerate(keys)}
-    cited = [(place.start, tuple(positions[key] for key in place.keys)) for place in text.places]
+    text = text_of_paper(paper, list(candidates).__getitem__)
+    cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]
     return _project(source, candidates, text, cited)
 
 
@@ -255,7 +251,13 @@ def _project(
     problems: Sequence[Problem] = (),
 ) -> Project:
     known = list(candidates.values())
-    all_cited = {position for _, positions in cited for position in positions}
+    places = []
+    before: set[int] = set()
+    for start, positions in cited:
+        file, line = (where or {}).get(start, (None, None))
+        places.append(Place(start, positions, before.isdisjoint(positions), file, line))
+        before.update(positions)
+    abstracts = [each.entry is not None and each.entry.fields.get("abstract") for each in known]
     return Project(
         name=source.name,
         group=source.group,
@@ -263,22 +265,12 @@ def _project(
         keys=tuple(candidates),
         digests=tuple(map(digest, known)),
         text=text,
-        places=tuple(_places(cited, where or {})),
+        places=tuple(places),
         language=language or identified(_prose(text)),
-        with_abstract=sum(map(_has_abstract, known)) / max(1, len(known)),
-        cited_share=len(all_cited) / max(1, len(known)),
+        with_abstract=sum(map(bool, abstracts)) / max(1, len(known)),
+        cited_share=len(before) / max(1, len(known)),
         problems=tuple(problems),
     )
-
-
-def _places(
-    cited: Iterable[tuple[int, tuple[int, ...]]], where: Mapping[int, tuple[Path, int]]
-) -> Iterator[Place]:
-    before: set[int] = set()
-    for start, positions in cited:
-        file, line = where.get(start, (None, None))
-        yield Place(start, positions, before.isdisjoint(positions), file, line)
-        before.update(positions)
 
 
 def digest(candidate: Candidate) -> str:
@@ -290,10 +282,6 @@ def digest(candidate: Candidate) -> str:
         year, doi = entry.year, entry.doi
     said = "\0".join((candidate.title, authors, year, doi))
     return blake2b(said.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def _has_abstract(candidate: Candidate) -> bool:
-    return candidate.entry is not None and bool(candidate.entry.fields.get("abstract"))
 
 
 def _prose(text: CitingText) -> str:

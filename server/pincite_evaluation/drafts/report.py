@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ..report.figures import BAR, figure, ink
 from ..report.tables import Column, Table, between, count, fraction, thousands
 from ..results import Row
 from .projects import Situation
-from .results import ALL, PART_TOP, TOP, DraftsResult, ProjectFigures, short_names
+from .results import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,25 +149,24 @@ def _situations(result: DraftsResult) -> dict[Situation, Table]:
 def _projects(result: DraftsResult) -> Table:
     """Return the table of projects, with top-1 in the first situation."""
     names, situation = _names(result), result.rows[0]["situation"]
+
+    def top1_of(ranker: str) -> Callable[[ProjectOutcome], float]:
+        return lambda project: float(project.figures[ranker, situation]["top1"])
+
     columns = [
-        Column[ProjectFigures]("Project", lambda one: one.outcome.source.name),
-        Column("Projects of", lambda one: names[one.outcome.source.group]),
-        Column("Language", lambda one: one.outcome.language or "–"),
-        Column("Entries", lambda one: one.outcome.entries, thousands),
-        Column("With abstract", lambda one: one.outcome.with_abstract, fraction),
-        Column("Cited", lambda one: one.outcome.cited_share, fraction),
-        Column("Citations", lambda one: len(one.outcome.items), thousands),
+        Column[ProjectOutcome]("Project", lambda one: one.source.name),
+        Column("Projects of", lambda one: names[one.source.group]),
+        Column("Language", lambda one: one.language or "–"),
+        Column("Entries", lambda one: one.entries, thousands),
+        Column("With abstract", lambda one: one.with_abstract, fraction),
+        Column("Cited", lambda one: one.cited_share, fraction),
+        Column("Citations", lambda one: len(one.items), thousands),
         *(
-            Column(ranker, partial(_top1_of, (ranker, situation)), fraction)
+            Column(ranker, top1_of(ranker), fraction)
             for ranker in dict.fromkeys(row["ranker"] for row in result.rows)
         ),
     ]
     return Table.of("Projects, with top-1 in writing", columns, result.projects, words=3)
-
-
-def _top1_of(run: tuple[str, Situation], project: ProjectFigures) -> float:
-    top1: float = project.figures[run]["top1"]
-    return top1
 
 
 def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pincite.model.problems import Problem
 
@@ -39,12 +39,12 @@ class Item:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProjectOutcome:
     """The outcome of a project; without items, or if unreadable, it has no ranks.
 
-    `ranks` are those of the items in reading order, each at its best true key. `with_abstract` and
-    `cited_share` are fractions of the entries.
+    `ranks` are those of the items in reading order, each at its best true key, by ranker and
+    situation. `with_abstract` and `cited_share` are fractions of the entries.
     """
 
     source: ProjectSource
@@ -56,25 +56,31 @@ class ProjectOutcome:
     language: str | None = None
     problems: tuple[Problem, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class ProjectFigures:
-    """A project's outcome, and its figures by ranker and situation."""
-
-    outcome: ProjectOutcome
-    figures: Mapping[tuple[str, Situation], Mapping[str, Any]]
+    @cached_property
+    def figures(self) -> dict[tuple[str, Situation], dict[str, Any]]:
+        """The shares of items with a true key among the first k, and their MRR."""
+        is_first = np.asarray([item.is_first for item in self.items], dtype=np.bool_)
+        return {
+            key: {
+                "items": len(ranks),
+                **{f"top{k}": found_at(ranks, k) for k in TOP},
+                "mrr": mean_reciprocal_rank(ranks),
+                "first": _part(ranks[is_first]),
+                "repeat": _part(ranks[~is_first]),
+            }
+            for key, ranks in self.ranks.items()
+        }
 
     def json(self) -> dict[str, Any]:
         """Return the project as the command writes it."""
-        outcome = self.outcome
         return {
-            "name": outcome.source.name,
-            "group": outcome.source.group,
-            "items": len(outcome.items),
-            "entries": outcome.entries,
-            "with_abstract": outcome.with_abstract,
-            "cited_share": outcome.cited_share,
-            "language": outcome.language,
+            "name": self.source.name,
+            "group": self.source.group,
+            "items": len(self.items),
+            "entries": self.entries,
+            "with_abstract": self.with_abstract,
+            "cited_share": self.cited_share,
+            "language": self.language,
             "rows": [
                 {"ranker": ranker, "situation": situation, **figures}
                 for (ranker, situation), figures in self.figures.items()
@@ -86,7 +92,7 @@ class ProjectFigures:
 class DraftsResult(Result):
     """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none."""
 
-    projects: tuple[ProjectFigures, ...]
+    projects: tuple[ProjectOutcome, ...]
     skipped: tuple[ProjectSource, ...] = ()
     folds: int = 0
 
@@ -99,26 +105,7 @@ class DraftsResult(Result):
     @property
     def items(self) -> int:
         """The number of citations to recover."""
-        return sum(len(project.outcome.items) for project in self.projects)
-
-
-def project_figures(outcome: ProjectOutcome) -> ProjectFigures:
-    """Return the figures of a project that has items."""
-    is_first = np.asarray([item.is_first for item in outcome.items], dtype=np.bool_)
-    return ProjectFigures(
-        outcome, {key: _figures(ranks, is_first) for key, ranks in outcome.ranks.items()}
-    )
-
-
-def _figures(ranks: Ranks, is_first: npt.NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the shares of items with a true key among the first k, and their MRR."""
-    return {
-        "items": len(ranks),
-        **{f"top{k}": found_at(ranks, k) for k in TOP},
-        "mrr": mean_reciprocal_rank(ranks),
-        "first": _part(ranks[is_first]),
-        "repeat": _part(ranks[~is_first]),
-    }
+        return sum(len(project.items) for project in self.projects)
 
 
 def _part(ranks: Ranks) -> dict[str, Any]:
@@ -127,14 +114,14 @@ def _part(ranks: Ranks) -> dict[str, Any]:
     return {"items": len(ranks), **top}
 
 
-def rows(projects: Sequence[ProjectFigures]) -> Iterator[Row]:
+def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
     """Yield the means over the projects of each group and of all, with equal weights.
 
     Rows are ordered by situation, then ranker, then group, `ALL` last.
     """
-    groups: dict[str, list[ProjectFigures]] = {}
+    groups: dict[str, list[ProjectOutcome]] = {}
     for project in projects:
-        groups.setdefault(project.outcome.source.group, []).append(project)
+        groups.setdefault(project.source.group, []).append(project)
     keys = list(projects[0].figures) if projects else []
     for situation in dict.fromkeys(situation for _, situation in keys):
         for ranker in dict.fromkeys(ranker for ranker, _ in keys):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -23,20 +22,13 @@ from .learned import lists_of
 from .projects import ProjectSource, project_sources, read_project
 from .rankers import Model, RankerKind, chosen
 from .ranks import outcome_of
-from .results import DraftsResult, ProjectFigures, ProjectOutcome, project_figures, rows
+from .results import DraftsResult, ProjectOutcome, rows
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A project to be read and ranked; `models` has one for each of the `rankers`."""
-
-    source: ProjectSource
-    rankers: tuple[RankerKind, ...]
-    models: tuple[Model, ...]
-
-
-def _outcome(task: Task) -> ProjectOutcome:
-    return outcome_of(task.source, task.rankers, task.models)
+def _outcome(
+    task: tuple[ProjectSource, tuple[RankerKind, ...], tuple[Model, ...]],
+) -> ProjectOutcome:
+    return outcome_of(*task)
 
 
 def evaluate(
@@ -64,13 +56,13 @@ def evaluate(
     dealt, models = _models(sources, kinds, folds, model, progress)
     # Workers only need how to prepare a ranker.
     ready = tuple(RankerKind(kind.name, kind.prepare) for kind in kinds)
-    tasks = [Task(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
+    tasks = [(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     report = progress("Ranking at every citation")
     report(0, len(tasks))
     with open_workers(jobs, scheduler) as workers:
         outcomes = list(workers.map(_outcome, tasks, progress=report))
-    figures = [project_figures(outcome) for outcome in outcomes if outcome.items]
-    if not figures:
+    projects = tuple(outcome for outcome in outcomes if outcome.items)
+    if not projects:
         reason = outcomes[0].problems[-1]
         raise InputError(f"no draft cites anything that its bibliography has ({reason})")
     skipped = [outcome for outcome in outcomes if not outcome.items]
@@ -79,13 +71,13 @@ def evaluate(
     problems += (problem for outcome in outcomes for problem in outcome.problems)
     return DraftsResult(
         facts={},
-        rows=tuple(rows(figures)),
-        more={"projects": [project.json() for project in figures]},
-        projects=tuple(figures),
+        rows=tuple(rows(projects)),
+        more={"projects": [project.json() for project in projects]},
+        projects=projects,
         skipped=tuple(outcome.source for outcome in skipped),
         problems=tuple(dict.fromkeys(problems)),
         folds=len(models) if len(models) > 1 else 0,
-        records=Records((partial(_records, figures),)),
+        records=Records((partial(_records, projects),)),
     )
 
 
@@ -151,29 +143,28 @@ def _trained(
     return tuple(models)
 
 
-def _records(projects: Sequence[ProjectFigures]) -> Iterator[Record]:
+def _records(projects: Sequence[ProjectOutcome]) -> Iterator[Record]:
     """Yield the outcome at every place, by every ranker in every situation.
 
     The places of a project are numbered from 1.
     """
     for project in projects:
-        outcome = project.outcome
-        for (ranker, situation), ranks in outcome.ranks.items():
+        for (ranker, situation), ranks in project.ranks.items():
             for number, (item, rank) in enumerate(
-                zip(outcome.items, ranks.tolist(), strict=True), start=1
+                zip(project.items, ranks.tolist(), strict=True), start=1
             ):
                 words = item.left if situation == "writing" else item.left + item.right
                 yield {
                     "ranker": ranker,
                     "situation": situation,
-                    "project": outcome.source.name,
-                    "group": outcome.source.group,
+                    "project": project.source.name,
+                    "group": project.source.group,
                     "place": number,
                     "file": None if item.file is None else str(item.file),
                     "line": item.line,
                     "cited": list(item.keys),
                     "rank": rank,
-                    "candidates": outcome.entries,
+                    "candidates": project.entries,
                     "first": item.is_first,
                     "context": " ".join(words),
                 }

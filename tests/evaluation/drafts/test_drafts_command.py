@@ -277,4 +277,4 @@ def test_the_articles_of_a_software_journal(shared):
     assert (row["projects"], row["items"]) == (35, 425)
     # docs/evaluation.md
     assert row["top1"] == pytest.approx(0.437, abs=0.01)
-    assert all(project.outcome.language == "en" for project in result.projects)
+    assert all(project.language == "en" for project in result.projects)

@@ -13,7 +13,6 @@ from pincite_evaluation.drafts.results import (
     ALL,
     Item,
     ProjectOutcome,
-    project_figures,
     rows,
     short_names,
 )
@@ -47,10 +46,7 @@ def random_outcomes():
 
 
 def test_means_over_projects_are_those_of_plain_python(outcomes):
-    found = {
-        (row["ranker"], row["situation"], row["group"]): row
-        for row in rows(list(map(project_figures, outcomes)))
-    }
+    found = {(row["ranker"], row["situation"], row["group"]): row for row in rows(outcomes)}
     assert len(found) == len(KEYS) * 3
     for (ranker, situation, group), row in found.items():
         own = [each for each in outcomes if group in (ALL, each.source.group)]
@@ -72,7 +68,7 @@ def test_means_over_projects_are_those_of_plain_python(outcomes):
 
 
 def test_intervals_are_about_those_of_plain_python(outcomes):
-    (row, *_) = [row for row in rows(list(map(project_figures, outcomes))) if row["group"] == ALL]
+    (row, *_) = [row for row in rows(outcomes) if row["group"] == ALL]
     means = [fmean(rank == 1 for rank in each.ranks[KEYS[0]].tolist()) for each in outcomes]
     chance = random.Random(7)
     drawn = [fmean(chance.choices(means, k=len(means))) for _ in range(20_000)]
@@ -81,10 +77,7 @@ def test_intervals_are_about_those_of_plain_python(outcomes):
 
 
 def test_rows_come_by_situation_ranker_and_group(outcomes):
-    found = [
-        (r["situation"], r["ranker"], r["group"])
-        for r in rows(list(map(project_figures, outcomes)))
-    ]
+    found = [(r["situation"], r["ranker"], r["group"]) for r in rows(outcomes)]
     assert found[:6] == [
         ("writing", ranker, group) for ranker in ("one", "two") for group in ("a", "b", ALL)
     ]
@@ -92,7 +85,7 @@ def test_rows_come_by_situation_ranker_and_group(outcomes):
 
 
 def test_what_there_is_none_of_has_no_figure():
-    only_first = project_figures(outcome("p", "a", [True, True], {KEYS[0]: [1, 2]}))
+    only_first = outcome("p", "a", [True, True], {KEYS[0]: [1, 2]})
     (group, everything) = rows([only_first])
     assert (group["group"], everything["group"]) == ("a", ALL)
     for row in (group, everything):
