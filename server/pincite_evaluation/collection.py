@@ -71,12 +71,15 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
         )
         raise InputError(f"{path}: expected {expected}")
     if not any(any(paper.links) for paper in papers.values()):
-        papers = _linked_by_title(papers)
+        works = WorkMatcher(map(_entry, papers.values()))
+        for name, paper in papers.items():
+            links = tuple(works.find(one, one.label) or "" for one in paper.paper.references)
+            papers[name] = paper._replace(links=links)
     for name, paper in papers.items():
         if name in paper.links:
             problems.append(_self_citation(paper))
-            links = tuple("" if link == name else link for link in paper.links)
-            papers[name] = paper._replace(links=links)
+            others = tuple("" if link == name else link for link in paper.links)
+            papers[name] = paper._replace(links=others)
     return Collection(papers, tuple(problems))
 
 
@@ -125,16 +128,6 @@ def _gathered(
 
 
 # Links -------------------------------------------------------------------------------------------
-
-
-def _linked_by_title(papers: Mapping[str, CollectionPaper]) -> dict[str, CollectionPaper]:
-    works = WorkMatcher(map(_entry, papers.values()))
-    return {
-        name: found._replace(
-            links=tuple(works.find(each, each.label) or "" for each in found.paper.references)
-        )
-        for name, found in papers.items()
-    }
 
 
 def _entry(found: CollectionPaper) -> BibEntry:

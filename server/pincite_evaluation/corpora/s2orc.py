@@ -103,17 +103,8 @@ def _is_metadata(file: Path) -> bool:
 
 def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | Problem]:
     """Yield the objects of a file, one a line unless it is a `.json` file."""
-    is_empty = True
-    for number, line in _lines(file, progress):
-        is_empty = False
-        yield line if isinstance(line, Problem) else _decoded(file, number, line)
-    if is_empty:
-        yield Problem(file, None, "the file is empty")
-
-
-def _lines(file: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield the non-blank lines with their numbers; a `.json` file is a single line."""
     number = 0
+    is_empty = True
     try:
         with file.open("rb") as raw:
             is_compressed = file.suffix.lower() == ".gz"
@@ -123,15 +114,18 @@ def _lines(file: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, b
                 number += 1
                 if len(line) > _MAX_BYTES:
                     message = "too long for a paper; the rest of the file is not read"
-                    yield number, Problem(file, number, message)
+                    yield Problem(file, number, message)
                     return
                 if not line.isspace():
-                    yield number, line
+                    is_empty = False
+                    yield _decoded(file, number, line)
                 progress(raw.tell())
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
-        message = f"the file cannot be read from here on ({reason})"
-        yield number + 1, Problem(file, number + 1, message)
+        yield Problem(file, number + 1, f"the file cannot be read from here on ({reason})")
+        return
+    if is_empty:
+        yield Problem(file, None, "the file is empty")
 
 
 def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:

@@ -14,7 +14,6 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -35,7 +34,8 @@ _FOLDERS: Final[Mapping[Split, str]] = {
 }
 _GOLD: Final = "Test-Set-2018-Gold/Task1"
 
-_ROW: Final = regex.compile(r"^[^\S\n]{0,20}+Citance Number\s*+:", regex.MULTILINE)
+#: Where a row begins.
+_ROW: Final = regex.compile(r"^(?=[^\S\n]{0,20}+Citance Number\s*+:)", regex.MULTILINE)
 #: Texts may contain a bar too, but none followed by the name of a field.
 _FIELD: Final = regex.compile(
     r"(?:^|\|)\s*+(?P<name>Citance Number|Reference Article|Citing Article|Citation Marker Offset"
@@ -49,6 +49,7 @@ _OF_GOLD: Final = (
     "Reference Offset",
     "Reference Text",
 )
+_OF_ROWS: Final = ("Citance Number", *_OF_GOLD)
 _OF_CITANCES: Final = ("Citance Number", "Citing Article", "Citation Text")
 #: Said where only the first of several defects is located.
 _FIRST: Final = "(the first is here)"
@@ -220,16 +221,13 @@ class _Reader:
 
     def _rows(self, path: Path) -> _Rows:
         """Read rows as ``name: value | name: value``, one a line."""
-        text = self._text(path)
-        bounds = [*(match.start() for match in _ROW.finditer(text)), len(text)]
-        before = text[: bounds[0]]
+        before, *texts = _ROW.split(self._text(path))
         if before.strip():
             line = before[: len(before) - len(before.lstrip())].count("\n") + 1
             self.tell(path, line, "this is not a row; left out")
         rows = []
         line = before.count("\n") + 1
-        for start, end in pairwise(bounds):
-            written = text[start:end]
+        for written in texts:
             values: dict[str, str] = {}
             _, *parts = _FIELD.split(written)
             for name, value in zip(parts[::2], parts[1::2], strict=True):
@@ -347,15 +345,8 @@ class _Reader:
 
 
 def _row(values: Mapping[str, str]) -> Row:
-    return Row(
-        number=values.get("Citance Number", ""),
-        reference=values.get("Reference Article", ""),
-        citing=values["Citing Article"],
-        citation_text=values["Citation Text"],
-        reference_offset=values.get("Reference Offset", ""),
-        reference_text=values.get("Reference Text", ""),
-        facet=values.get("Discourse Facet"),
-    )
+    row = Row(*(values.get(name, "") for name in _OF_ROWS))
+    return replace(row, facet=values.get("Discourse Facet"))
 
 
 def _defects(row: Row, name: str, sids: Collection[str]) -> Iterator[str]:

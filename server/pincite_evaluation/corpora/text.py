@@ -19,7 +19,6 @@ from pathlib import Path
 
 import regex
 
-from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.encoding import decode
@@ -29,11 +28,9 @@ from pincite.text.tokens import words
 
 from .markup import SOFT_HYPHEN
 
-_JSON = frozenset({".json", ".jsonl"})
-_XML = frozenset({".xml"})
-_PLAIN = frozenset({".txt", ".md"})
-_PAPERS = frozenset({".nxml", ".tei", ".tex", ".ltx", ".pdf"})
-_BIBLIOGRAPHIES = frozenset({".bib"})
+#: The files of a folder that are read.
+_IN_FOLDERS = frozenset({".json", ".jsonl", ".xml", ".txt", ".md"})
+_PAPERS = frozenset({".xml", ".nxml", ".tei", ".tex", ".ltx", ".pdf"})
 #: Annotations and summaries of CL-SciSumm are not text of a paper.
 _ADDED_FOLDERS = frozenset({"annotation", "summary"})
 
@@ -93,7 +90,7 @@ def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
 def _files(path: Path) -> list[Path]:
     """Return `path`, or the supported files in that folder, sorted."""
     if not path.is_dir():
-        if _kind(path) not in _JSON | _XML | _PLAIN | _PAPERS | _BIBLIOGRAPHIES:
+        if _kind(path) not in _IN_FOLDERS | _PAPERS | {".bib"}:
             raise InputError(
                 f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
             )
@@ -101,7 +98,7 @@ def _files(path: Path) -> list[Path]:
     return [
         file
         for file in sorted(path.rglob("*"))
-        if _kind(file) in _JSON | _XML | _PLAIN
+        if _kind(file) in _IN_FOLDERS
         and not _ADDED_FOLDERS.intersection(file.relative_to(path).parts)
         and file.is_file()
     ]
@@ -119,30 +116,27 @@ def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
     if kind == ".jsonl":
         for number, line in enumerate(_lines(file), start=1):
             if line.strip():
-                yield from _s2orc(_json(line, f"{file}:{number}"), f"{file}:{number}")
+                yield from _s2orc(line, f"{file}:{number}")
     elif kind == ".json":
-        yield from _s2orc(_json(_text(file), str(file)), str(file))
-    elif kind in _XML and not _ARTICLE.search(text := _text(file)):
+        yield from _s2orc(_text(file), str(file))
+    elif kind == ".xml" and not _ARTICLE.search(text := _text(file)):
         yield (
             file.name.split(".")[0],
             # Some files are escaped twice: "&amp;quot;".
             (html.unescape(html.unescape(found)) for found in _XML_SENTENCE.findall(text)),
         )
-    elif kind in _XML | _PAPERS:
-        yield str(file), (sentence.text for sentence in _paper(file).sentences)
-    elif kind in _BIBLIOGRAPHIES:
+    elif kind in _PAPERS:
+        try:
+            paper = read_paper(file)
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from error
+        yield str(file), (sentence.text for sentence in paper.sentences)
+    elif kind == ".bib":
         entries = parse_bibliography(_text(file), file).entries.values()
         yield str(file), (f"{entry.title}. {entry.abstract}" for entry in entries)
     else:
         text = _text(file)
         yield hashlib.sha256(text.encode()).hexdigest(), iter(_BLANK_LINE.split(text))
-
-
-def _paper(file: Path) -> ReferencePaper:
-    try:
-        return read_paper(file)
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from error
 
 
 def _lines(file: Path) -> Iterator[str]:
@@ -158,19 +152,15 @@ def _text(file: Path) -> str:
     return "".join(_lines(file))
 
 
-def _json(text: str, place: str) -> object:
+def _s2orc(text: str, place: str) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the one paper that S2ORC JSON describes; nothing for JSON of another schema."""
     try:
-        parsed: object = json.loads(text)
+        paper = json.loads(text)
     except ValueError as error:
         raise InputError(f"{place}: not JSON ({error})") from error
-    return parsed
-
-
-def _s2orc(paper: object, place: str) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield the one paper that S2ORC JSON describes; nothing for JSON of another schema."""
-    if not isinstance(paper, dict):
-        return
-    parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
+    parsed = paper
+    if isinstance(paper, dict):
+        parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
     if isinstance(parsed, dict) and "body_text" in parsed:
         abstract = parsed.get("abstract") or paper.get("abstract") or []
         if isinstance(abstract, str):

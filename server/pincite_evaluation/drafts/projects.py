@@ -116,8 +116,7 @@ class Project:
     @cached_property
     def tie_order(self) -> npt.NDArray[np.intp]:
         """For each candidate, the rank of its digest; equal entries have the same."""
-        places = {digest: number for number, digest in enumerate(sorted(set(self.digests)))}
-        return np.asarray([places[digest] for digest in self.digests], dtype=np.intp)
+        return np.unique(np.asarray(self.digests), return_inverse=True)[1]
 
 
 # Which projects there are
@@ -225,9 +224,8 @@ def _draft(source: ProjectSource) -> Project:
     candidates = workspace.own_candidates(draft)
     positions = {key: position for position, key in enumerate(candidates)}
     read = text_of_draft(draft)
-    text = read.text
     cited: list[tuple[int, tuple[int, ...]]] = []
-    for place in text.places:
+    for place in read.text.places:
         entries = filter(None, map(bibliography.find, place.keys))
         if found := tuple(dict.fromkeys(positions[entry.key] for entry in entries)):
             cited.append((place.start, found))
@@ -238,7 +236,7 @@ def _draft(source: ProjectSource) -> Project:
             where[read.place_of(file.path, citation.span.start)] = (file.path, line)
     unread = workspace.library(draft).unreadable(bibliography.entries.values())
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
-    return _project(source, candidates, text, cited, where, draft_language(draft), problems)
+    return _project(source, candidates, read.text, cited, where, draft_language(draft), problems)
 
 
 def _project(

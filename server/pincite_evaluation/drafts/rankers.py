@@ -78,11 +78,6 @@ def learned(project: Project, model: Model) -> Ranker:
     return scores
 
 
-def load_learned(path: Path | None) -> LearnedModel:
-    """Return the model in a file, or the packaged one."""
-    return LearnedModel.load(PACKAGED if path is None else path)
-
-
 def mixed(
     project: Project, _model: Model = None, *, left_out: frozenset[str] | None = None
 ) -> Ranker:
@@ -174,7 +169,7 @@ def _document(candidate: Candidate) -> str:
 _KINDS = {
     kind.name: kind
     for kind in (
-        RankerKind("learned", learned, train, load_learned),
+        RankerKind("learned", learned, train, lambda path: LearnedModel.load(path or PACKAGED)),
         RankerKind("mixed", mixed),
         RankerKind("alphabetical", alphabetical),
         RankerKind("most-cited", most_cited),

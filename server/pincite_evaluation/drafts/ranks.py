@@ -33,10 +33,14 @@ def outcome_of(
     if not project.places:
         reason = "it cites nothing that its bibliography has, and is left out"
         problems += (Problem(source.main, None, reason),)
+    found: dict[tuple[str, Situation], Ranks] = {}
+    for kind, model in zip(kinds, models, strict=True) if project.places else ():
+        ranker = kind.prepare(project, model)
+        found |= {(kind.name, one): ranks(project, ranker, one) for one in SITUATIONS}
     return ProjectOutcome(
         source,
         tuple(_item(project, place) for place in range(len(project.places))),
-        _all_ranks(project, kinds, models) if project.places else {},
+        found,
         len(project.keys),
         project.with_abstract,
         project.cited_share,
@@ -50,17 +54,6 @@ def _item(project: Project, place: int) -> Item:
     shown = context(project, place, "revising", _SHOWN)
     keys = tuple(project.keys[position] for position in at.cited)
     return Item(keys, at.is_first, shown.left, shown.right, at.file, at.line)
-
-
-def _all_ranks(
-    project: Project, kinds: Sequence[RankerKind], models: Sequence[Model]
-) -> dict[tuple[str, Situation], Ranks]:
-    found: dict[tuple[str, Situation], Ranks] = {}
-    for kind, model in zip(kinds, models, strict=True):
-        ranker = kind.prepare(project, model)
-        for situation in SITUATIONS:
-            found[kind.name, situation] = ranks(project, ranker, situation)
-    return found
 
 
 def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
@@ -83,13 +76,6 @@ def best_rank(
     """
     if scores.shape != tie_order.shape or np.isnan(scores).any():
         raise ValueError("a ranker gives one number for each candidate")
-    scores = rounded(scores)
-    others = np.ones(len(scores), dtype=np.bool_)
-    others[list(cited)] = False
-    best = len(scores)
-    for true in cited:
-        is_tie = scores == scores[true]
-        ahead = (scores > scores[true]) | (is_tie & (tie_order < tie_order[true]))
-        ahead |= is_tie & (tie_order == tie_order[true]) & others
-        best = min(best, 1 + int(np.count_nonzero(ahead)))
-    return best
+    is_cited = np.isin(np.arange(len(scores)), cited)
+    order = np.lexsort((is_cited, tie_order, -rounded(scores)))
+    return 1 + int(np.argmax(is_cited[order]))

@@ -8,9 +8,9 @@ with a known abstract; from papers, citations of another paper in the same folde
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -44,7 +44,7 @@ class CitedPassage:
 
     `project` is the citing draft or paper, `group` its collection, `cited` the work's key there.
     The citation is at `offset` of `text`; `others` are the citances of other papers that cite the
-    work.
+    work. `grades` are the means of readers' grades, by the positions of the sentences judged.
     """
 
     group: str
@@ -54,6 +54,17 @@ class CitedPassage:
     text: str
     offset: int
     others: tuple[str, ...] = ()
+    grades: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def work(self) -> str:
+        """The unit that is held out: the draft if it cites many works, else the cited paper."""
+        return self.cited if self.paper.basis == "full text" else self.project
+
+    @property
+    def supporting(self) -> frozenset[int]:
+        """The positions of the sentences that help a reader: those graded 1 or more."""
+        return frozenset(position for position, grade in self.grades.items() if grade >= 1)
 
     @cached_property
     def context(self) -> CitationContext:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -19,25 +19,6 @@ from .corpus import CitedPassage, text_id
 #: The grades of the sentences of citances, by their ids.
 Judgements = Mapping[str, Mapping[str, tuple[int, ...]]]
 _GRADES = (0, 1, 2)
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedCitance:
-    """A citance with the mean grades of the sentences that were judged, by their positions."""
-
-    passage: CitedPassage
-    grades: Mapping[int, float]
-
-    @property
-    def work(self) -> str:
-        """The unit that is held out: the draft if it cites many works, else the cited paper."""
-        passage = self.passage
-        return passage.cited if passage.paper.basis == "full text" else passage.project
-
-    @property
-    def supporting(self) -> frozenset[int]:
-        """The positions of the sentences that help a reader: those graded 1 or more."""
-        return frozenset(position for position, grade in self.grades.items() if grade >= 1)
 
 
 def read_judgements(path: Path) -> Judgements:
@@ -61,9 +42,9 @@ def read_judgements(path: Path) -> Judgements:
 
 def judged(
     passages: Iterable[CitedPassage], judgements: Judgements
-) -> tuple[list[JudgedCitance], int]:
-    """Return the judged citances, and the number of pairs that are not in the data."""
-    found: list[JudgedCitance] = []
+) -> tuple[list[CitedPassage], int]:
+    """Return the citances with mean grades, and the number of pairs that are not in the data."""
+    found: list[CitedPassage] = []
     missing = dict(judgements)
     pairs = 0
     for passage in passages:
@@ -80,7 +61,7 @@ def judged(
             if sentence in positions
         }
         pairs += len(grades) - len(known)
-        found.append(JudgedCitance(passage, known))
+        found.append(replace(passage, grades=known))
     return found, pairs + sum(map(len, missing.values()))
 
 

@@ -33,7 +33,7 @@ from ..measures import calibration_error, ndcg, reliability
 from ..progress import Steps, silent
 from ..results import Result, Row
 from .corpus import CitedPassage, cited_passages
-from .judgements import JudgedCitance, agreement, judged, read_judgements
+from .judgements import agreement, judged, read_judgements
 from .samples import of_others, samples_of_judged
 
 #: The default systems: those that need neither training nor a transformer.
@@ -85,10 +85,10 @@ def evaluate(
     }
     rows: list[Row] = []
     calibration: dict[str, Any] = {}
-    for basis in dict.fromkeys(each.passage.paper.basis for each in known):
-        own = [each for each in known if each.passage.paper.basis == basis]
+    for basis in dict.fromkeys(each.paper.basis for each in known):
+        own = [each for each in known if each.paper.basis == basis]
         # Each citance is asked of the work that it cites, and of another one.
-        asked = ([each.passage for each in own], of_others(own, seed))
+        asked = (own, of_others(own, seed))
         strengths = {
             name: [
                 [
@@ -133,7 +133,7 @@ def evaluate(
 
 def _held_out(
     system: System,
-    known: Sequence[JudgedCitance],
+    known: Sequence[CitedPassage],
     papers: Sequence[AnnotatedPaper],
     vectors: WordVectors,
     seed: int,
@@ -161,21 +161,20 @@ def _held_out(
 
 
 def _probabilities(
-    matcher: FusedMatcher, each: JudgedCitance, passage: CitedPassage | None
+    matcher: FusedMatcher, asked: CitedPassage, work: CitedPassage | None
 ) -> dict[int, float]:
-    if passage is None:
-        return {}
-    return matcher.probabilities(each.passage.context.asked, _fitted(matcher, passage))
+    """Return the probabilities of the sentences of a work, none without one."""
+    return matcher.probabilities(asked.context.asked, _fitted(matcher, work)) if work else {}
 
 
 def _found(
-    matcher: SentenceMatcher[Any], each: JudgedCitance, passage: CitedPassage | None
+    matcher: SentenceMatcher[Any], asked: CitedPassage, work: CitedPassage | None
 ) -> list[SupportingSentence]:
-    """Return all sentences that a matcher finds and that have a marked word."""
-    if passage is None:
+    """Return all sentences of a work that a matcher finds and that have a marked word."""
+    if work is None:
         return []
-    asked, fitted = each.passage.context.asked, _fitted(matcher, passage)
-    found = matcher.match(asked, fitted, len(passage.paper.sentences))
+    number = len(work.paper.sentences)
+    found = matcher.match(asked.context.asked, _fitted(matcher, work), number)
     return [one for one in found if one.matched]
 
 
@@ -189,7 +188,7 @@ def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noq
 def _rows(
     system: str,
     basis: str,
-    own: Sequence[JudgedCitance],
+    own: Sequence[CitedPassage],
     runs: tuple[_Run, _Run],
     strengths: Sequence[Sequence[Mapping[int, float]]],
 ) -> list[Row]:
@@ -211,7 +210,7 @@ def _rows(
 
 
 def _figures(
-    own: Sequence[JudgedCitance], given: _Run, elsewhere: _Run, score: float
+    own: Sequence[CitedPassage], given: _Run, elsewhere: _Run, score: float
 ) -> dict[str, Any]:
     grades = [
         [each.grades.get(one.position) for one in some]
@@ -236,7 +235,7 @@ def _figures(
     }
 
 
-def _ndcg(each: JudgedCitance, found: Sequence[SupportingSentence]) -> float:
+def _ndcg(each: CitedPassage, found: Sequence[SupportingSentence]) -> float:
     """Return the nDCG of the judged sentences in a system's order; those it leaves out are last."""
     gains = [each.grades[one.position] for one in found if one.position in each.grades]
     gains += [0.0] * (len(each.grades) - len(gains))

@@ -12,14 +12,13 @@ from pincite.text.stemming import stemmer
 from ..matcher_training import Sample
 from ..progress import Progress, ignored
 from .corpus import CitedPassage
-from .judgements import JudgedCitance
 
 #: The number of negative sentences from a work that is not cited.
 _OF_OTHERS = 3
 
 
 def samples_of_judged(
-    judged: Sequence[JudgedCitance],
+    judged: Sequence[CitedPassage],
     features: SentenceFeatures,
     seed: int = 0,
     progress: Progress = ignored,
@@ -33,16 +32,15 @@ def samples_of_judged(
     found: list[Sample] = []
     others = of_others(judged, seed)
     for number, (each, other) in enumerate(zip(judged, others, strict=True), start=1):
-        passage = each.passage
-        asked = passage.context.asked
-        full_text = passage.paper.basis == "full text"
+        asked = each.context.asked
+        full_text = each.paper.basis == "full text"
         if features.words.reading.words(asked):
-            fitted = features.fit(passage.paper, stemmer("en"))
+            fitted = features.fit(each.paper, stemmer("en"))
             row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
             known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
             if known:
                 rows, grades = zip(*known, strict=True)
-                read = features.cited_by(fitted, passage.others)
+                read = features.cited_by(fitted, each.others)
                 values = features.of(asked, read).values[list(rows)]
                 found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
             if other is not None:
@@ -55,16 +53,12 @@ def samples_of_judged(
     return found
 
 
-def of_others(judged: Sequence[JudgedCitance], seed: int = 0) -> list[CitedPassage | None]:
+def of_others(judged: Sequence[CitedPassage], seed: int = 0) -> list[CitedPassage | None]:
     """Return, for each citance, a citation of another work with the same basis."""
     random = np.random.default_rng(seed)
     found: list[CitedPassage | None] = []
     for each in judged:
-        basis, cited = each.passage.paper.basis, each.passage.cited
-        same = [
-            other.passage
-            for other in judged
-            if other.passage.paper.basis == basis and other.passage.cited != cited
-        ]
+        basis, cited = each.paper.basis, each.cited
+        same = [other for other in judged if other.paper.basis == basis and other.cited != cited]
         found.append(same[int(random.integers(len(same)))] if same else None)
     return found

@@ -126,7 +126,7 @@ def test_calibration_is_the_distance_of_what_was_predicted_and_what_came_true():
 
 def test_samples_are_what_was_judged_and_what_is_not_cited():
     known, _ = judged([GRIDS, BEAMS], JUDGEMENTS)
-    assert of_others(known) == [BEAMS, GRIDS]
+    assert of_others(known) == known[::-1]
     assert of_others(known[:1]) == [None]
     own, other, *_ = samples_of_judged(known, FEATURES)
     assert own.right.tolist() == [1.0, 0.25]
