@@ -90,7 +90,7 @@ def _places(found: papers.CollectionEvidence, name: str) -> Iterator[tuple[str, 
     paper = found.citing(name)
     for situation, knows in _CONDITIONS:
         known = found.of(paper, knows)
-        at = [known.at(group, situation) for group in range(len(paper.starts))]
+        at = [known(group, situation) for group in range(len(paper.starts))]
         yield (
             f"{situation}, {knows}",
             [

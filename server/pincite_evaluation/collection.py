@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,8 +60,16 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
     problems: list[Problem] = []
     # Other JSON files are common beside and in LaTeX projects.
     for sources, read in _FORMATS:
-        if not papers and (found := sources(path)):
-            papers, problems = _gathered(read(found, progress))
+        if papers or not (files := sources(path)):
+            continue
+        problems = []
+        for found in read(files, progress):
+            if isinstance(found, Problem):
+                problems.append(found)
+            elif (first := papers.setdefault(found.id, found)) is not found:
+                place = f"{first.path.name}:{first.line}"
+                message = f"there already is a paper {found.id} ({place}); this one is left out"
+                problems.append(Problem(found.path, found.line, message))
     if not papers:
         if problems:
             raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
@@ -109,22 +117,6 @@ def _json_list(text: str, path: Path) -> list[tuple[int, str]]:
         raise InputError(f"{path}: expected a JSON list of ids")
     lines = (text.count("\n", 0, item.start()) + 1 for item in _JSON_ITEM.finditer(text))
     return [(line, str(name)) for line, name in zip(lines, names, strict=True)]
-
-
-def _gathered(
-    read: Iterable[CollectionPaper | Problem],
-) -> tuple[dict[str, CollectionPaper], list[Problem]]:
-    """Return the first paper of each id, and the problems."""
-    papers: dict[str, CollectionPaper] = {}
-    problems: list[Problem] = []
-    for found in read:
-        if isinstance(found, Problem):
-            problems.append(found)
-        elif (first := papers.setdefault(found.id, found)) is not found:
-            place = f"{first.path.name}:{first.line}"
-            message = f"there already is a paper {found.id} ({place}); this one is left out"
-            problems.append(Problem(found.path, found.line, message))
-    return papers, problems
 
 
 # Links -------------------------------------------------------------------------------------------

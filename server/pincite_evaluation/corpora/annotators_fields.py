@@ -14,7 +14,8 @@ from .annotations import Row
 Key = tuple[str, str]
 #: What annotators write if they found no sentence.
 NOT_JUDGED: Final = "NA"
-_QUOTES: Final = ("'", '"')
+#: At either end of an id.
+_QUOTE: Final = re.compile(r"^['\"]|['\"]\Z")
 #: A tag may contain any character but ``>``; matching the last ``<S`` before it keeps this linear.
 _WITH_TEXT: Final = regex.compile(r"<S\b(?:[^<>]++|<(?!S\b))*+>[^<]")
 _ID: Final = re.compile(r"\d+")
@@ -48,14 +49,9 @@ def listed_ids(field: str) -> tuple[str, ...]:
     As in the organisers' script, anything counts as an id, even ``???`` or an empty string.
     """
     items = field.removeprefix("[").removesuffix("]").split(",")
-    return tuple(_unquoted(item.strip()) for item in items)
+    return tuple(_QUOTE.sub("", item.strip()) for item in items)
 
 
 def numbers(field: str) -> frozenset[str]:
     """Return the numbers in a list, ignoring everything around them."""
     return frozenset(_ID.findall(field))
-
-
-def _unquoted(item: str) -> str:
-    item = item[1:] if item.startswith(_QUOTES) else item
-    return item[:-1] if item.endswith(_QUOTES) else item

@@ -45,6 +45,7 @@ _FIRST = 2
 
 #: What a system found for each citance.
 _Run = list[list[SupportingSentence]]
+_Works = Sequence[CitedPassage | None]
 
 
 def evaluate(
@@ -88,15 +89,9 @@ def evaluate(
     for basis in dict.fromkeys(each.paper.basis for each in known):
         own = [each for each in known if each.paper.basis == basis]
         # Each citance is asked of the work that it cites, and of another one.
-        asked = (own, of_others(own, seed))
+        works = (own, of_others(own, seed))
         strengths = {
-            name: [
-                [
-                    _probabilities(of_work[each.work], each, passage)
-                    for each, passage in zip(own, passages, strict=True)
-                ]
-                for passages in asked
-            ]
+            name: [_probabilities(of_work, own, some) for some in works]
             for name, of_work in held_out.items()
         }
         for system in wanted:
@@ -104,11 +99,11 @@ def evaluate(
             of_work: Mapping[str, SentenceMatcher[Any]] = held_out.get(system.name) or (
                 dict.fromkeys((each.work for each in own), system.matcher(vectors))
             )
-            runs: tuple[_Run, _Run] = [], []
-            for number, (each, *passages) in enumerate(zip(own, *asked, strict=True), start=1):
-                for run, passage in zip(runs, passages, strict=True):
-                    run.append(_found(of_work[each.work], each, passage))
-                step(number, len(own))
+            runs: list[_Run] = []
+            for some in works:
+                step(len(runs), len(works))
+                runs.append(_run(of_work, own, some))
+            step(len(runs), len(works))
             strength = strengths.get(system.name, strengths[_FUSED])
             rows += _rows(system.name, basis, own, runs, strength)
         pairs = [
@@ -161,21 +156,29 @@ def _held_out(
 
 
 def _probabilities(
-    matcher: FusedMatcher, asked: CitedPassage, work: CitedPassage | None
-) -> dict[int, float]:
-    """Return the probabilities of the sentences of a work, none without one."""
-    return matcher.probabilities(asked.context.asked, _fitted(matcher, work)) if work else {}
+    of_work: Mapping[str, FusedMatcher], asked: Sequence[CitedPassage], works: _Works
+) -> list[dict[int, float]]:
+    """Return the probabilities of the sentences of the work that each citance is asked of."""
+    return [
+        of_work[each.work].probabilities(each.context.asked, _fitted(of_work[each.work], work))
+        if work
+        else {}
+        for each, work in zip(asked, works, strict=True)
+    ]
 
 
-def _found(
-    matcher: SentenceMatcher[Any], asked: CitedPassage, work: CitedPassage | None
-) -> list[SupportingSentence]:
-    """Return all sentences of a work that a matcher finds and that have a marked word."""
-    if work is None:
-        return []
-    number = len(work.paper.sentences)
-    found = matcher.match(asked.context.asked, _fitted(matcher, work), number)
-    return [one for one in found if one.matched]
+def _run(
+    of_work: Mapping[str, SentenceMatcher[Any]], asked: Sequence[CitedPassage], works: _Works
+) -> _Run:
+    """Return what a system finds in those works: all sentences that have a marked word."""
+    run: _Run = []
+    for each, work in zip(asked, works, strict=True):
+        found: Sequence[SupportingSentence] = ()
+        if work is not None:
+            matcher, number = of_work[each.work], len(work.paper.sentences)
+            found = matcher.match(each.context.asked, _fitted(matcher, work), number)
+        run.append([one for one in found if one.matched])
+    return run
 
 
 def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noqa: ANN401 - as the matcher made it
@@ -189,7 +192,7 @@ def _rows(
     system: str,
     basis: str,
     own: Sequence[CitedPassage],
-    runs: tuple[_Run, _Run],
+    runs: Sequence[_Run],
     strengths: Sequence[Sequence[Mapping[int, float]]],
 ) -> list[Row]:
     """Return the rows of the run for the cited works, and of that for other works."""

@@ -63,7 +63,7 @@ def count(
             numbers[word] = columns.setdefault(term[0], len(columns)) if term else -1
         return np.fromiter(map(numbers.__getitem__, words), np.int32, len(words))
 
-    inside = {one.internal: one.inside for one in representations}
+    inside = {one.internal: one.representation.internal for one in representations}
     bags: dict[str | None, list[list[Numbers]]] = {name: [] for name in inside}
     for number, candidate in enumerate(papers.values(), start=1):
         words = words_of(candidate)
@@ -71,7 +71,7 @@ def count(
         for name, bags_of in inside.items():
             bags[name].append(bags_of(work))
         progress(number, len(papers))
-    outside = {one.window: one.outside for one in representations}
+    outside = {one.window: one.representation.external for one in representations}
     rows = []
     for test in tests:
         queries = [[numbered(group.words(one)) for group in test.groups] for one in windows]

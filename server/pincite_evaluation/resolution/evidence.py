@@ -7,8 +7,8 @@ seeds depend on the papers' texts.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Collection as Ids
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -100,11 +100,18 @@ class CollectionEvidence:
             tuple(tuple(map(candidates.index, group.cited)) for group in found),
         )
 
-    def of(self, paper: CitingPaper, knowledge: Knowledge) -> PaperEvidence:
-        """Return the evidence for a paper's candidates at a level of knowledge."""
+    def of(self, paper: CitingPaper, knowledge: Knowledge) -> Callable[[int, Situation], Features]:
+        """Return the features of a paper's candidates, at a level of knowledge, at its groups."""
         entries = (self._entry(name, paper.id, knowledge) for name in paper.candidates)
         fields = EntryFields.of(entries, self._ids, self._names)
-        return PaperEvidence(paper, Evidence(fields, self._ids, has_order=False))
+        evidence = Evidence(fields, self._ids, has_order=False)
+        before = DraftCitations.of(paper.text, paper.starts, paper.cited, self._ids)
+
+        def at(group: int, situation: Situation) -> Features:
+            citations = before if situation == "citations before" else None
+            return evidence.at(Place(paper.text, paper.starts[group], citations))
+
+        return at
 
     def _entry(self, name: str, citing: str, knowledge: Knowledge) -> EntryTerms:
         full_text = knowledge != "bibliography"
@@ -123,20 +130,6 @@ class CollectionEvidence:
             inlinks=tuple(inlink for inlink, _ in kept),
             citing=tuple(other for _, other in kept),
         )
-
-
-class PaperEvidence:
-    """The features of a paper's candidates at its places."""
-
-    def __init__(self, paper: CitingPaper, evidence: Evidence) -> None:
-        self.paper = paper
-        self._evidence = evidence
-        self._citations = DraftCitations.of(paper.text, paper.starts, paper.cited, evidence.ids)
-
-    def at(self, group: int, situation: Situation) -> Features:
-        """Return the features of the candidates at a group of citations."""
-        citations = self._citations if situation == "citations before" else None
-        return self._evidence.at(Place(self.paper.text, self.paper.starts[group], citations))
 
 
 def _fingerprint(paper: ReferencePaper) -> bytes:
@@ -165,7 +158,7 @@ def lists_of_papers(
         candidates = {at: evidence.of(paper, KNOWLEDGE[at]) for at in sorted({*known.tolist()})}
         found = []
         for place, situation, at in zip(places.tolist(), situations, known.tolist(), strict=True):
-            features = candidates[at].at(place, SITUATIONS[situation])
+            features = candidates[at](place, SITUATIONS[situation])
             found.append(CitingList.of(features, paper.cited[place], random))
         yield Lists(group, name, tuple(found))
 

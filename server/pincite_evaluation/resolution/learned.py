@@ -6,13 +6,14 @@ ranked by a model from a file.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final
 
 import numpy as np
 
 from pincite.model.problems import InputError
+from pincite.ranking.features import Features
 from pincite.ranking.learned import LearnedModel
 
 from ..folds import dealt_in_turn
@@ -22,8 +23,8 @@ from ..ranker_training import train
 from .evidence import (
     KNOWLEDGE,
     SITUATIONS,
+    CitingPaper,
     CollectionEvidence,
-    PaperEvidence,
     Situation,
     lists_of_papers,
     papers_to_learn_from,
@@ -62,15 +63,19 @@ def learned_rows(
 
 def _ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
     """Return the ranks of a test paper's outcomes, for each situation and level of knowledge."""
-    citing = evidence.citing(test.id)
-    known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
-    ranks = [_ranks(own, situation, model) for situation in SITUATIONS for own in known]
+    paper = evidence.citing(test.id)
+    known = [evidence.of(paper, knows) for knows in KNOWLEDGE]
+    ranks = [_ranks(paper, at, situation, model) for situation in SITUATIONS for at in known]
     return np.asarray(ranks, dtype=np.int32)
 
 
-def _ranks(evidence: PaperEvidence, situation: Situation, model: LearnedModel) -> list[int]:
-    paper = evidence.paper
-    found = [evidence.at(group, situation) for group in range(len(paper.starts))]
+def _ranks(
+    paper: CitingPaper,
+    features_at: Callable[[int, Situation], Features],
+    situation: Situation,
+    model: LearnedModel,
+) -> list[int]:
+    found = [features_at(group, situation) for group in range(len(paper.starts))]
     if not found:
         return []
     # All places of a paper are scored in one pass over the trees, which is faster.

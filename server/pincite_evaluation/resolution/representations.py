@@ -15,9 +15,10 @@ from pincite.representations import internal as internals
 from pincite.representations.mixed import Representation
 from pincite.settings import Window
 
+_INSIDE = r"full-text|title-abstract|passage-[1-9]\d{0,5}"
+_OUTSIDE = r"inlink-\d{1,4}(?:-\d{1,4})?"
 _NAME = re.compile(
-    r"(?:(?P<mixed>mixed-)?inlink-(?P<left>\d{1,4})(?:-(?P<right>\d{1,4}))?)?"
-    r"(?:(?(mixed)-)(?P<internal>full-text|title-abstract|passage-(?P<length>[1-9]\d{0,5})))?"
+    rf"(?P<inside>{_INSIDE})|(?P<outside>{_OUTSIDE})|mixed-(?P<both>{_OUTSIDE})-(?P<with>{_INSIDE})"
 )
 _WINDOW = re.compile(r"\(?(?P<left>\d{1,4}),\s*(?P<right>\d{1,4})\)?")
 
@@ -34,6 +35,12 @@ TABLE_1 = (
 WINDOWS = (Window(5, 5), Window(10, 10), Window(10, 5), Window(20, 20), Window(30, 30))
 
 
+_INTERNAL: dict[str, internals.Internal] = {
+    "full-text": internals.full_text,
+    "title-abstract": internals.title_abstract,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class NamedRepresentation:
     """A representation in its parts: the name of its internal one, the window of its external one.
@@ -46,39 +53,29 @@ class NamedRepresentation:
     window: Window | None
 
     @property
-    def inside(self) -> internals.Internal:
-        """The function for internal bags."""
-        if self.internal is None:
-            return internals.nothing
-        if self.internal.startswith("passage-"):
-            return internals.passages(int(self.internal.removeprefix("passage-")))
-        return internals.full_text if self.internal == "full-text" else internals.title_abstract
-
-    @property
-    def outside(self) -> external.External:
-        """The function for the external bag."""
-        return external.nothing if self.window is None else external.inlink_contexts(self.window)
-
-    @property
     def representation(self) -> Representation:
-        """The representation to pass to a ranker."""
-        return Representation(self.inside, self.outside)
+        """The functions for internal and external bags."""
+        inside: internals.Internal = internals.nothing
+        if self.internal is not None:
+            length = self.internal.removeprefix("passage-")
+            inside = _INTERNAL.get(length) or internals.passages(int(length))
+        outside = external.nothing if self.window is None else external.inlink_contexts(self.window)
+        return Representation(inside, outside)
 
 
 def named(name: str) -> NamedRepresentation:
     """Return the representation with a name; raise `InputError` for an unknown name."""
     match = _NAME.fullmatch(name)
-    is_mixed = match is not None and match["mixed"] is not None
-    both = match is not None and match["left"] is not None and match["internal"] is not None
-    if not name or match is None or is_mixed != both:
+    if match is None:
         raise InputError(
             f"{name or 'an empty name'} is not a representation; examples are {TABLE_1[0]}, "
             f"{TABLE_1[1]}, {TABLE_1[2]}, inlink-20, inlink-10-5, {TABLE_1[-1]}"
         )
-    window = None
-    if match["left"] is not None:
-        window = Window(int(match["left"]), int(match["right"] or match["left"]))
-    return NamedRepresentation(name, match["internal"], window)
+    inside, outside = match["inside"] or match["with"], match["outside"] or match["both"]
+    if outside is None:
+        return NamedRepresentation(name, inside, None)
+    sides = [int(side) for side in outside.split("-")[1:]]
+    return NamedRepresentation(name, inside, Window(sides[0], sides[-1]))
 
 
 def window(written: str) -> Window:
