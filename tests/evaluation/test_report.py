@@ -11,7 +11,8 @@ import pytest
 from lxml import etree, html
 
 from pincite.model.problems import InputError
-from pincite_evaluation.resolution import published, report
+from pincite_evaluation import published
+from pincite_evaluation.resolution import report
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS
 from pincite_evaluation.resolution.results import PaperOutcome, ResolutionResult
 from pincite_evaluation.results import Row

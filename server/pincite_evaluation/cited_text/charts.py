@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..published import PublishedLength
 from ..report.figures import BAR, ink, label
 from ..report.tables import number
 from ..results import Row
-from .published import PublishedLength
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,13 +7,13 @@ scoring schemes cannot be compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
+from ..published import LENGTHS, PUBLISHED, SCORED_BY_US, Published, Scheme, published
 from ..report import page
 from ..report.figures import Figure, draw_curves, figure
 from ..report.tables import (
@@ -31,9 +31,11 @@ from ..report.tables import (
     thousands,
     worst_and_best,
 )
+from ..report.tables import (
+    cell as as_cell,
+)
 from ..results import Curve, Finding, Row
 from .charts import draw_intervals, draw_lengths
-from .published import LENGTHS, PUBLISHED, SCORED_BY_US, Published, Scheme, published
 from .results import CitedTextResult, PaperCounts
 
 if TYPE_CHECKING:
@@ -58,12 +60,6 @@ _SPLITS = {
     "scisummnet": "ScisummNet part of the training set",
     "test": "test set",
 }
-_SCHEMES = (
-    "The official script keeps only the last citance of each citing paper and scores against each "
-    "annotator separately. By citances, every usable row of every annotator counts. The union has "
-    "all sentences that any annotator of a citance chose, as in CitRet's published scores. The "
-    "same answers score very differently under the three schemes: never compare across columns."
-)
 #: The rows drawn as levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS: Final = ("symmetric", "bm25-2field")
 _SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
@@ -115,18 +111,12 @@ def markdown(result: CitedTextResult) -> str:
 
     Raise `InputError` for a result without rows.
     """
-    human = (
-        f"- {one['name']}: official F1 {percent(one['official']['f1'])}, citance F1 "
-        f"{percent(one['citance']['f1'])}"
-        for one in _human_scores(result)
-    )
-    return page.markdown(
-        f"Cited text identification on {escape_markdown(result.facts['corpus'])}: "
-        f"{_sizes(result)}. Scores in percent.",
-        _scores(result, in_full=False).markdown(),
-        "\n".join(human),
-        "Bold: the best of a column; in brackets: the 95% interval (bootstrap over reference "
-        f"papers). Sentences: chosen for a citance; words: of a chosen sentence. {_SCHEMES}",
+    return page.render(
+        "cited_text.md",
+        corpus=escape_markdown(result.facts["corpus"]),
+        sizes=_sizes(result),
+        scores=_scores(result, in_full=False).markdown(),
+        human=_human_scores(result),
     )
 
 
@@ -138,35 +128,20 @@ def html(result: CitedTextResult) -> str:
     """
     scores = _scores(result, in_full=True)
     of, default = result.facts, _default(result)
-    theirs = published(default, of["split"], "official")
-    key = {
-        f"F1 by citances, {default.name}": percent(default["citance"]["f1"]),
-        "95% interval": between(default["citance"]["ci95"]),
-        "official F1": percent(default["official"]["f1"]),
-        **({} if theirs is None else {"published official F1": percent(theirs.f1)}),
-        "reference papers": thousands(of["papers"]),
-        "citances": thousands(of["citances"]),
-    }
     papers = [one for one in result.per_paper if one.citances >= MIN_OUTCOMES and one.wanted]
     of_split = [one for one in PUBLISHED if one.split == of["split"]]
-    best = _best(result)
     levels = {row.name: row["citance"]["f1"] for row in result.rows if row.name in _LEVELS}
     return page.html(
         "cited_text",
         result=result,
         of=of,
-        best=best,
-        best_interval=between(best["citance"]["ci95"]),
+        best=_best(result),
         default=default,
-        key=key,
+        theirs=published(default, of["split"], "official"),
         sizes=_sizes(result),
         split=_SPLITS[of["split"]],
-        schemes=_SCHEMES,
-        options={"Word vectors": _word_vectors(result), **result.settings},
         scores=scores,
-        is_published=any(
-            "published" in cell.kind for cell in scores.heads if isinstance(cell, Cell)
-        ),
+        is_published=any("published" in cell.kind for cell in map(as_cell, scores.heads)),
         intervals=_intervals(result),
         orderings=_orderings(result, result.findings) if result.findings else None,
         by_power=_curves(result.curves.get("f1_by_d", ()), levels, "d", "F1 by citances"),
@@ -180,13 +155,6 @@ def html(result: CitedTextResult) -> str:
         published=_published_scores(of_split, of["split"]) if of_split else None,
         is_rescored=any(one.source == SCORED_BY_US for one in of_split),
     )
-
-
-def _word_vectors(result: CitedTextResult) -> str:
-    trained = [row.name for row in result.rows if "min_count" in row["params"]]
-    if not trained:
-        return "The packaged ones."
-    return f"The packaged ones; those of {', '.join(trained)}: trained on the training papers."
 
 
 def _merit(row: Row) -> float:
@@ -221,8 +189,7 @@ def _in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
 # Scores
 
 
-@dataclass(frozen=True, slots=True)
-class _Scores:
+class _Score(NamedTuple):
     """A column of the table of scores: ours by the name of a figure, or published ones.
 
     `short` is its head in the short table, "" if it is not there.
@@ -234,49 +201,32 @@ class _Scores:
     short: str = ""
     write: Callable[[float | None], str] = percent
 
-    def cells(self, rows: Sequence[Row], kind: str) -> list[Cell]:
-        """Return the cell of each row: the best score is marked, that by citances has a note."""
-        values = [Column[Row](self.head, self.value).found(row) for row in rows]
-        best = max(filter(is_known, values), default=None) if self.head in ("F1", "here") else None
-        return [
-            Cell(
-                self.write(value),
-                "strong" if best is not None and value == best else "",
-                between(row["citance"]["ci95"]) if self.value == "citance.f1" else "",
-                kind,
-            )
-            for row, value in zip(rows, values, strict=True)
-        ]
 
-
-def _columns(split: str) -> list[_Scores]:
+def _columns(split: str) -> list[_Score]:
     def theirs(scheme: Scheme, figure: str, split: str = split) -> Callable[[Row], float | None]:
         return lambda row: getattr(published(row, split, scheme), figure, None)
 
+    official, union, rouge = "Official script", "Union", "ROUGE-S*"
     # CitRet's figures, the only ones by the union, are of the test set.
     on_test = "" if split == "test" else " (test set)"
+    union_on_test = theirs("union", "f1", "test")
     return [
-        _Scores("Official script", "P", "official.precision", "Official P"),
-        _Scores("Official script", "R", "official.recall", "Official R"),
-        _Scores("Official script", "F1", "official.f1", "Official F1"),
-        _Scores("Official script", "published", theirs("official", "f1"), "Published official F1"),
-        _Scores("Citances", "P", "citance.precision"),
-        _Scores("Citances", "R", "citance.recall"),
-        _Scores("Citances", "F1", "citance.f1", "Citance F1 (95%)"),
-        _Scores("Union", "F1", "union.f1", "Union F1"),
-        _Scores(
-            "Union",
-            f"published{on_test}",
-            theirs("union", "f1", "test"),
-            f"Published union F1{on_test}",
-        ),
-        _Scores("ROUGE-S*", "here", "rouge_s", "ROUGE-S*"),
-        _Scores("ROUGE-S*", "repaired", "rouge_s_repaired"),
-        _Scores("ROUGE-S*", "published", theirs("official", "rouge_s")),
-        _Scores("Chosen", "K", "k", write=thousands),
-        _Scores("Chosen", "sentences", "sentences_per_citance", "Sentences", number(2)),
-        _Scores("Chosen", "words", "mean_length", "Words", number(1)),
-        _Scores("Time", "seconds", "seconds", write=number(1)),
+        _Score(official, "P", "official.precision", "Official P"),
+        _Score(official, "R", "official.recall", "Official R"),
+        _Score(official, "F1", "official.f1", "Official F1"),
+        _Score(official, "published", theirs("official", "f1"), "Published official F1"),
+        _Score("Citances", "P", "citance.precision"),
+        _Score("Citances", "R", "citance.recall"),
+        _Score("Citances", "F1", "citance.f1", "Citance F1 (95%)"),
+        _Score(union, "F1", "union.f1", "Union F1"),
+        _Score(union, f"published{on_test}", union_on_test, f"Published union F1{on_test}"),
+        _Score(rouge, "here", "rouge_s", rouge),
+        _Score(rouge, "repaired", "rouge_s_repaired"),
+        _Score(rouge, "published", theirs("official", "rouge_s")),
+        _Score("Chosen", "K", "k", write=thousands),
+        _Score("Chosen", "sentences", "sentences_per_citance", "Sentences", number(2)),
+        _Score("Chosen", "words", "mean_length", "Words", number(1)),
+        _Score("Time", "seconds", "seconds", write=number(1)),
     ]
 
 
@@ -289,21 +239,30 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
     columns: list[list[Cell]] = []
     spans: dict[str, int] = {}
     for one in _columns(result.facts["split"]):
-        start = "" if one.subject in spans else "start"
+        values = [Column[Row](one.head, one.value).found(row) for row in rows]
         is_published = not isinstance(one.value, str)
-        cells = one.cells(rows, kind := f"{start} {'published' * is_published}".strip())
-        is_empty = is_published and all(cell.text == "–" for cell in cells)
-        if is_empty or not (in_full or one.short):
+        if not (in_full or one.short) or (is_published and not any(map(is_known, values))):
             continue
-        columns.append(cells)
+        kind = f"{'' if one.subject in spans else 'start'} {'published' * is_published}".strip()
+        best = max(filter(is_known, values), default=None) if one.head in ("F1", "here") else None
+        has_note = one.value == "citance.f1"
+        columns.append(
+            [
+                Cell(
+                    one.write(value),
+                    "strong" if best is not None and value == best else "",
+                    between(row["citance"]["ci95"]) if has_note else "",
+                    kind,
+                )
+                for row, value in zip(rows, values, strict=True)
+            ]
+        )
         heads.append(Cell(one.head if in_full else one.short, kind=kind))
         spans[one.subject] = spans.get(one.subject, 0) + 1
-    groups: dict[str, list[Line]] = {
-        group: [[rows[place].name, *(cells[place] for cells in columns)] for place in places]
-        for group, places in _in_groups(rows).items()
-    }
-    if not in_full:
-        groups = {"": [line for lines in groups.values() for line in lines]}
+    groups: dict[str, list[Line]] = {}
+    for group, places in _in_groups(rows).items():
+        lines = groups.setdefault(group if in_full else "", [])
+        lines += ([rows[place].name, *(cells[place] for cells in columns)] for place in places)
     return Table(
         f"Scores in percent on {_sizes(result)}",
         ["System", *heads],
@@ -315,11 +274,9 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
 
 def _intervals(result: CitedTextResult) -> Figure:
     """Return the chart of F1 by citances with intervals, which guard against hasty comparisons."""
-    groups = {
-        group: [result.rows[place] for place in places]
-        for group, places in _in_groups(result.rows).items()
-    }
-    ranked = sorted(result.rows, key=_merit)
+    rows = result.rows
+    groups = {name: [rows[place] for place in some] for name, some in _in_groups(rows).items()}
+    ranked = sorted(rows, key=_merit)
     worst, best = ranked[0], ranked[-1]
     alternative = (
         "Dots with whiskers: F1 by citances and its 95% interval for each system, as in the table "

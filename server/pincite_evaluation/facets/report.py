@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pincite.text.escaping import escape_markdown
 
+from ..published import FACETS_OF_A_FIFTH, FACETS_OFFICIAL
 from ..report import page
 from ..report.figures import BAR, Figure, draw_curves, figure
 from ..report.tables import Column, Table, between, count, difference, percent, thousands
 from ..results import Curve, Result, Row
 from .classifier import FACETS
-from .published import OFFICIAL_TEST, VALIDATION, VALIDATION_MACRO, VALIDATION_MICRO
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
 
 if TYPE_CHECKING:
@@ -24,26 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
-_SCHEMES: Final = (
-    "On gold sentences the answer sees the sentences that the annotator chose, and every judged "
-    "citance counts. The official script looks at a facet only where a right sentence was "
-    "submitted for the pair of papers: a constant answer scores more with every further sentence, "
-    "and the figure says little of facets."
-)
-_RANDOM: Final = (
-    "Random folds put citances of one paper into training and test, as the split of Aumiller et "
-    "al. (2020) does; the classifier then knows the papers by their words."
-)
-#: Table 3 of Aumiller et al., as a row of ours.
-_UNIHD: Final = Row(
-    "UniHD, Table 3 (random fifth)",
-    {
-        "accuracy": {"value": None, "ci95": ()},
-        "micro": {**VALIDATION_MICRO.json(), "ci95": ()},
-        "macro": VALIDATION_MACRO.json(),
-        "facets": {facet: measure.json() for facet, (measure, _) in VALIDATION.items()},
-    },
-)
+_SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
 
 
 def text(result: Result) -> Iterator[RenderableType]:
@@ -85,12 +66,13 @@ def text(result: Result) -> Iterator[RenderableType]:
 
 def markdown(result: Result) -> str:
     """Return the tables of the result in Markdown."""
-    corpus = escape_markdown(result.facts["corpus"])
-    tables = (_gold(result), _by_facet(result, "F1"), _official(result))
-    return page.markdown(
-        f"Discourse facets on {corpus}: {_sizes(result)}.",
-        *(table.markdown() for table in tables),
-        f"Scores in percent. {_SCHEMES} {_RANDOM}",
+    return page.render(
+        "facets.md",
+        corpus=escape_markdown(result.facts["corpus"]),
+        sizes=_sizes(result),
+        gold=_gold(result).markdown(),
+        by_facet=_by_facet(result, "F1").markdown(),
+        official=_official(result).markdown(),
     )
 
 
@@ -100,24 +82,16 @@ def html(result: Result) -> str:
     Raises `InputError` without matplotlib.
     """
     rows = {row.name: row for row in result.rows}
-    best, constant = rows[PERCEPTRONS], rows[CONSTANT]
-    key = {
-        "accuracy, perceptrons": percent(best["accuracy"]["value"]),
-        "accuracy, always Method": percent(constant["accuracy"]["value"]),
-        "F1, perceptrons": percent(best["micro"]["f1"]),
-        "F1, always Method": percent(constant["micro"]["f1"]),
-        "judged citances": thousands(result.facts["samples"]),
-    }
     curves = [
         Curve(one["system"], tuple(map(tuple, one["points"])))
         for one in result.more["official_f1_by_k"]
     ]
+    confusion = rows[PERCEPTRONS]["confusion"]
     return page.html(
         "facets",
         of=result.facts,
-        key=key,
-        schemes=_SCHEMES,
-        random=_RANDOM,
+        best=rows[PERCEPTRONS],
+        constant=rows[CONSTANT],
         random_folds=RANDOM_FOLDS,
         split=_SPLITS[result.facts["split"]],
         gold=_gold(result),
@@ -126,13 +100,14 @@ def html(result: Result) -> str:
         official=_official(result),
         by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
         by_k_figure=_by_k_figure(curves),
-        confusion=_confusion(best["confusion"]),
-        confusion_figure=_confusion_figure(best["confusion"]),
+        confusion=Table(
+            "Gold facets by answers of the perceptrons",
+            ["Gold", *FACETS],
+            {"": [[facet, *map(str, line)] for facet, line in zip(FACETS, confusion, strict=True)]},
+        ),
+        confusion_figure=_confusion_figure(confusion),
         confident=_confident(result.more["confident"]),
     )
-
-
-_SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
 
 
 def _gold(result: Result) -> Table:
@@ -160,7 +135,7 @@ def _by_facet(result: Result, head: str = "Answers") -> Table:
 
 
 def _with_published(result: Result) -> Sequence[Row]:
-    return [*result.rows, *([_UNIHD] if result.facts["split"] == "train" else [])]
+    return [*result.rows, *[FACETS_OF_A_FIFTH] * (result.facts["split"] == "train")]
 
 
 def _official(result: Result) -> Table:
@@ -178,8 +153,8 @@ def _official(result: Result) -> Table:
     ]
     if result.facts["split"] == "test":
         lines += (
-            [one.name, one.source, f"{one.k or ''}", "", "", percent(one.f1), "", ""]
-            for one in OFFICIAL_TEST
+            [one["name"], one["source"], f"{one.get('k', '')}", "", "", percent(one["f1"]), "", ""]
+            for one in FACETS_OFFICIAL
         )
     heads = ["Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1"]
     return Table("Scores in percent", heads, {"": lines})
@@ -198,25 +173,16 @@ def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _by_k_figure(curves: Sequence[Curve]) -> Figure:
-    said = "; ".join(
+    described = "; ".join(
         f"{curve.system} from {percent(curve.points[0][1])} to {percent(curve.points[-1][1])}"
         for curve in curves
     )
+    of_x, of_y = "K, sentences per citance", "official F1 of facets"
     return figure(
-        partial(
-            draw_curves,
-            curves=curves,
-            of_x="K, sentences per citance",
-            of_y="official F1 of facets",
-        ),
+        partial(draw_curves, curves=curves, of_x=of_x, of_y=of_y),
         (5.0, 3.2),
-        f"Lines of the official F1 by the number of sentences, as in the table: {said}.",
+        f"Lines of the official F1 by the number of sentences, as in the table: {described}.",
     )
-
-
-def _confusion(matrix: Sequence[Sequence[int]]) -> Table:
-    lines = [[facet, *map(str, line)] for facet, line in zip(FACETS, matrix, strict=True)]
-    return Table("Gold facets by answers of the perceptrons", ["Gold", *FACETS], {"": lines})
 
 
 def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:

@@ -34,7 +34,12 @@ def html(task: str, **content: object) -> str:
     """
     require_plots()
     require_templates()
-    return valid(_environment().get_template(f"{task}.html").render(content))
+    return render(f"{task}.html", **content)
+
+
+def render(template: str, **content: object) -> str:
+    """Return a template with its content, which is escaped in HTML only."""
+    return valid(_environment().get_template(template).render(content))
 
 
 def markdown(*parts: str) -> str:
@@ -44,16 +49,17 @@ def markdown(*parts: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
+        autoescape=select_autoescape(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"cell": tables.cell, "count": tables.count, "percent": tables.percent}
+    for name in ("between", "cell", "count", "percent", "thousands"):
+        made.filters[name] = getattr(tables, name)
     made.globals["version"] = __version__
     return made

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
+from .. import published
 from ..report import page
 from ..report.figures import Figure, figure, require_plots
 from ..report.tables import (
@@ -28,7 +29,6 @@ from ..report.tables import (
     worst_and_best,
 )
 from ..results import Row
-from . import published
 from .charts import draw_bins, draw_heat_map
 from .report_rows import GROUPS, Table1, by_candidates, merit
 from .results import PaperOutcome, ResolutionResult, is_learned
