@@ -14,7 +14,7 @@ from pincite.model.problems import InputError
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.choices import Choices
-from pincite_evaluation.commands.evaluate.facets import facets as facets_command
+from pincite_evaluation.commands.evaluate import facets as facets_command
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.classifier import FACETS, FILE, FacetClassifier
 from pincite_evaluation.facets.run import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED

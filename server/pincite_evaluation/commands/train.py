@@ -14,7 +14,7 @@ import typer
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
-from .evaluate.common import CorpusArgument, check_outputs, progress, report_problems
+from .outputs import CorpusArgument, check_outputs, progress, report_problems
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder

@@ -13,7 +13,7 @@ from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
 from pincite.whole_files import require_writable
 
-from .evaluate.common import progress
+from .outputs import progress
 
 _UNKNOWN_SHOWN = 10
 

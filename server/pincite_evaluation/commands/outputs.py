@@ -1,12 +1,16 @@
-"""Shared command-line code of the evaluations: progress, and output files written atomically."""
+"""Shared command-line code of the evaluations: options, progress, and files written atomically."""
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import typer
 
@@ -17,8 +21,8 @@ from pincite.whole_files import replacing_text, require_writable, writing
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ...progress import Steps
-    from ...results import Result
+    from ..progress import Steps
+    from ..results import Result
 
 CorpusArgument = Annotated[
     Path,
@@ -32,28 +36,6 @@ TopOption = Annotated[
         "--top", min=1, metavar="K", help="Sentences per citance (default: the system's own K)."
     ),
 ]
-JsonOption = Annotated[
-    Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
-]
-ReportOption = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="OUT", help="Write a report: .html, or .md for a README."),
-]
-RecordsOption = Annotated[
-    Path | None,
-    typer.Option("--records", metavar="OUT", help="Write a JSON line for every citation."),
-]
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs", min=1, max=256, metavar="N", help="Worker processes (default: all CPUs)."
-    ),
-]
-SchedulerOption = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="Address of a Dask cluster to compute on."),
-]
-
 _Result = TypeVar("_Result", bound="Result")
 
 #: A corpus may have hundreds of problems; the first show what kinds there are.
@@ -89,10 +71,78 @@ def report_problems(problems: Sequence[Problem]) -> None:
         echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
 
 
-def check_workers(jobs: int | None, scheduler: str | None) -> None:
-    """Raise `InputError` where both are given."""
-    if jobs is not None and scheduler is not None:
-        raise InputError("--jobs and --scheduler cannot be combined")
+class _Shared:
+    """The options of several evaluations, in the order of ``--help``."""
+
+    json_output: Annotated[
+        Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
+    ] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Write a report: .html, or .md for a README."),
+    ] = None
+    records: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a JSON line for every citation.")
+    ] = None
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, max=256, metavar="N", help="Worker processes (default: all CPUs)."),
+    ] = None
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address of a Dask cluster to compute on."),
+    ] = None
+
+
+class Run(NamedTuple):
+    """How an evaluation is run: `options` of its function, and what to call with part results."""
+
+    options: dict[str, Any]
+    update: Callable[[Any], None]
+    is_reported: bool
+
+
+_FILES = ("json_output", "report", "records")
+REPORTED = (*_FILES, "jobs")
+_Command = Callable[..., object]
+
+
+def evaluation(
+    task: str, *shared: str, width: int | None = None
+) -> Callable[[_Command], Callable[..., None]]:
+    """Give a command the `shared` options: it gets a `run` and returns a result.
+
+    The module ``report`` of the task prints the result, in `width` columns.
+    """
+    kinds = get_type_hints(_Shared, include_extras=True)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter(name, keyword, default=None, annotation=kinds[name]) for name in shared
+    ]
+
+    def with_options(command: _Command) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        parameters = [*(one for one in signature.parameters.values() if one.name != "run"), *added]
+
+        @wraps(command)
+        def run(**given: Any) -> None:  # noqa: ANN401 - of any option
+            if given.get("jobs") is not None and given.get("scheduler") is not None:
+                raise InputError("--jobs and --scheduler cannot be combined")
+            report = import_module(f"pincite_evaluation.{task}.report")
+            files = [given.pop(name, None) for name in _FILES]
+            options = {name: given.pop(name) for name in shared if name not in _FILES}
+            with Outputs(report.text, *files, width=width) as outputs, progress() as bars:
+                options["progress"] = bars
+                result: Any = command(
+                    **given, run=Run(options, outputs.update, files[1] is not None)
+                )
+                outputs.finish(result, report)
+
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return with_options
 
 
 class Outputs(Generic[_Result]):
@@ -146,12 +196,12 @@ class Outputs(Generic[_Result]):
                     file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
 
-    def finish(self, result: _Result, **formats: Callable[[_Result], str]) -> None:
-        """Write the whole result, and the report in one of the `formats` html and markdown."""
+    def finish(self, result: _Result, report: ModuleType) -> None:
+        """Write the whole result, and the report by the functions ``html`` and ``markdown``."""
         self.update(result, is_final=True)
         if self._report is not None:
-            kind = "markdown" if self._report.suffix.lower() == ".md" else "html"
-            text = formats[kind](result)
+            in_format = report.markdown if self._report.suffix.lower() == ".md" else report.html
+            text = in_format(result)
             with writing(self._report) as file:
                 file.write(text)
 
@@ -170,8 +220,8 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
 
 
 def _require_report(path: Path) -> None:
-    from ...report.figures import require_plots
-    from ...report.page import require_templates
+    from ..report.figures import require_plots
+    from ..report.page import require_templates
 
     if path.suffix.lower() not in (".html", ".htm", ".md"):
         raise InputError(f"{path}: a report must end in .html or .md")
