@@ -201,6 +201,6 @@ def test_on_the_annotated_papers_the_learnt_similarity_alone_is_far_behind(tmp_p
     evaluation = Evaluation(DATA, corpus)
     evaluation.models["neal"] = train_folds(corpus.papers, tmp_path, NealTrainer(), folds=3)
     evaluation.draw([SYSTEMS["neal"]])
-    curve = dict(evaluation.result().f1_by_mix[0].points)
+    curve = dict(evaluation.result().curves["f1_by_mix"][0].points)
     assert curve[0.1] > 0.08
     assert curve[1.0] < 0.5 * curve[0.1]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.cited_text.human import Choice, best, human
+from pincite_evaluation.cited_text.human import best, human
 from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
 from pincite_evaluation.corpora.annotators_fields import citance_key, is_usable, listed_ids
@@ -260,11 +260,11 @@ def test_no_answers_are_better_than_the_oracle_and_some_reach_it(tiny):
 
 
 @given(
-    st.lists(st.builds(Choice, st.integers(1, 4), st.integers(0, 4)), max_size=8),
+    st.lists(st.builds(Counts, st.integers(1, 4), st.integers(0, 4)), max_size=8),
     st.integers(0, 12),
 )
 def test_the_best_subset_is_found_and_is_what_exceeds_half_the_f1(choices, others):
-    wanted = sum(each.right for each in choices) + others
+    wanted = sum(each.tp for each in choices) + others
     by_force = max(
         counts(subset, wanted).measure.f1
         for n in range(len(choices) + 1)
@@ -272,10 +272,10 @@ def test_the_best_subset_is_found_and_is_what_exceeds_half_the_f1(choices, other
     )
     reached = best(choices, wanted)
     assert reached.measure.f1 == pytest.approx(by_force)
-    above = [c for c in choices if c.right / (c.right + c.wrong) > reached.measure.f1 / 2 + 1e-12]
+    above = [c for c in choices if c.tp / (c.tp + c.fp) > reached.measure.f1 / 2 + 1e-12]
     assert counts(above, wanted).measure.f1 == pytest.approx(by_force)
 
 
 def counts(subset, wanted):
-    right, wrong = (sum(each[n] for each in subset) for n in (0, 1))
-    return Counts(right, wrong, wanted - right)
+    found = total(subset)
+    return Counts(found.tp, found.fp, wanted - found.tp)

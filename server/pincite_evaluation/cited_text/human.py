@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..corpora.annotations import AnnotatedPaper
 from ..measures import Counts, total
 from .overlap import Scheme, Scorer
-
-
-class Choice(NamedTuple):
-    """A sentence that may be chosen for a row, with the counts that it adds over annotators."""
-
-    right: int
-    wrong: int
 
 
 def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
@@ -29,11 +22,14 @@ def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
     if annotators < 2:
         return None
     scorers = [Scorer(paper) for paper in papers]
-    official, citance = [one.official for one in scorers], [one.citance for one in scorers]
+    by_name = {
+        "official": [one.official for one in scorers],
+        "citance": [one.citance for one in scorers],
+    }
     return {
         "annotators": annotators,
-        "agreement": {"official": _agreement(official), "citance": _agreement(citance)},
-        "oracle": {"official": _oracle(papers, official), "citance": _oracle(papers, citance)},
+        "agreement": {name: _agreement(schemes) for name, schemes in by_name.items()},
+        "oracle": {name: _oracle(papers, schemes) for name, schemes in by_name.items()},
     }
 
 
@@ -54,27 +50,28 @@ def _oracle(papers: Sequence[AnnotatedPaper], schemes: Sequence[Scheme]) -> dict
     return best(choices, sum(scheme.wanted for scheme in schemes)).measure.json()
 
 
-def best(choices: Iterable[Choice], wanted: int) -> Counts:
+def best(choices: Iterable[Counts], wanted: int) -> Counts:
     """Return the counts of the subset of choices with the best F1.
 
+    A choice is a sentence with the counts that it adds over annotators: right ones, wrong ones.
     F1 = 2 Σright / (Σright + Σwrong + wanted) is a ratio of sums, so at its maximum λ a choice is
     worth taking exactly if 2 right > λ (right + wrong): if its share of agreeing annotators
     exceeds λ/2. The best subset is therefore a prefix of the choices sorted by that share.
     """
-    ordered = sorted(choices, key=lambda each: each.right / (each.right + each.wrong), reverse=True)
+    ordered = sorted(choices, key=lambda each: each.tp / (each.tp + each.fp), reverse=True)
     reached = counts = Counts(fn=wanted)
-    for right, wrong in ordered:
-        counts += Counts(right, wrong, -right)
+    for choice in ordered:
+        counts += Counts(choice.tp, choice.fp, -choice.tp)
         if counts.measure.f1 > reached.measure.f1:
             reached = counts
     return reached
 
 
-def _choices(paper: AnnotatedPaper, scheme: Scheme) -> Iterator[Choice]:
+def _choices(paper: AnnotatedPaper, scheme: Scheme) -> Iterator[Counts]:
     """Yield the sentences of the paper that any file has; others never increase F1."""
     for key in dict.fromkeys(scheme.keys):
         golds = (gold for gold in scheme.gold if key in gold or not scheme.only_judged)
         lists = [list(gold.get(key, ())) for gold in golds]
         for sid in {sid for sids in lists for sid in sids}.intersection(paper.sids):
             times = [sids.count(sid) for sids in lists]
-            yield Choice(sum(times), times.count(0))
+            yield Counts(sum(times), times.count(0))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from pincite.library.indexing import available_processors
-from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
 
 from ..baselines.model_folder import ModelFolder
@@ -14,16 +14,15 @@ from ..baselines.systems import SYSTEMS, System, chosen, with_models
 from ..corpora.annotations import Split
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
-from ..vector_training import VectorRecipe, require_gensim
-from .fused_training import ENCODED
+from ..vector_training import require_gensim
 from .fused_training import KIND as FUSED
 from .neal_training import KIND as NEAL
 from .reranker_training import KIND as RERANKER
 from .results import CitedTextResult
 from .table import Evaluation
 
-#: What systems need besides models of their own kind.
-_ENCODER, _VECTORS = "encoder", "vectors"
+#: The turn of systems with their own word vectors, the last.
+_VECTORS = 5
 
 
 def evaluate(
@@ -59,78 +58,37 @@ def evaluate(
     read = read_scisumm(corpus, split, progress("Reading papers"))
     on_problems(read.problems)
     evaluation = Evaluation(corpus, read, jobs or available_processors())
+    evaluation.recipes = [one.recipe for one in wanted if one.recipe and _turn(one) == _VECTORS]
+    if systems and any(one.recipe for one in wanted):
+        require_gensim()
     finished: list[System] = []
     problems = list(read.problems)
-
-    def leave_out(waiting: Sequence[System], error: InputError) -> None:
-        if systems:
-            raise error
-        names = ", ".join(system.name for system in waiting)
-        problems.append(Problem(None, None, f"left out: {names} ({error})"))
-        on_problems(problems[-1:])
-
-    if systems and _recipes(wanted):
-        require_gensim()
-    for system in _in_turn(evaluation, wanted, progress, leave_out):
-        evaluation.add(system, progress(f"{len(finished) + 1}/{len(wanted)} {system.name}"))
-        finished.append(system)
-        on_row(evaluation.result(problems))
+    for _, alike in groupby(sorted(wanted, key=_turn), _turn):
+        left_out: dict[str, list[str]] = {}
+        for system in alike:
+            try:
+                evaluation.prepare(system, progress)
+            except InputError as error:
+                if systems:
+                    raise
+                left_out.setdefault(str(error), []).append(system.name)
+                continue
+            evaluation.add(system, progress(f"{len(finished) + 1}/{len(wanted)} {system.name}"))
+            finished.append(system)
+            on_row(evaluation.result(problems))
+        for reason, names in left_out.items():
+            problems.append(Problem(None, None, f"left out: {', '.join(names)} ({reason})"))
+            on_problems(problems[-1:])
     if curves:
         evaluation.draw(finished, progress("Figures"))
     return evaluation.result(problems)
 
 
-def _in_turn(
-    evaluation: Evaluation,
-    systems: Sequence[System],
-    progress: Steps,
-    leave_out: Callable[[Sequence[System], InputError], None],
-) -> Iterator[System]:
-    """Yield the systems that need no training, then train and yield the others.
-
-    `leave_out` is called with those that cannot be trained or opened, and the reason.
-    """
-    steps: dict[str, Callable[[Sequence[System]], None]] = {
-        "": ignored,
-        FUSED: lambda _: evaluation.train_fused(FUSED, progress("Training fused")),
-        NEAL: lambda _: evaluation.train_neal(progress("Training NEAL")),
-        RERANKER: _try,
-        _ENCODER: _try,
-        _VECTORS: lambda waiting: evaluation.train(_recipes(waiting), progress),
-    }
-    for need, prepare in steps.items():
-        waiting = [system for system in systems if _need(system) == need]
-        if not waiting:
-            continue
-        try:
-            prepare(waiting)
-        except InputError as error:
-            leave_out(waiting, error)
-            continue
-        for system in waiting:
-            try:
-                if system.kind == ENCODED and system.model is None:
-                    evaluation.train_fused(ENCODED, progress("Training fused-encoder"))
-            except InputError as error:
-                leave_out([system], error)
-            else:
-                yield system
-
-
-def _need(system: System) -> str:
-    """Return what has to be trained or opened before a system runs, "" for nothing."""
-    if system.model is None and system.kind in (FUSED, NEAL, RERANKER):
-        return system.kind
+def _turn(system: System) -> int:
+    """Return when a system runs: those that need no training come first."""
+    untrained = system.kind if system.model is None else ""
+    if untrained in (FUSED, NEAL, RERANKER):
+        return (FUSED, NEAL, RERANKER).index(untrained) + 1
     if system.uses_encoder:
-        return _ENCODER
-    return "" if system.recipe is None else _VECTORS
-
-
-def _recipes(systems: Sequence[System]) -> list[VectorRecipe]:
-    return [recipe for system in systems if (recipe := system.recipe) is not None]
-
-
-def _try(systems: Sequence[System]) -> None:
-    """Raise `InputError` if dependencies of the systems are not installed."""
-    for system in systems:
-        system.matcher(WordVectors.empty())
+        return _VECTORS - 1
+    return 0 if system.recipe is None else _VECTORS

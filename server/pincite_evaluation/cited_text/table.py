@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from pincite.matching.vectors import WordVectors
 from pincite.model.problems import Problem
 from pincite.text.tokens import words
 
@@ -20,15 +21,17 @@ from ..intervals import interval
 from ..measures import Counts, f1_parts, total
 from ..progress import Progress, Steps, ignored
 from ..results import Curve, Record, Records, Row
-from ..training import cached_folds
+from ..training import Trainer, cached_folds
 from ..vector_training import VectorRecipe
 from .choices import Choices, choose
 from .findings import findings
-from .fused_training import FusedTrainer
+from .fused_training import ENCODED, FusedTrainer
+from .fused_training import KIND as FUSED
 from .human import human
 from .neal_training import KIND as NEAL
 from .neal_training import NealTrainer
 from .overlap import Scorer
+from .reranker_training import KIND as RERANKER
 from .results import CitedTextResult, PaperCounts
 from .rouge import rouge_s_star
 from .trained_vectors import train_vectors
@@ -58,7 +61,8 @@ class Evaluation:
     def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
         """Evaluate on `corpus`, read from the data folder at `path`, in `jobs` processes."""
         self.corpus = corpus
-        #: The files of word vectors for the systems that have a recipe.
+        #: All recipes of word vectors that systems need, and the trained files.
+        self.recipes: Sequence[VectorRecipe] = ()
         self.trained: dict[VectorRecipe, Path] = {}
         #: Trained models by their kind, for the systems that have none of their own.
         self.models: dict[str, ModelFolder] = {}
@@ -75,25 +79,26 @@ class Evaluation:
         self._scored.append(scored)
         return scored.row
 
-    def train(self, recipes: Sequence[VectorRecipe], steps: Steps) -> None:
-        """Train word vectors on the training papers of the corpus, or load cached ones."""
-        self.trained.update(train_vectors(self._path, recipes, self._jobs, steps))
+    def prepare(self, system: System, steps: Steps) -> None:
+        """Train what a system needs, unless it is cached; raise `InputError` if it cannot run.
 
-    def train_neal(self, progress: Progress = ignored) -> None:
-        """Train NEAL on the annotated papers, or load the cached model."""
-        is_train = self.corpus.split == "train"
-        annotated = self.corpus if is_train else read_scisumm(self._path, "train")
-        self.models[NEAL] = cached_folds(annotated.papers, NealTrainer(), progress=progress)
-
-    def train_fused(self, kind: str, progress: Progress = ignored) -> None:
-        """Train the model of `fused` in folds of the annotated papers, or load the cached one.
-
-        `kind` selects the model with or without a transformer. Other papers are matched with the
-        packaged model, which was not trained on them.
+        The models of `fused` are those of folds of the annotated papers. Other papers are matched
+        with the packaged model, which was not trained on them.
         """
-        if self.corpus.split == "train":
-            trainer = FusedTrainer(kind)
-            self.models[kind] = cached_folds(self.corpus.papers, trainer, progress=progress)
+        if system.recipe in self.recipes and not self.trained:
+            self.trained = train_vectors(self._path, self.recipes, self._jobs, steps)
+        if system.uses_encoder or system.kind == RERANKER:
+            system.matcher(WordVectors.empty())
+        kind, is_train = system.kind, self.corpus.split == "train"
+        trainer: Trainer | None = None
+        if system.model is None and kind not in self.models:
+            if kind == NEAL:
+                trainer = NealTrainer()
+            elif kind in (FUSED, ENCODED) and is_train:
+                trainer = FusedTrainer(kind)
+        if trainer is not None:
+            papers = (self.corpus if is_train else read_scisumm(self._path, "train")).papers
+            self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
         """Compute the curves of the papers' figures for the `systems` that appear there."""
@@ -113,11 +118,9 @@ class Evaluation:
 
         def recall_by_k(system: System) -> Curve:
             deepest = self._choose(system, number=max(DEPTHS))
-            points = []
-            for depth in DEPTHS:
-                counts = self._by_citance([one.first(depth) for one in deepest])
-                points.append((float(depth), total(counts).measure.recall))
+            by_k = {k: self._by_citance([one.first(k) for one in deepest]) for k in DEPTHS}
             progress(next(runs), steps)
+            points = ((float(k), total(counts).measure.recall) for k, counts in by_k.items())
             return Curve(system.name, tuple(points))
 
         self._curves = {
@@ -155,7 +158,8 @@ class Evaluation:
     def _records(self, scored: _Scored) -> Iterator[Record]:
         """Yield what the system of a row chose for every citance."""
         for paper, choices in zip(self.corpus.papers, scored.choices, strict=True):
-            for number, citance in enumerate(paper.citances):
+            found = zip(paper.citances, choices.positions, choices.scores, strict=True)
+            for citance, positions, scores in found:
                 yield {
                     "system": scored.row.name,
                     "paper": paper.id,
@@ -168,9 +172,7 @@ class Evaluation:
                             "score": score,
                             "text": paper.paper.sentences[position].text,
                         }
-                        for position, score in zip(
-                            choices.positions[number], choices.scores[number], strict=True
-                        )
+                        for position, score in zip(positions, scores, strict=True)
                     ],
                 }
 
@@ -232,9 +234,7 @@ class Evaluation:
         return [one.sids(paper) for one, paper in zip(choices, self.corpus.papers, strict=True)]
 
     def _per_paper(self) -> Iterator[PaperCounts]:
-        for number, (paper, scorer) in enumerate(
-            zip(self.corpus.papers, self._scorers, strict=True)
-        ):
+        for number, paper in enumerate(self.corpus.papers):
             counts = [scored.counts[number] for scored in self._scored]
             yield PaperCounts(
                 paper.id,
@@ -243,7 +243,7 @@ class Evaluation:
                 len(paper.sids),
                 tuple(c.tp for c in counts),
                 tuple(c.tp + c.fp for c in counts),
-                scorer.citance.wanted,
+                self._scorers[number].citance.wanted,
             )
 
     @cached_property

@@ -35,6 +35,7 @@ Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 #: Name of a model in its folder.
 FILE: Final = "facets.npz"
 FORMAT: Final = "pincite-facets-1"
+_ARRAYS: Final = ("idf", "weights", "biases", "thresholds")
 #: With a larger share of unknown words, the text is from another field or language.
 _MIN_KNOWN: Final = 0.5
 
@@ -81,19 +82,18 @@ class FacetClassifier:
         """Read a classifier; raise `InputError` if it cannot be read or is damaged."""
         try:
             with np.load(path, allow_pickle=False) as stored:
-                metadata = json.loads(_text(stored["metadata"]))
+                metadata = json.loads(stored["metadata"].tobytes())
                 if metadata.get("format") != FORMAT:
                     raise ValueError(f"format is {metadata.get('format')!r}")
-                names = _lines(stored["features"])
-                forms = zip(_lines(stored["forms"]), _lines(stored["lemmas"]), strict=True)
+                names, forms, lemmas = (
+                    stored[name].tobytes().decode().split("\n") if len(stored[name]) else []
+                    for name in ("features", "forms", "lemmas")
+                )
                 read = cls(
                     {name: column for column, name in enumerate(names)},
-                    dict(forms),
-                    stored["idf"],
-                    stored["weights"],
-                    stored["biases"],
-                    stored["thresholds"],
-                    metadata,
+                    dict(zip(forms, lemmas, strict=True)),
+                    **{name: stored[name] for name in _ARRAYS},
+                    metadata=metadata,
                 )
         except OSError as error:
             raise InputError(f"cannot read facets {path}: {error.strerror or error}") from error
@@ -107,16 +107,16 @@ class FacetClassifier:
 
     def save(self, path: Path) -> None:
         """Write the classifier deterministically; raise `InputError` if that fails."""
-        stored: dict[str, Any] = {
-            "metadata": _bytes(json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True)),
-            "features": _bytes("\n".join(self.columns)),
-            "forms": _bytes("\n".join(self.lemmas)),
-            "lemmas": _bytes("\n".join(self.lemmas.values())),
-            "idf": self.idf,
-            "weights": self.weights,
-            "biases": self.biases,
-            "thresholds": self.thresholds,
+        texts = {
+            "metadata": json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True),
+            "features": "\n".join(self.columns),
+            "forms": "\n".join(self.lemmas),
+            "lemmas": "\n".join(self.lemmas.values()),
         }
+        stored: dict[str, Any] = {
+            name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()
+        }
+        stored |= {name: getattr(self, name) for name in _ARRAYS}
         written = BytesIO()
         np.savez_compressed(written, **stored)
         write_model(path, [written.getvalue()])
@@ -155,13 +155,9 @@ class FacetClassifier:
 
     def _check(self, path: Path) -> None:
         """Raise `InputError` unless the arrays match the facets and features."""
-        shapes = {
-            "idf": (len(self.columns),),
-            "weights": (len(FACETS), len(self.columns)),
-            "biases": (len(FACETS),),
-            "thresholds": (len(FACETS),),
-        }
-        for name, shape in shapes.items():
+        of_facets, of_features = (len(FACETS),), (len(self.columns),)
+        shapes = (of_features, of_facets + of_features, of_facets, of_facets)
+        for name, shape in zip(_ARRAYS, shapes, strict=True):
             array = getattr(self, name)
             if array.shape != shape or array.dtype.kind != "f" or np.isnan(array).any():
                 raise InputError(f"{path} is not a facet classifier, or is damaged: {name}")
@@ -171,15 +167,3 @@ def decided(decisions: Floats) -> tuple[Facet, ...]:
     """Return the facets with decisions (F) above 0, else the one with the highest."""
     chosen = np.flatnonzero(decisions > 0.0).tolist() or [int(np.argmax(decisions))]
     return tuple(FACETS[row] for row in chosen)
-
-
-def _bytes(text: str) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(text.encode(), np.uint8)
-
-
-def _text(stored: npt.NDArray[np.uint8]) -> str:
-    return stored.tobytes().decode("utf-8")
-
-
-def _lines(stored: npt.NDArray[np.uint8]) -> list[str]:
-    return _text(stored).split("\n") if len(stored) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -28,7 +28,7 @@ from ..results import Curve, Record, Records, Result, Row
 from ..vector_training import require_gensim
 from .classifier import FACETS, Facet, decided
 from .samples import Sample, samples, unknown_facets, written
-from .scoring import Marks, by_facet, confusion, macro, marks, official_facets
+from .scoring import by_facet, confusion, macro, marks, official_facets
 from .training import CrossValidated, cross_validate, fit, require_trainer, truth
 
 #: The official counts of each gold file of a paper.
@@ -76,14 +76,6 @@ def evaluate(
     return _Evaluation(corpus, read, selecting, jobs, seed, progress).result(problems)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """Decisions (n×F) on n samples, and the facets (n×F) that were answered."""
-
-    decisions: Floats
-    facets: Marks
-
-
 class _Evaluation:
     """Facets of the papers of one split, by classifiers not trained on these papers."""
 
@@ -96,11 +88,7 @@ class _Evaluation:
         seed: int,
         steps: Steps,
     ) -> None:
-        """Train; `corpus` was read from the folder at `path`, `system` chooses the sentences.
-
-        On the training papers, classifiers are cross-validated by reference paper; for other
-        papers they are trained on these. Raises `InputError` without scikit-learn or simplemma.
-        """
+        """Train; `corpus` was read from the folder at `path`, `system` chooses the sentences."""
         self._path, self._corpus, self._system = path, corpus, system
         self._jobs, self._seed, self._steps = jobs, seed, steps
         self._vectors: Path | None = None
@@ -113,7 +101,11 @@ class _Evaluation:
         if not self._gold:
             raise InputError(f"{path}: no annotator gave a citance a facet")
         self._selected = samples(corpus, self._choices)
-        self._trained = self._train()
+        gold, selected = self._gold, self._selected
+        if corpus.split != "train":
+            training = read_scisumm(path, "train", steps("Training papers"))
+            gold, selected = samples(training), samples(training, self._choose(training))
+        self._trained = cross_validate(gold, selected, seed, steps("Training"))
 
     def result(self, problems: Sequence[Problem] = ()) -> Result:
         """Return all figures; `problems` are the defects of the corpus."""
@@ -181,21 +173,11 @@ class _Evaluation:
                 "confident": list(classifier.confident(selected.citance, selected.sentences)),
             }
 
-    # Training -------------------------------------------------------------------------------------
-
-    def _train(self) -> CrossValidated:
-        gold, selected = self._gold, self._selected
-        if self._corpus.split != "train":
-            training = read_scisumm(self._path, "train", self._steps("Training papers"))
-            gold = samples(training)
-            selected = samples(training, self._choose(training))
-        return cross_validate(gold, selected, self._seed, self._steps("Training"))
-
     def _choose(self, corpus: AnnotatedCorpus, number: int | None = None) -> list[Choices]:
         progress = self._steps(f"Sentences by {self._system.name}")
         return choose(corpus.papers, self._system, self._vectors, number, self._jobs, progress)
 
-    def _randomly(self) -> _Answered:
+    def _randomly(self) -> Floats:
         """Cross-validate by citance, as in Table 3 of Aumiller et al.: papers are in both parts."""
         numbers = np.random.default_rng(self._seed).permutation(len(self._gold)) % FOLDS
         decisions = np.zeros((len(self._gold), len(FACETS)))
@@ -207,45 +189,46 @@ class _Evaluation:
                 sample = self._gold[place]
                 decisions[place] = classifier.decisions(sample.citance, sample.sentences)
             progress(number + 1, FOLDS)
-        return _Answered(decisions, marks(map(decided, decisions)))
+        return decisions
 
     # Answers --------------------------------------------------------------------------------------
 
-    def _decide(self, of: Sequence[Sample]) -> _Answered:
-        decisions = np.asarray(
+    def _decide(self, of: Sequence[Sample]) -> Floats:
+        """Return the decisions (n×F) on n samples."""
+        return np.asarray(
             [self._trained.of(one.paper).decisions(one.citance, one.sentences) for one in of]
         )
-        return _Answered(decisions, marks(map(decided, decisions)))
 
-    def _constant(self, answer: Answer) -> _Answered:
+    def _constant(self, answer: Answer) -> Floats:
+        """Return an answer as decisions (n×F): 1 for its facets."""
         found = marks(answer(one.paper, one.citance, one.sentences) for one in self._gold)
-        return _Answered(found.astype(np.float64), found)
+        return found.astype(np.float64)
 
     # Figures --------------------------------------------------------------------------------------
 
-    def _row(self, name: str, found: _Answered, official: Sequence[_Files] | None = None) -> Row:
+    def _row(self, name: str, decisions: Floats, official: Sequence[_Files] | None = None) -> Row:
         """Return a row: on gold sentences over facets, and by the organisers' script.
 
         `accuracy` is the share of citances with exactly the gold facets. `confusion` has a line for
         each gold facet and a column for each first answer. `official` is None for answers that are
         no submission; its micro and macro scores are over gold files.
         """
-        wanted = truth(self._gold)
-        counts = list(by_facet(wanted, found.facets))
+        wanted, answered = truth(self._gold), marks(map(decided, decisions))
+        counts = list(by_facet(wanted, answered))
         measures = [one.measure for one in counts]
         numbers = wanted.sum(axis=0).tolist()
-        exact = (wanted == found.facets).all(axis=1)
+        exact = (wanted == answered).all(axis=1)
         ci95 = interval(self._by_paper(exact), self._by_paper(np.ones(len(exact))))
         figures = {
             "answers": name,
             "accuracy": {"value": float(exact.mean()), "ci95": list(ci95)},
-            "micro": _with_interval(total(counts), self._parts(found)),
+            "micro": _with_interval(total(counts), self._parts(decisions)),
             "macro": mean_of_measures(measures).json(),
             "facets": {
                 facet: {**measure.json(), "samples": number}
                 for facet, measure, number in zip(FACETS, measures, numbers, strict=True)
             },
-            "confusion": confusion(wanted, np.argmax(found.decisions, axis=1)),
+            "confusion": confusion(wanted, np.argmax(decisions, axis=1)),
             "official": None if official is None else _official(official),
         }
         return Row(name, figures)
@@ -304,11 +287,11 @@ class _Evaluation:
                 "of": len(true),
             }
 
-    def _parts(self, found: _Answered) -> tuple[Floats, Floats]:
+    def _parts(self, decisions: Floats) -> tuple[Floats, Floats]:
         """Return the numerators and denominators of F1 on gold sentences, by paper."""
-        wanted = truth(self._gold)
-        right = 2 * (wanted & found.facets).sum(axis=1)
-        chosen = wanted.sum(axis=1) + found.facets.sum(axis=1)
+        wanted, answered = truth(self._gold), marks(map(decided, decisions))
+        right = 2 * (wanted & answered).sum(axis=1)
+        chosen = wanted.sum(axis=1) + answered.sum(axis=1)
         return self._by_paper(right), self._by_paper(chosen)
 
     def _by_paper(self, values: npt.ArrayLike) -> Floats:

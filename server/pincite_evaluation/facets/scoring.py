@@ -44,19 +44,13 @@ def official_facets(
 
 
 def _count(gold: Mapping[Key, _Row], submitted: Mapping[Key, _Row]) -> Counts:
-    comparable = {
-        key
-        for key, (sids, _) in gold.items()
-        if any(sid in submitted.get(key, _NO_ROW)[0] for sid in sids)
-    }
     tp = fp = 0
-    for key in comparable:
-        tp += sum(facet in submitted[key][1] for facet in gold[key][1])
-    for key, (_, named) in submitted.items():
-        if key not in gold:
-            fp += len(named)
-        elif key in comparable:
-            fp += sum(facet not in gold[key][1] for facet in named)
+    for key, (sids, named) in submitted.items():
+        gold_sids, gold_named = gold.get(key, _NO_ROW)
+        if not set(sids).isdisjoint(gold_sids):
+            tp += sum(facet in named for facet in gold_named)
+        if key not in gold or not set(sids).isdisjoint(gold_sids):
+            fp += sum(facet not in gold_named for facet in named)
     return Counts(tp, fp, sum(len(named) for _, named in gold.values()) - tp)
 
 

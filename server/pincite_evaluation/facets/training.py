@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -43,13 +42,14 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
     (Aumiller et al. 2020, section 3.2, name no parameters). The same samples and seed give the
     same classifier. Raises `InputError` without samples, scikit-learn or simplemma.
     """
-    feature_extraction = _needed("sklearn.feature_extraction.text")
-    linear_model = _needed("sklearn.linear_model")
-    lemmas = _english_lemmas()
+    require_trainer()
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import Perceptron
+
     bags = [_bag(each) for each in given]
     if not any(bags):
         raise InputError("no sample to train facets on")
-    vectorizer = feature_extraction.TfidfVectorizer(analyzer=lambda bag: bag)
+    vectorizer = TfidfVectorizer(analyzer=lambda bag: bag)
     matrix = vectorizer.fit_transform(bags)
     weights = np.zeros((len(FACETS), matrix.shape[1]), np.float32)
     biases = np.zeros(len(FACETS), np.float32)
@@ -57,13 +57,13 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
         if wanted.all() or not wanted.any():
             biases[row] = 1.0 if wanted.all() else -1.0
             continue
-        perceptron = linear_model.Perceptron(random_state=seed).fit(matrix, wanted)
+        perceptron = Perceptron(random_state=seed).fit(matrix, wanted)
         weights[row], biases[row] = perceptron.coef_[0], perceptron.intercept_[0]
     names: list[str] = vectorizer.get_feature_names_out().tolist()
     columns = {name: column for column, name in enumerate(names)}
     return FacetClassifier(
         columns,
-        _needed_forms(lemmas, columns),
+        _needed_forms(columns),
         vectorizer.idf_.astype(np.float32),
         weights,
         biases,
@@ -206,15 +206,19 @@ def train_folder(
 
 def require_trainer() -> None:
     """Raise `InputError` without scikit-learn or simplemma."""
-    _needed("sklearn")
-    _needed("simplemma")
+    try:
+        import simplemma  # noqa: F401
+        import sklearn  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
+        ) from error
 
 
 def _limits(margins: Floats, right: Marks) -> Floats:
     """Return the limit of each facet (F); `margins` are R×n×F, `right` n×F."""
     repeated = np.broadcast_to(right, margins.shape)
-    found = [limit(margins[..., row], repeated[..., row]) for row in range(len(FACETS))]
-    return np.asarray(found)
+    return np.asarray(list(map(limit, np.moveaxis(margins, -1, 0), np.moveaxis(repeated, -1, 0))))
 
 
 def _calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
@@ -236,30 +240,21 @@ def _bag(sample: Sample) -> list[str]:
 @cache
 def _english_lemmas() -> Mapping[str, str]:
     """Return the lemmas of English by inflected form, both in lower case."""
-    dictionaries = _needed("simplemma.strategies.dictionaries")
-    listed = dictionaries.DefaultDictionaryFactory().get_dictionary("en")
+    from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+
+    listed = DefaultDictionaryFactory().get_dictionary("en")
     lemmas = ((form, lemma.lower()) for form, lemma in sorted(listed.items()))
     return {form: lemma for form, lemma in lemmas if form.isalnum() and form.islower()}
 
 
-def _needed_forms(lemmas: Mapping[str, str], columns: Mapping[str, int]) -> dict[str, str]:
-    """Return the lemmas that affect the features of any text."""
-    told = stop_words()
+def _needed_forms(columns: Collection[str]) -> dict[str, str]:
+    """Return the lemmas that affect the features of any text.
+
+    Either form is a feature or a stop word, or is left out because of its length.
+    """
+    known = {*columns, *stop_words()}
     return {
         form: lemma
-        for form, lemma in lemmas.items()
-        if form != lemma
-        and (
-            # Either form is a feature or a stop word, or is left out because of its length.
-            lemma in columns or form in columns or lemma in told or form in told or len(lemma) < 2
-        )
+        for form, lemma in _english_lemmas().items()
+        if form != lemma and (lemma in known or form in known or len(lemma) < 2)
     }
-
-
-def _needed(module: str) -> Any:  # noqa: ANN401 - a module
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise InputError(
-            "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
-        ) from error
