@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -59,28 +59,24 @@ class PublishedLength(msgspec.Struct, frozen=True):
     ours: tuple[Ours, ...]
 
 
-class _File(msgspec.Struct):
-    cited_text: tuple[Published, ...]
-    lengths: tuple[PublishedLength, ...]
-    facets_of_a_fifth: dict[str, Any]
-    facets_official: list[dict[str, Any]]
-    resolution: dict[str, int]
-    resolution_accuracy: dict[str, dict[str, float]]
-
-
-_READ = msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=_File)
-PUBLISHED = _READ.cited_text
-LENGTHS = _READ.lengths
+_READ = msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes())
+PUBLISHED = msgspec.convert(_READ["cited_text"], tuple[Published, ...])
+LENGTHS = msgspec.convert(_READ["lengths"], tuple[PublishedLength, ...])
+#: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. Rows
+#: with their own vectors are compared with `asymmetric-trained`, trained on the same text.
+CLAIMS: Sequence[tuple[str, str, str]] = _READ["claims"]
+#: CitRet's steps, compared among rows with the same weights.
+STEPS: Sequence[tuple[str, str, str]] = _READ["steps"]
 #: Facets of a fifth of the training set (Aumiller et al. 2020, Table 3), as a row of ours.
-FACETS_OF_A_FIFTH = Row("UniHD, Table 3 (random fifth)", _READ.facets_of_a_fifth)
+FACETS_OF_A_FIFTH = Row("UniHD, Table 3 (random fifth)", _READ["facets_of_a_fifth"])
 #: The official F1 of facets on the test set; `sentences` is that of Task 1A.
-FACETS_OFFICIAL = _READ.facets_official
+FACETS_OFFICIAL: Sequence[Mapping[str, Any]] = _READ["facets_official"]
 #: Sizes of the collection of Duma and Klein (2014).
-RESOLUTION = _READ.resolution
+RESOLUTION: Mapping[str, int] = _READ["resolution"]
 #: Their accuracy by representation and window, as rows of resolution name them.
 ACCURACY: Mapping[tuple[str, str], float] = {
     (representation, window): accuracy
-    for representation, by_window in _READ.resolution_accuracy.items()
+    for representation, by_window in _READ["resolution_accuracy"].items()
     for window, accuracy in by_window.items()
 }
 

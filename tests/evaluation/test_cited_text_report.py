@@ -9,8 +9,12 @@ from lxml import etree, html
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import report
-from pincite_evaluation.cited_text.findings import FINE_TUNING, findings
-from pincite_evaluation.cited_text.results import CitedTextResult, PaperCounts
+from pincite_evaluation.cited_text.findings import (
+    FINE_TUNING,
+    CitedTextResult,
+    PaperCounts,
+    findings,
+)
 from pincite_evaluation.published import LENGTHS, PUBLISHED, published
 from pincite_evaluation.results import Curve, Finding, Row
 

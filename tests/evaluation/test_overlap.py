@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.cited_text.human import best, human
-from pincite_evaluation.cited_text.overlap import Scorer
+from pincite_evaluation.cited_text.overlap import Scorer, best, human
 from pincite_evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
 from pincite_evaluation.corpora.annotators_fields import citance_key, is_usable, listed_ids
 from pincite_evaluation.measures import Counts, Measure, total

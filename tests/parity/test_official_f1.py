@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pincite_evaluation.cited_text.human import human
-from pincite_evaluation.cited_text.overlap import Scorer
+from pincite_evaluation.cited_text.overlap import Scorer, human
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.measures import total
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -66,38 +66,28 @@ def choose(
     `vectors` is a file of word vectors, None for the packaged one; `number` is the number of
     sentences, None for the system's own K. The choices do not depend on `jobs`.
     """
-    run = (system, vectors, number)
-    parts: Iterable[list[Choices]]
-    if jobs == 1:
-        parts = ([choices] for choices in _chosen(papers, *run))
-    else:
-        size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
-        cut = [papers[at : at + size] for at in range(0, len(papers), size)]
-        parts = Workers(jobs).map(_part, cut, *run)
+    size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
+    parts = [papers[at : at + size] for at in range(0, len(papers), size)]
     found: list[Choices] = []
-    for part in parts:
+    for part in Workers(jobs).map(_chosen, parts, system, vectors, number):
         found += part
         progress(len(found), len(papers))
     return found
 
 
-def _part(
-    papers: Sequence[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
-) -> list[Choices]:
-    return list(_chosen(papers, system, vectors, number))
-
-
 def _chosen(
     papers: Sequence[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
-) -> Iterator[Choices]:
-    """Yield the choices for each paper, by a matcher that was not trained on it."""
+) -> list[Choices]:
+    """Return the choices for each paper, by a matcher that was not trained on it."""
     loaded = _vectors(vectors) if system.uses_vectors else None
     matchers: dict[Path | None, SentenceMatcher[Any]] = {}
+    found = []
     for paper in papers:
         part = None if system.model is None else system.model.part(paper.id)
         if part not in matchers:
             matchers[part] = system.matcher(loaded, paper.id)
-        yield _matched(matchers[part], paper, number)
+        found.append(_matched(matchers[part], paper, number))
+    return found
 
 
 def _matched(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:

@@ -1,4 +1,4 @@
-"""The findings of the papers, as orderings of rows, checked on a corpus.
+"""The result, and the findings of the papers as orderings of rows, checked on a corpus.
 
 Ricci et al. (2022), Table 3; the steps of CitRet (Pandey et al. 2022, Table 1); re-ranking after
 BM25 (Aumiller et al. 2020, Table 2). Each is checked by the bootstrap interval of the difference
@@ -7,47 +7,45 @@ of two F1 by citances over the same reference papers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..intervals import interval_of_difference
 from ..measures import Floats
-from ..results import Finding, Row
-from .results import PaperCounts
+from ..published import CLAIMS, STEPS
+from ..results import Curve, Finding, Result, Row
 
-#: Ricci et al.: the claim, the row that should be ahead, and the row that should be behind. Rows
-#: with their own vectors are compared with `asymmetric-trained`, trained on the same text.
-CLAIMS = (
-    (
-        "inverse-frequency weights beat uniform weights without stop words",
-        "asymmetric",
-        "asymmetric-uniform-nostop",
-    ),
-    (
-        "uniform weights without stop words beat uniform weights",
-        "asymmetric-uniform-nostop",
-        "asymmetric-uniform",
-    ),
-    (
-        "citation markers removed beat markers kept",
-        "asymmetric-trained",
-        "asymmetric-markers",
-    ),
-    ("cosine beats dot product", "asymmetric", "asymmetric-dot"),
-    ("the top K beat greedy selection", "asymmetric", "asymmetric-greedy"),
-    ("d = 4 is at least as good as d = 1", "asymmetric", "asymmetric-d1"),
-    ("d = 1 beats the symmetric matcher", "asymmetric-d1", "symmetric"),
-)
-#: CitRet's steps, compared among rows with the same weights.
-STEPS = (
-    ("bigrams of both appended help", "sbert-wce", "sbert"),
-    ("common components removed help", "sbert-wce-d", "sbert-wce"),
-    ("Word Mover's Distance helps", "citret", "sbert-wce-d"),
-)
 #: UniHD's, with every model that re-ranks.
 RE_RANKING = ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank")
 FINE_TUNING = "fine-tuning helps"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCounts:
+    """Counts of right, returned and wanted sentences of a reference paper, for each row."""
+
+    id: str
+    title: str
+    citances: int
+    sentences: int
+    right: tuple[int, ...]
+    returned: tuple[int, ...]
+    wanted: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CitedTextResult(Result):
+    """The whole table; `per_paper` has an item in `right` and `returned` for each row.
+
+    Of the `curves`, ``f1_by_d`` are those of Figure 3 of Ricci et al. (2022), by citances,
+    ``recall_by_k`` those of Figure 4, and ``f1_by_mix`` is that of NEAL by λ; there are none unless
+    requested.
+    """
+
+    per_paper: tuple[PaperCounts, ...] = ()
+    curves: Mapping[str, tuple[Curve, ...]] = field(default_factory=dict)
 
 
 def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Finding]:

@@ -27,7 +27,6 @@ from .overlap import Scorer
 KIND, ENCODED = "fused", "fused-encoder"
 #: The name of the model's file in a part's folder.
 FILE = "sentence-model.json"
-_CODE = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
 
 
 def samples_of_papers(

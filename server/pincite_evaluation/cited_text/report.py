@@ -36,7 +36,7 @@ from ..report.tables import (
 )
 from ..results import Curve, Finding, Row
 from .charts import draw_intervals, draw_lengths
-from .results import CitedTextResult, PaperCounts
+from .findings import CitedTextResult, PaperCounts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -135,6 +135,7 @@ def html(result: CitedTextResult) -> str:
         "cited_text",
         result=result,
         of=of,
+        worst=min(result.rows, key=_merit),
         best=_best(result),
         default=default,
         theirs=published(default, of["split"], "official"),
@@ -276,20 +277,18 @@ def _intervals(result: CitedTextResult) -> Figure:
     """Return the chart of F1 by citances with intervals, which guard against hasty comparisons."""
     rows = result.rows
     groups = {name: [rows[place] for place in some] for name, some in _in_groups(rows).items()}
-    ranked = sorted(rows, key=_merit)
-    worst, best = ranked[0], ranked[-1]
-    alternative = (
-        "Dots with whiskers: F1 by citances and its 95% interval for each system, as in the table "
-        f"above, from {percent(worst['citance']['f1'])} ({worst.name}) to "
-        f"{percent(best['citance']['f1'])} ({best.name})."
-    )
-    level = None
-    if human := result.more.get("human"):
-        level = human["agreement"]["citance"]["f1"]
-        alternative += f" A dashed line at {percent(level)}: one annotator against another."
+    human = result.more.get("human")
+    level = human["agreement"]["citance"]["f1"] if human else None
     size = (5.6, 1.1 + 0.23 * (len(result.rows) + len(groups)))
     draw = partial(draw_intervals, groups=groups, order=_GROUPS, level=level)
-    return figure(draw, size, alternative)
+    return figure(draw, size)
+
+
+def _difference(theirs: Mapping[str, Published | None], one: Finding) -> float | None:
+    """Return what is published of a difference."""
+    first, second = theirs.get(one.first), theirs.get(one.second)
+    # The same figure belongs to a system with its trained model and without.
+    return None if not first or not second or first is second else first.f1 - second.f1
 
 
 def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
@@ -308,19 +307,11 @@ def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
     }
     for head, (split, scheme) in compared.items():
         theirs = {row.name: published(row, split, scheme) for row in result.rows}
-        ahead = partial(_published_difference, theirs)
+        ahead = partial(_difference, theirs)
         if any(is_known(ahead(one)) for one in findings):
             columns.append(Column(head, ahead, difference))
     caption = "First against second, in percentage points of F1"
     return Table.of(caption, columns, findings, words=4)
-
-
-def _published_difference(theirs: Mapping[str, Published | None], one: Finding) -> float | None:
-    first, second = theirs.get(one.first), theirs.get(one.second)
-    # The same figure belongs to a system with its trained model and without.
-    if first is None or second is None or first is second:
-        return None
-    return first.f1 - second.f1
 
 
 # Curves
@@ -359,17 +350,13 @@ def _lengths(result: CitedTextResult) -> Drawn | None:
         Column[Any]("System", lambda one: one[0].name),
         Column("Words", lambda one: one[0]["mean_length"], number(1)),
     ]
-    alternative = "Bars of the mean lengths in the table."
     if any(one is not None for _, one in found):
-        alternative = (
-            "Bars of the mean lengths in the table, each with a mark at the published one."
-        )
         columns.append(
             Column("Published (tokens)", lambda one: getattr(one[1], "tokens", None), number(1))
         )
     draw = partial(draw_lengths, found=found)
     table = Table.of("Mean length of a chosen sentence", columns, found)
-    return Drawn(figure(draw, (5.0, 1.1 + 0.3 * len(found)), alternative), table)
+    return Drawn(figure(draw, (5.0, 1.1 + 0.3 * len(found))), table)
 
 
 # Annotators, papers, published figures

@@ -15,10 +15,10 @@ from ..corpora.annotations import Split
 from ..corpora.scisumm import read_scisumm
 from ..progress import Steps, ignored, silent
 from ..vector_training import require_gensim
+from .findings import CitedTextResult
 from .fused_training import KIND as FUSED
 from .neal_training import KIND as NEAL
 from .reranker_training import KIND as RERANKER
-from .results import CitedTextResult
 from .table import Evaluation
 
 #: The turn of systems with their own word vectors, the last.
@@ -55,12 +55,12 @@ def evaluate(
     """
     wanted = chosen(systems or SYSTEMS, parameters, top)
     wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
+    if systems and any(one.recipe for one in wanted):
+        require_gensim()
     read = read_scisumm(corpus, split, progress("Reading papers"))
     on_problems(read.problems)
     evaluation = Evaluation(corpus, read, jobs or available_processors())
     evaluation.recipes = [one.recipe for one in wanted if one.recipe and _turn(one) == _VECTORS]
-    if systems and any(one.recipe for one in wanted):
-        require_gensim()
     finished: list[System] = []
     problems = list(read.problems)
     for _, alike in groupby(sorted(wanted, key=_turn), _turn):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,15 +24,13 @@ from ..results import Curve, Record, Records, Row
 from ..training import Trainer, cached_folds
 from ..vector_training import VectorRecipe
 from .choices import Choices, choose
-from .findings import findings
+from .findings import CitedTextResult, PaperCounts, findings
 from .fused_training import ENCODED, FusedTrainer
 from .fused_training import KIND as FUSED
-from .human import human
 from .neal_training import KIND as NEAL
 from .neal_training import NealTrainer
-from .overlap import Scorer
+from .overlap import Scorer, human
 from .reranker_training import KIND as RERANKER
-from .results import CitedTextResult, PaperCounts
 from .rouge import rouge_s_star
 from .trained_vectors import train_vectors
 
@@ -70,6 +68,12 @@ class Evaluation:
         self._jobs = jobs
         self._scored: list[_Scored] = []
         self._curves: dict[str, tuple[Curve, ...]] = {}
+        self._scorers = [Scorer(paper) for paper in corpus.papers]
+        self._human = human(corpus.papers)
+        self._lengths = [
+            [len(words(sentence.text)) for sentence in paper.paper.sentences]
+            for paper in corpus.papers
+        ]
 
     def add(self, system: System, progress: Progress = ignored) -> Row:
         """Run a system and return its row; with a recipe, it uses the vectors in `trained`."""
@@ -245,18 +249,3 @@ class Evaluation:
                 tuple(c.tp + c.fp for c in counts),
                 self._scorers[number].citance.wanted,
             )
-
-    @cached_property
-    def _scorers(self) -> list[Scorer]:
-        return [Scorer(paper) for paper in self.corpus.papers]
-
-    @cached_property
-    def _lengths(self) -> list[list[int]]:
-        return [
-            [len(words(sentence.text)) for sentence in paper.paper.sentences]
-            for paper in self.corpus.papers
-        ]
-
-    @cached_property
-    def _human(self) -> dict[str, Any] | None:
-        return human(self.corpus.papers)

@@ -26,11 +26,8 @@ from pincite.text.markers import Markers
 from .. import vector_training
 from ..corpora import text
 from ..processes import Workers
-from ..progress import Progress, Steps, silent
+from ..progress import Steps, silent
 from ..vector_training import VectorRecipe, require_gensim, train
-
-#: Sentences as lists of words, by the treatment of citation markers.
-Texts = Mapping[Markers, list[list[str]]]
 
 #: Other folders contain the same papers again, for other tasks. No test set is read.
 _TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
@@ -53,17 +50,23 @@ def train_vectors(
     the files, the recipe, and the code that tokenises and trains. Raises `InputError` without
     gensim, without papers, or if models cannot be written.
     """
-    wanted = dict.fromkeys(recipes)
-    if not wanted:
+    if not recipes:
         return {}
     files = _files(corpus)
     folder = _cache_folder()
     text_digest = _digest(files)
-    paths = {recipe: folder / f"{_name(text_digest, recipe)}.safetensors" for recipe in wanted}
+    paths = {
+        recipe: folder / f"{_digest_of(f'{text_digest} {recipe!r}').hexdigest()}.safetensors"
+        for recipe in recipes
+    }
     missing = [recipe for recipe, path in paths.items() if not _is_model(path)]
     if missing:
         kinds = {recipe.markers for recipe in missing}
-        texts = _read(files, kinds, jobs, progress("Reading the text of word vectors"))
+        passages = list(text.passages(files))
+        parts = [passages[at : at + _PASSAGES] for at in range(0, len(passages), _PASSAGES)]
+        step = progress("Reading the text of word vectors")
+        read = list(Workers(jobs).map(_words, parts, kinds, progress=step))
+        texts = {kind: [words for part in read for words in part[kind]] for kind in kinds}
         tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
         list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
     return paths
@@ -94,10 +97,14 @@ def _cache_folder() -> Path:
     return folder
 
 
+def _digest_of(written: str) -> blake2b:
+    return blake2b(written.encode(), digest_size=20)
+
+
 def _digest(files: Sequence[Path]) -> str:
     """Return a digest of everything the text depends on: file names and contents, and our code."""
     versions = f"{FORMAT} {regex.__version__} {require_gensim().__version__}"
-    digest = blake2b(versions.encode(), digest_size=20)
+    digest = _digest_of(versions)
     for module in (encoding, text, markers, tokens, vector_training):
         digest.update(inspect.getsource(module).encode())
     for file in files:
@@ -119,20 +126,10 @@ def _is_model(path: Path) -> bool:
     return True
 
 
-def _name(text_digest: str, recipe: VectorRecipe) -> str:
-    return blake2b(f"{text_digest} {recipe!r}".encode(), digest_size=20).hexdigest()
-
-
-def _read(
-    files: Sequence[Path], kinds: Collection[Markers], jobs: int, progress: Progress
-) -> Texts:
-    passages = list(text.passages(files))
-    parts = [passages[start : start + _PASSAGES] for start in range(0, len(passages), _PASSAGES)]
-    read = list(Workers(jobs).map(_words, parts, kinds, progress=progress))
-    return {kind: [sentence for part in read for sentence in part[kind]] for kind in kinds}
-
-
-def _words(passages: Sequence[str], kinds: Collection[Markers]) -> Texts:
+def _words(
+    passages: Sequence[str], kinds: Collection[Markers]
+) -> Mapping[Markers, list[list[str]]]:
+    """Return sentences as lists of words, by the treatment of citation markers."""
     return {
         kind: [words for passage in passages if (words := text.passage_words(passage, kind))]
         for kind in kinds

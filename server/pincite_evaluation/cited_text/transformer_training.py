@@ -13,11 +13,10 @@ import hashlib
 import inspect
 import json
 import logging
-import shutil
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -184,20 +183,17 @@ def _train(
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
     read = recipe.read(encoder.tokenizer, longest, pairs)
     losses = _fine_tune(recipe, model, read, pairs, progress)
-    unfinished = folder.with_name(f"{folder.name}.part")
     try:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
-        write_onnx(model, unfinished / "model.onnx")
-        encoder.tokenizer.save(str(unfinished / "tokenizer.json"))
+        folder.mkdir(parents=True, exist_ok=True)
+        # Written last: a folder without it is not finished.
+        (folder / _TRAINED).unlink(missing_ok=True)
+        write_onnx(model, folder / "model.onnx")
+        encoder.tokenizer.save(str(folder / "tokenizer.json"))
         # The format of Sentence-BERT's folders, which `open_encoder` reads.
         limit = json.dumps({"max_seq_length": longest})
-        (unfinished / "sentence_bert_config.json").write_text(limit, "utf-8")
+        (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
         trained = json.dumps({"origin": origin, "pairs": len(pairs), "losses": losses})
-        (unfinished / _TRAINED).write_text(trained, "utf-8")
-        if folder.is_dir():
-            shutil.rmtree(folder)
-        unfinished.replace(folder)
+        (folder / _TRAINED).write_text(trained, "utf-8")
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
 
@@ -289,7 +285,11 @@ def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
     model.cpu().eval()
     example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], 0, model, torch, "cpu")
     any_size = {name: dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC) for name in example}
-    with _silence():
+    # The exporter prints and warns, for example of missing image operators.
+    with warnings.catch_warnings(), redirect_stdout(StringIO()), ExitStack() as stack:
+        stack.callback(logging.disable, logging.root.manager.disable)
+        logging.disable(logging.WARNING)
+        warnings.simplefilter("ignore")
         torch.onnx.export(
             model,
             (),
@@ -303,19 +303,6 @@ def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
         )
 
 
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Silence the exporter, for example its warnings about missing image operators."""
-    before = logging.root.manager.disable
-    logging.disable(logging.WARNING)
-    try:
-        with warnings.catch_warnings(), redirect_stdout(StringIO()):
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(before)
-
-
 def _digest_of(recipe: Recipe, weights: Path) -> str:
     """Return a digest of what a model depends on, without its pairs."""
     digest = hashlib.sha256(f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}".encode())
@@ -323,9 +310,7 @@ def _digest_of(recipe: Recipe, weights: Path) -> str:
         for path in sorted(weights.iterdir()):
             if path.suffix in (".json", ".txt", ".safetensors", ".bin"):
                 digest.update(path.name.encode("utf-8", "surrogateescape"))
-                with path.open("rb") as file:
-                    while block := file.read(1 << 20):
-                        digest.update(block)
+                digest.update(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read {weights}: {error.strerror}") from error
     return digest.hexdigest()

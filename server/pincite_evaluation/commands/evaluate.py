@@ -15,34 +15,17 @@ from .outputs import REPORTED, CorpusArgument, Run, TopOption, evaluation, repor
 app = typer.Typer(help="Run the evaluations of the papers behind Pincite.", no_args_is_help=True)
 
 
-class Ranker(str, Enum):
-    """What ranks the candidates: Table 1 of Duma and Klein (two names), or the learned ranker."""
-
-    table_1 = "table-1"
-    mixed = "mixed"
-    learned = "learned"
-
-
-class Inlinks(str, Enum):
-    """Which papers provide inlink contexts."""
-
-    exclude_test = "exclude-test"
-    leave_one_out = "leave-one-out"
-
-
-class SplitName(str, Enum):
-    """Parts of the CL-SciSumm corpus."""
-
-    train = "train"
-    scisummnet = "scisummnet"
-    test = "test"
-
-
-class FacetSplit(str, Enum):
-    """Parts of the corpus that have facets."""
-
-    train = "train"
-    test = "test"
+#: What ranks the candidates: Table 1 of Duma and Klein (two names), or the learned ranker.
+Ranker = Enum("Ranker", {"table_1": "table-1", "mixed": "mixed", "learned": "learned"}, type=str)
+#: Which papers provide inlink contexts.
+Inlinks = Enum(
+    "Inlinks", {"exclude_test": "exclude-test", "leave_one_out": "leave-one-out"}, type=str
+)
+#: Parts of the CL-SciSumm corpus, and those that have facets.
+SplitName = Enum(
+    "SplitName", {"train": "train", "scisummnet": "scisummnet", "test": "test"}, type=str
+)
+FacetSplit = Enum("FacetSplit", {"train": "train", "test": "test"}, type=str)
 
 
 @app.command()
@@ -103,16 +86,12 @@ def resolution(
     from ..resolution.representations import TABLE_1, WINDOWS
     from ..resolution.run import evaluate
 
+    asked = ranker or [Ranker.table_1]
     return evaluate(
         corpus,
         test_papers=test_papers,
         min_references=min_references,
-        rankers=tuple(
-            {
-                "learned" if one is Ranker.learned else "table-1"
-                for one in ranker or (Ranker.table_1,)
-            }
-        ),
+        rankers=tuple({"learned" if one is Ranker.learned else "table-1" for one in asked}),
         representations=representation or TABLE_1,
         windows=window or WINDOWS,
         model=model,

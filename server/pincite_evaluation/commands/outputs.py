@@ -10,7 +10,7 @@ from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import typer
 
@@ -36,8 +36,6 @@ TopOption = Annotated[
         "--top", min=1, metavar="K", help="Sentences per citance (default: the system's own K)."
     ),
 ]
-_Result = TypeVar("_Result", bound="Result")
-
 #: A corpus may have hundreds of problems; the first show what kinds there are.
 _PROBLEMS_SHOWN = 20
 
@@ -145,7 +143,7 @@ def evaluation(
     return with_options
 
 
-class Outputs(Generic[_Result]):
+class Outputs:
     """What a command writes and prints: figures and records as they arrive, finally the report.
 
     As a context, it prints the result at the end, also the incomplete one of an interrupted run. A
@@ -154,7 +152,7 @@ class Outputs(Generic[_Result]):
 
     def __init__(
         self,
-        text: Callable[[_Result], Iterable[RenderableType]],
+        text: Callable[[Any], Iterable[RenderableType]],
         json_output: Path | None,
         report: Path | None = None,
         records: Path | None = None,
@@ -166,9 +164,9 @@ class Outputs(Generic[_Result]):
         self._json, self._records, self._report = json_output, records, report
         self._text, self._width = text, width
         self._parts = 0
-        self._latest: _Result | None = None
+        self._latest: Result | None = None
 
-    def __enter__(self) -> Outputs[_Result]:
+    def __enter__(self) -> Outputs:
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -180,7 +178,7 @@ class Outputs(Generic[_Result]):
         for part in self._text(self._latest):
             screen.print(part)
 
-    def update(self, result: _Result, *, is_final: bool = False) -> None:
+    def update(self, result: Result, *, is_final: bool = False) -> None:
         """Write a result that may be incomplete; each record is written once.
 
         Figures replace those before as a whole, so that an interruption loses none. Figures that
@@ -196,7 +194,7 @@ class Outputs(Generic[_Result]):
                     file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
 
-    def finish(self, result: _Result, report: ModuleType) -> None:
+    def finish(self, result: Result, report: ModuleType) -> None:
         """Write the whole result, and the report by the functions ``html`` and ``markdown``."""
         self.update(result, is_final=True)
         if self._report is not None:
@@ -209,7 +207,15 @@ class Outputs(Generic[_Result]):
 def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
     """Raise `InputError` before the work begins if its results could not be written."""
     if report is not None:
-        _require_report(report)
+        from ..report.figures import require_plots
+        from ..report.page import require_templates
+
+        kind = report.suffix.lower()
+        if kind not in (".html", ".htm", ".md"):
+            raise InputError(f"{report}: a report must end in .html or .md")
+        if kind != ".md":
+            require_plots()
+        require_templates()
     files: set[Path] = set()
     for path in filter(None, (json_output, report, records)):
         require_writable(path)
@@ -217,14 +223,3 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
             raise InputError(f"{path}: two outputs cannot share a file")
         if path.is_file() or not path.exists():
             files.add(path.resolve())
-
-
-def _require_report(path: Path) -> None:
-    from ..report.figures import require_plots
-    from ..report.page import require_templates
-
-    if path.suffix.lower() not in (".html", ".htm", ".md"):
-        raise InputError(f"{path}: a report must end in .html or .md")
-    if path.suffix.lower() != ".md":
-        require_plots()
-    require_templates()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
+_OF_X, _OF_Y = "K, sentences per citance", "official F1 of facets"
 _SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
 
 
@@ -99,7 +100,8 @@ def html(result: Result) -> str:
         differences=_differences(result.more["differences"]),
         official=_official(result),
         by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
-        by_k_figure=_by_k_figure(curves),
+        curves=curves,
+        by_k_figure=figure(partial(draw_curves, curves=curves, of_x=_OF_X, of_y=_OF_Y), (5.0, 3.2)),
         confusion=Table(
             "Gold facets by answers of the perceptrons",
             ["Gold", *FACETS],
@@ -170,19 +172,6 @@ def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
         Column("Verdict", "verdict"),
     ]
     return Table.of("Difference of F1, in percentage points", columns, differences, words=3)
-
-
-def _by_k_figure(curves: Sequence[Curve]) -> Figure:
-    described = "; ".join(
-        f"{curve.system} from {percent(curve.points[0][1])} to {percent(curve.points[-1][1])}"
-        for curve in curves
-    )
-    of_x, of_y = "K, sentences per citance", "official F1 of facets"
-    return figure(
-        partial(draw_curves, curves=curves, of_x=of_x, of_y=of_y),
-        (5.0, 3.2),
-        f"Lines of the official F1 by the number of sentences, as in the table: {described}.",
-    )
 
 
 def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:

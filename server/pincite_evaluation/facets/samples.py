@@ -12,7 +12,7 @@ from pincite.model.problems import Problem
 
 from ..cited_text.choices import Choices
 from ..cited_text.overlap import judged_rows
-from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper
+from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.annotators_fields import Key, citance_key, numbers
 from ..corpora.markup import without_tags
 from .classifier import FACETS, Facet
@@ -58,13 +58,16 @@ def samples(
     found: list[Sample] = []
     for number, paper in enumerate(corpus.papers):
         texts = dict(zip(paper.sids, (each.text for each in paper.paper.sentences), strict=True))
-        chosen = None if choices is None else _chosen(paper, choices[number])
+        chosen: dict[Key, tuple[str, ...]] = {}
+        if choices is not None:
+            keys = (citance_key(one.citing, one.written) for one in paper.citances)
+            chosen = dict(zip(keys, choices[number].texts(paper), strict=True))
         for file in paper.gold:
             for key, row in judged_rows(file).items():
                 facets = facets_in(row.facet)
                 if not facets:
                     continue
-                if chosen is None:
+                if choices is None:
                     wanted = numbers(row.reference_offset)
                     sentences = tuple(text for sid, text in texts.items() if sid in wanted)
                 else:
@@ -101,8 +104,3 @@ def written(facet: Facet, corpus: AnnotatedCorpus) -> str:
         for spelling in _RESULTS.findall((row.facet or "").lower())
     )
     return max(spelled, key=lambda name: (spelled[name], name), default="results_citation")
-
-
-def _chosen(paper: AnnotatedPaper, choices: Choices) -> dict[Key, tuple[str, ...]]:
-    keys = (citance_key(citance.citing, citance.written) for citance in paper.citances)
-    return dict(zip(keys, choices.texts(paper), strict=True))

@@ -120,28 +120,24 @@ def cross_validate(
     if len(papers) < 2:
         raise InputError("facets are cross-validated by reference paper: at least 2 are needed")
     partitions = [folds_by_paper(papers, FOLDS, seed + n) for n in range(_PARTITIONS)]
-    fits = sum(map(len, partitions)) + 1
-    of_folds: tuple[FacetClassifier, ...] = ()
+    folds = [(place, fold) for place, partition in enumerate(partitions) for fold in partition]
+    fits = len(folds) + 1
+    classifiers = []
     margins = np.zeros((_PARTITIONS, len(selected), len(FACETS)))
-    done = 0
-    for place, partition in zip(margins, partitions, strict=True):
-        classifiers = []
-        for fold in partition:
-            classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
-            classifiers.append(classifier)
-            for n, each in enumerate(selected):
-                if each.paper in fold.held_out:
-                    decisions = classifier.decisions(each.citance, each.sentences)
-                    place[n] = decisions / _lengths(classifier)
-            done += 1
-            progress(done, fits)
-        of_folds = of_folds or tuple(classifiers)
+    for done, (place, fold) in enumerate(folds, start=1):
+        classifier = fit([each for each in gold if each.paper not in fold.held_out], seed)
+        classifiers.append(classifier)
+        for n, each in enumerate(selected):
+            if each.paper in fold.held_out:
+                decisions = classifier.decisions(each.citance, each.sentences)
+                margins[place, n] = decisions / _lengths(classifier)
+        progress(done, fits)
     of_all = fit(gold, seed)
     progress(fits, fits)
     right = truth(selected)
     limits = np.zeros(right.shape)
     calibrated = []
-    for fold, classifier in zip(partitions[0], of_folds, strict=True):
+    for fold, classifier in zip(partitions[0], classifiers, strict=False):
         inside = np.asarray([each.paper in fold.held_out for each in selected], np.bool_)
         found = _limits(margins[:, ~inside], right[~inside])
         limits[inside] = found
@@ -222,8 +218,7 @@ def _limits(margins: Floats, right: Marks) -> Floats:
 
 
 def _calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
-    thresholds = limits * _lengths(classifier)
-    return replace(classifier, thresholds=thresholds.astype(np.float32))
+    return replace(classifier, thresholds=(limits * _lengths(classifier)).astype(np.float32))
 
 
 def _lengths(classifier: FacetClassifier) -> Floats:

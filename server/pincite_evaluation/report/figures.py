@@ -42,8 +42,13 @@ def require_plots() -> None:
         ) from error
 
 
-def figure(draw: Callable[[Axes], None], size: tuple[float, float], alternative: str) -> Figure:
-    """Return a figure of `size` inches; raise `InputError` without matplotlib."""
+def figure(
+    draw: Callable[[Axes], None], size: tuple[float, float], alternative: str = ""
+) -> Figure:
+    """Return a figure of `size` inches; raise `InputError` without matplotlib.
+
+    The page may name the alternative text instead.
+    """
     require_plots()
     return Figure(_image(draw, size, _LIGHT_INK), _image(draw, size, _DARK_INK), alternative)
 
