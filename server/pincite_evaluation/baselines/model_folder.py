@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import MsgspecError, convert
 
 from pincite.model.problems import InputError
 from pincite.whole_files import write_model
@@ -44,32 +46,19 @@ class ModelFolder:
         path = folder / _DESCRIPTION
         try:
             described = json.loads(path.read_text("utf-8"))
-            return cls(
-                folder,
-                str(described["kind"]),
-                str(described["base"]),
-                dict(described["settings"]),
-                tuple(
-                    Fold(str(fold["name"]), frozenset(map(str, fold["held_out"])))
-                    for fold in described["folds"]
-                ),
-            )
+            folds = convert(described.pop("folds"), tuple[Fold, ...])
+            return cls(folder, folds=folds, **described)
         except OSError as error:
             raise InputError(f"{folder}: no trained model ({error.strerror})") from error
-        except (ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, MsgspecError) as error:
             raise InputError(f"{path}: not a description of a model ({error})") from error
 
     def write(self) -> None:
         """Mark the model as finished; raises `InputError` if that cannot be written."""
-        described = {
-            "kind": self.kind,
-            "base": self.base,
-            "settings": dict(self.settings),
-            "folds": [
-                {"name": fold.name, "held_out": sorted(fold.held_out)} for fold in self.folds
-            ],
-        }
-        written = json.dumps(described, indent=2) + "\n"
+        described = asdict(self)
+        del described["folder"]
+        # Sets are written as sorted lists.
+        written = json.dumps(described, indent=2, default=sorted) + "\n"
         write_model(self.folder / _DESCRIPTION, [written.encode()])
 
     def unfinish(self) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import inf
-from pathlib import Path
-from types import MappingProxyType, NoneType
+from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -22,7 +21,7 @@ from ..vector_training import VectorRecipe
 from .bm25 import Bm25Matcher
 from .citret import CitRetMatcher
 from .contextual import ContextualMatcher
-from .encoders import Encoder, open_encoder
+from .encoders import open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
@@ -42,6 +41,14 @@ _SENTENCE_MODEL = "sentence-model.json"
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 
 
+#: The parameters of training word vectors, and their types.
+_TRAINING = {
+    name: hint
+    for name, hint in get_type_hints(VectorRecipe).items()
+    if name not in _SHARED.values()
+}
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """A matcher by name: its class, and where it differs from the class's defaults.
@@ -54,14 +61,13 @@ class System:
     name: str
     matcher_class: type[Any]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = ""
     training: Mapping[str, Any] | None = None
     changed: Mapping[str, Any] = field(default_factory=dict)
-    kind: str = ""
     model: ModelFolder | None = None
 
     @property
     def _defaults(self) -> dict[str, Any]:
-        """The fields of the matcher, with their defaults."""
         return {one.name: one.default for one in fields(self.matcher_class)}
 
     @property
@@ -87,41 +93,47 @@ class System:
         if not self.uses_vectors:
             return None
         shared = {_SHARED[name]: self.parameters[name] for name in _SHARED & self.parameters.keys()}
-        recipe = replace(VectorRecipe(), **shared, **(self.training or {}))
+        recipe = VectorRecipe(**shared, **(self.training or {}))
         return None if self.training is None and recipe == VectorRecipe() else recipe
 
     @property
-    def settable(self) -> frozenset[str]:
-        """The names of the parameters that can be set."""
-        return frozenset(self._hints())
+    def settable(self) -> dict[str, Any]:
+        """The types of the parameters that can be set."""
+        hints = get_type_hints(self.matcher_class)
+        own = {name: hints[name] for name in self._defaults if name not in _PROVIDED}
+        # A model, such as that of `fused`, goes with the vectors that it was trained with.
+        return {**own, **_TRAINING} if self.uses_vectors and not self.kind else own
 
     @property
     def params(self) -> dict[str, Any]:
         """All parameters that can be set, with JSON values."""
-        recipe = {name: getattr(self.recipe, name, None) for name in _training_hints()}
-        values = {**self._defaults, **recipe, **self.parameters}
-        trained = self.recipe is not None
-        shown = (name for name in self._hints() if trained or name not in recipe)
+        recipe = self.recipe
+        training = {name: getattr(recipe, name) for name in _TRAINING} if recipe else {}
+        values = {**self._defaults, **training, **self.parameters}
         # JSON has no infinite numbers.
-        return {name: "inf" if values[name] == inf else values[name] for name in shown}
+        finite = {name: "inf" if value == inf else value for name, value in values.items()}
+        return {name: finite[name] for name in self.settable if name in finite}
 
     def having(self, given: Mapping[str, str]) -> System:
         """Return the system with those of the `given` parameters that it has.
 
         Values are strings, as on a command line; raises `InputError` for invalid ones.
         """
-        hints = self._hints()
-        values = {name: _value(name, given[name], hints[name]) for name in hints if name in given}
-        before = self.params
-        own = {n: value for n, value in values.items() if n not in before or before[n] != value}
-        of_training = {name: own.pop(name) for name in _training_hints() if name in own}
+        before, known = self.params, self.settable.items()
+        values = {name: _value(name, given[name], hint) for name, hint in known if name in given}
+        new = {n: value for n, value in values.items() if n not in before or before[n] != value}
+        parameters = {**self.parameters, **{n: new[n] for n in new if n not in _TRAINING}}
+        training = {**(self.training or {}), **{n: new[n] for n in new if n in _TRAINING}}
+        changed = {**self.changed, **new}
         system = replace(
-            self,
-            parameters={**self.parameters, **own},
-            training={**(self.training or {}), **of_training} or self.training,
-            changed={**self.changed, **own, **of_training},
+            self, parameters=parameters, training=training or self.training, changed=changed
         )
-        system._check()
+        # Check what is invalid with any vectors and model. Whether the vectors have the word for
+        # unknown ones is not known yet.
+        _ = system.recipe
+        empty = {"vectors": WordVectors.empty(), "encoder": None}
+        needed = {n: empty[n] for n in empty if self._defaults.get(n) is MISSING}
+        self.matcher_class(**needed, **{n: parameters[n] for n in parameters if n != "unk"})
         return system
 
     def with_model(self, model: ModelFolder) -> System:
@@ -145,40 +157,14 @@ class System:
         if "sentence_model" in self._defaults and part is not None:
             given["sentence_model"] = SentenceModel.load(part / _SENTENCE_MODEL)
         if "model" in self._defaults:
-            given["model"] = self._trained(part)
+            if part is None:
+                raise InputError(
+                    f"{self.name} needs a trained model: pincite train {self.kind} CORPUS -o "
+                    "FOLDER, and --model FOLDER"
+                )
+            given["model"] = (NealModel if self.kind == "neal" else CrossEncoder).load(part)
         matcher: SentenceMatcher[Any] = self.matcher_class(**given, **self.parameters)
         return matcher
-
-    def _trained(self, part: Path | None) -> NealModel | CrossEncoder:
-        if part is None:
-            raise InputError(
-                f"{self.name} needs a trained model: pincite train {self.kind} CORPUS -o FOLDER, "
-                "and --model FOLDER"
-            )
-        return NealModel.load(part) if self.kind == "neal" else CrossEncoder.load(part)
-
-    def _check(self) -> None:
-        """Raise `InputError` for parameters that are invalid with any vectors and model."""
-        _ = self.recipe
-        empty = {"vectors": WordVectors.empty(), "encoder": Encoder.empty()}
-        required = {name for name, default in self._defaults.items() if default is MISSING}
-        given = {name: empty[name] for name in empty.keys() & required}
-        # Whether the vectors have the word for unknown ones is not known yet.
-        given |= {name: value for name, value in self.parameters.items() if name != "unk"}
-        self.matcher_class(**given)
-
-    def _hints(self) -> dict[str, Any]:
-        """Return the types of the parameters that can be set."""
-        hints = get_type_hints(self.matcher_class)
-        settable = {name: hints[name] for name in self._defaults if name not in _PROVIDED}
-        # A model, such as that of `fused`, goes with the vectors that it was trained with.
-        trains_vectors = self.uses_vectors and not self.kind
-        return {**settable, **(_training_hints() if trains_vectors else {})}
-
-
-def _training_hints() -> dict[str, Any]:
-    hints = get_type_hints(VectorRecipe)
-    return {name: hints[name] for name in hints if name not in _SHARED.values()}
 
 
 def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
@@ -192,58 +178,47 @@ def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what th
         raise InputError(f"{name}={written}: expected {expected}") from None
 
 
-def _system(
-    name: str,
-    matcher_class: type[Any],
-    kind: str = "",
-    training: Mapping[str, Any] | None = None,
-    **parameters: Any,  # noqa: ANN401 - of the matcher
-) -> System:
-    return System(name, matcher_class, parameters, training, kind=kind)
-
-
-_TWO, _THREE = (FIELD_1, FIELD_2), (FIELD_1, FIELD_2, FIELD_3)
+_TWO, _THREE = {"fields": (FIELD_1, FIELD_2)}, {"fields": (FIELD_1, FIELD_2, FIELD_3)}
+_PLAIN = {"fields": (PLAIN,), "combination": "sum", "k": 2, "boost": 1.0, "mask_math": False}
 
 #: Our own: with and without the words in which others cite a paper, and with a transformer. Ricci
 #: et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
 #: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
 #: with the two rows after it. Nomoto (2016).
-_ROWS = (
-    _system("fused", FusedMatcher, "fused"),
-    _system("fused-alone", FusedMatcher, "fused", others=False),
-    _system("fused-encoder", FusedMatcher, _FUSED_ENCODER),
-    _system("asymmetric", AsymmetricMatcher),
-    _system("asymmetric-d1", AsymmetricMatcher, d=1.0),
-    _system("asymmetric-reverse", AsymmetricMatcher, direction="reverse"),
-    _system("asymmetric-reverse-d1", AsymmetricMatcher, direction="reverse", d=1.0),
-    _system("asymmetric-dot", AsymmetricMatcher, similarity="dot"),
-    _system("asymmetric-greedy", AsymmetricMatcher, optimisation="greedy"),
-    _system("asymmetric-uniform", AsymmetricMatcher, weights="uniform"),
-    _system("asymmetric-uniform-nostop", AsymmetricMatcher, weights="uniform-nostop"),
-    _system("asymmetric-trained", AsymmetricMatcher, training={}),
-    _system("asymmetric-markers", AsymmetricMatcher, training={}, markers="keep"),
-    _system("asymmetric-unk", AsymmetricMatcher, training={"min_count": 35}, unk=True),
-    _system("symmetric", SymmetricMatcher),
-    _system("bm25-2field", Bm25Matcher, fields=_TWO),
-    _system("bm25-3field", Bm25Matcher, fields=_THREE),
-    _system("bm25-2field-boosted", Bm25Matcher, fields=_TWO, clauses="terms", boost_first=True),
-    _system("bm25-2field-sum", Bm25Matcher, fields=_TWO, combination="sum"),
-    _system("bm25-3field-sum", Bm25Matcher, fields=_THREE, combination="sum"),
-    _system(
-        "bm25", Bm25Matcher, fields=(PLAIN,), combination="sum", k=2, boost=1.0, mask_math=False
-    ),
-    _system("tfidf", TfIdfMatcher),
-    _system("neal", NealMatcher, "neal"),
-    _system("bm25-rerank", RerankerMatcher, "reranker"),
-    _system("sbert", SbertMatcher, "citret"),
-    _system("sbert-wce", SbertMatcher, "citret", wce=True),
-    _system("sbert-wce-d", SbertMatcher, "citret", wce=True, denoise=True),
-    _system("citret", CitRetMatcher, "citret"),
-    _system("asymmetric-contextual", ContextualMatcher),
-    _system("asymmetric-contextual-d1", ContextualMatcher, d=1.0),
-    _system("asymmetric-contextual-uniform", ContextualMatcher, weights="uniform"),
+_ROWS: tuple[tuple[Any, ...], ...] = (
+    ("fused", FusedMatcher, {}, "fused"),
+    ("fused-alone", FusedMatcher, {"others": False}, "fused"),
+    ("fused-encoder", FusedMatcher, {}, _FUSED_ENCODER),
+    ("asymmetric", AsymmetricMatcher),
+    ("asymmetric-d1", AsymmetricMatcher, {"d": 1.0}),
+    ("asymmetric-reverse", AsymmetricMatcher, {"direction": "reverse"}),
+    ("asymmetric-reverse-d1", AsymmetricMatcher, {"direction": "reverse", "d": 1.0}),
+    ("asymmetric-dot", AsymmetricMatcher, {"similarity": "dot"}),
+    ("asymmetric-greedy", AsymmetricMatcher, {"optimisation": "greedy"}),
+    ("asymmetric-uniform", AsymmetricMatcher, {"weights": "uniform"}),
+    ("asymmetric-uniform-nostop", AsymmetricMatcher, {"weights": "uniform-nostop"}),
+    ("asymmetric-trained", AsymmetricMatcher, {}, "", {}),
+    ("asymmetric-markers", AsymmetricMatcher, {"markers": "keep"}, "", {}),
+    ("asymmetric-unk", AsymmetricMatcher, {"unk": True}, "", {"min_count": 35}),
+    ("symmetric", SymmetricMatcher),
+    ("bm25-2field", Bm25Matcher, _TWO),
+    ("bm25-3field", Bm25Matcher, _THREE),
+    ("bm25-2field-boosted", Bm25Matcher, {**_TWO, "clauses": "terms", "boost_first": True}),
+    ("bm25-2field-sum", Bm25Matcher, {**_TWO, "combination": "sum"}),
+    ("bm25-3field-sum", Bm25Matcher, {**_THREE, "combination": "sum"}),
+    ("bm25", Bm25Matcher, _PLAIN),
+    ("tfidf", TfIdfMatcher),
+    ("neal", NealMatcher, {}, "neal"),
+    ("bm25-rerank", RerankerMatcher, {}, "reranker"),
+    ("sbert", SbertMatcher, {}, "citret"),
+    ("sbert-wce", SbertMatcher, {"wce": True}, "citret"),
+    ("sbert-wce-d", SbertMatcher, {"wce": True, "denoise": True}, "citret"),
+    ("citret", CitRetMatcher, {}, "citret"),
+    ("asymmetric-contextual", ContextualMatcher),
+    ("asymmetric-contextual-d1", ContextualMatcher, {"d": 1.0}),
+    ("asymmetric-contextual-uniform", ContextualMatcher, {"weights": "uniform"}),
 )
-SYSTEMS: Mapping[str, System] = MappingProxyType({system.name: system for system in _ROWS})
+SYSTEMS: Mapping[str, System] = {row[0]: System(*row) for row in _ROWS}
 
 
 def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tuple[System, ...]:
@@ -288,9 +263,9 @@ def chosen(
             raise InputError(f"{one or repr(one)}: expected PARAM=VALUE")
         if parameters.setdefault(name, value) != value:
             raise InputError(f"{name}={parameters[name]} and {name}={value} cannot be combined")
-    known = frozenset[str]().union(*(system.settable for system in systems))
+    known = sorted({name for system in systems for name in system.settable})
     for name in parameters:
         if name not in known:
-            there_are = ", ".join(sorted(known))
+            there_are = ", ".join(known)
             raise InputError(f"no system has a parameter {name!r}; there are {there_are}")
     return tuple(system.having(parameters) for system in systems)

@@ -5,7 +5,7 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.contextual import ContextualMatcher, piece_frequencies
-from pincite_evaluation.baselines.encoders import Encoder, open_encoder
+from pincite_evaluation.baselines.encoders import open_encoder
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")
@@ -146,12 +146,10 @@ def test_pairs_of_characters_are_marked_as_one(encoder, vectors):
     assert [span.of(best.text) for span in best.matched] == ["本文"]
 
 
-def test_a_paper_without_words_and_an_encoder_without_dimensions(encoder, vectors):
+def test_a_paper_without_words(encoder, vectors):
     matcher = ContextualMatcher(encoder, vectors)
     assert matcher.match("grid", matcher.fit(ReferencePaper("", "title"))) == []
     assert matcher.match("", matcher.fit(PAPER)) == []
-    empty = ContextualMatcher(Encoder.empty(), vectors)
-    assert empty.match("grid", empty.fit(PAPER)) == []
 
 
 @pytest.mark.parametrize(

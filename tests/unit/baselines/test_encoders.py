@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.encoders import Encoder, needed, open_encoder
+from pincite_evaluation.baselines.encoders import needed, open_encoder
 from tiny_transformer import MARKS, embeddings, in_context, tiny_transformer, vocabulary
 
 pytest.importorskip("onnxruntime")
@@ -133,13 +133,6 @@ def test_nothing_to_encode(encoder):
     assert encoder.sentences([]).shape == (0, 32)
     assert encoder.pieces([]) == []
     assert encoder.pieces(["", " "])[1].vectors.shape == (0, 32)
-
-
-def test_an_empty_encoder_gives_vectors_without_dimensions():
-    encoder = Encoder.empty()
-    assert encoder.sentences(["text", ""]).shape == (2, 0)
-    assert [found.vectors.shape for found in encoder.pieces(["text"])] == [(0, 0)]
-    assert encoder.ids(["text", ""]) == [[], []]
 
 
 def test_ids_are_those_of_the_pieces_alone(encoder):

@@ -3,7 +3,7 @@ import pytest
 
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.encoders import Encoder, open_encoder
+from pincite_evaluation.baselines.encoders import open_encoder
 from pincite_evaluation.baselines.sbert import Content, SbertMatcher, common_components
 from tiny_transformer import tiny_transformer
 
@@ -149,11 +149,6 @@ def test_nothing_matches_nothing(encoder, options):
     assert matcher.match(CITANCE, fitted, 0) == []
     for sentences in ((), (Sentence("It is."), Sentence("…"))):
         assert matcher.match(CITANCE, matcher.fit(ReferencePaper("", "title", sentences))) == []
-
-
-def test_an_encoder_without_dimensions_matches_nothing():
-    matcher = SbertMatcher(Encoder.empty(), wce=True, denoise=True)
-    assert matcher.match(CITANCE, matcher.fit(PAPER)) == []
 
 
 def test_three_sentences_are_the_default(encoder):
