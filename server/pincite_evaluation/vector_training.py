@@ -9,10 +9,10 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
 from .progress import Progress, ignored
+
+if TYPE_CHECKING:
+    from .baselines.encoders import Encoder
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
@@ -68,16 +71,11 @@ class VectorRecipe:
         Preprocessing (`cased`, `markers`, `unknown`) is recorded only if it is not the default, so
         that files of the default recipe stay identical to those made before these options existed.
         """
-        recorded = {
-            "dimensions": str(self.dimensions),
-            "window": str(WINDOW),
-            "negative": str(NEGATIVE),
-            "min_count": str(self.min_count),
-            "epochs": str(self.epochs),
-            "seed": str(self.seed),
-        }
+        names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
+        values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
+        recorded = {name: str(values[name]) for name in names}
         for field in fields(self):
-            value = getattr(self, field.name)
+            value = values[field.name]
             if field.name not in recorded and value != field.default:
                 recorded[field.name] = str(value).lower()
         return recorded
@@ -137,7 +135,7 @@ def train(
         workers=workers,
         sg=1,
         # The built-in hash of strings differs between processes.
-        hashfxn=_hash,
+        hashfxn=lambda word: zlib.crc32(word.encode("utf-8", "surrogatepass")),
     )
     model.build_vocab(corpus)
     words = list(model.wv.index_to_key)
@@ -156,21 +154,10 @@ def train(
     )
 
 
-class WordEncoder(Protocol):
-    """A sentence encoder, such as `baselines.encoders.Encoder`."""
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-
-    def sentences(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return a vector for each text."""
-
-
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: WordEncoder,
+    encoder: Encoder,
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone.
@@ -183,9 +170,8 @@ def encoded_words(
     should match only themselves. Raises `InputError` if no word is frequent enough, or for more
     dimensions than the encoder has.
     """
-    counts: Counter[str] = Counter()
-    for sentence in sentences:
-        counts.update(sentence if recipe.cased else map(str.lower, sentence))
+    cased = sentences if recipe.cased else (map(str.lower, each) for each in sentences)
+    counts = Counter(chain.from_iterable(cased))
     words = sorted(
         word for word, count in counts.items() if count >= recipe.min_count and not word.isdigit()
     )
@@ -247,7 +233,3 @@ class _Passes:
             self.read += 1
             if self.read % _REPORTED_EVERY == 0 or self.read == total:
                 self.progress(self.read, total)
-
-
-def _hash(text: str) -> int:
-    return zlib.crc32(text.encode("utf-8", "surrogatepass"))

@@ -20,12 +20,12 @@ scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import joblib
 import numpy as np
-import numpy.typing as npt
 
 from pincite.matching.sentence_vocabulary import Indices
 from pincite.model.problems import InputError, check_parameters
@@ -120,17 +120,10 @@ class Instances:
             sentences += paper.sentences
         if not cited:
             raise InputError("no citance has a sentence that it targets, and one that it does not")
-        vocabulary: dict[str, int] = {}
-        binary = [_columns(texts, vocabulary) for texts in (citances, sentences)]
-        first, second = (
-            csr_array(
-                (np.ones(len(columns), np.float32), columns, starts),
-                shape=(len(starts) - 1, len(vocabulary)),
-            )
-            for columns, starts in binary
-        )
+        vocabulary = {word: None for text in (*citances, *sentences) for word in text}
+        columns = {word: column for column, word in enumerate(vocabulary)}
         rows = np.asarray(cited, np.intp), np.asarray(true, np.intp), np.asarray(false, np.intp)
-        return cls(tuple(vocabulary), first, second, *rows)
+        return cls(tuple(columns), _binary(citances, columns), _binary(sentences, columns), *rows)
 
     def digest(self, recipe: NealRecipe) -> str:
         """Return a digest of these instances and a recipe."""
@@ -198,14 +191,10 @@ def _normalised(layer: Floats) -> Floats:
     return layer
 
 
-def _columns(
-    texts: Iterable[Sequence[str]], vocabulary: dict[str, int]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return the distinct columns of each text's words, and where each text's columns start."""
-    columns: list[int] = []
-    starts = [0]
-    for words in texts:
-        found = {vocabulary.setdefault(word, len(vocabulary)) for word in words}
-        columns += sorted(found)
-        starts.append(len(columns))
-    return np.asarray(columns, np.int32), np.asarray(starts, np.int32)
+def _binary(texts: Iterable[Sequence[str]], columns: Mapping[str, int]) -> csr_array:
+    """Return which words each text has (texts×N)."""
+    found = [sorted({columns[word] for word in text}) for text in texts]
+    indices = np.fromiter(chain.from_iterable(found), np.int32)
+    starts = np.cumsum([0, *map(len, found)], dtype=np.int32)
+    shape = len(found), len(columns)
+    return csr_array((np.ones(len(indices), np.float32), indices, starts), shape=shape)

@@ -26,7 +26,7 @@ import numpy as np
 
 from pincite.model.problems import InputError, check_parameters
 
-from ..baselines.encoders import TRAINING, installed_weights, needed, open_encoder
+from ..baselines.encoders import TRAINING, first_line, installed_weights, needed, open_encoder
 from ..baselines.model_folder import Fold
 from ..corpora.annotations import AnnotatedPaper
 from ..training import Part, Trainer
@@ -36,7 +36,6 @@ from .overlap import Scorer
 Read = tuple[list[int], list[int]]
 
 _TRAINED = "training.json"
-_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 #: This many batches are drawn together and sorted by length, to reduce padding.
 _BATCHES_SORTED = 16
 
@@ -118,17 +117,6 @@ class Judged:
         )
 
 
-def require_training(base: Path | None = None) -> tuple[str, Path]:
-    """Return name and folder of the base weights; raise `InputError` if training is impossible."""
-    for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
-        needed(module, TRAINING)
-    if base is None:
-        return installed_weights()
-    if not (base / "config.json").is_file():
-        raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
-    return base.resolve().name, base
-
-
 class TransformerTrainer(Trainer):
     """Fine-tunes transformers by a recipe; steps are pairs.
 
@@ -140,8 +128,12 @@ class TransformerTrainer(Trainer):
 
         Raises `InputError` if training is impossible.
         """
+        for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
+            needed(module, TRAINING)
+        if base is not None and not (base / "config.json").is_file():
+            raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
         self.kind, self.recipe = recipe.kind, recipe
-        self.base, self.weights = require_training(base)
+        self.base, self.weights = (base.resolve().name, base) if base else installed_weights()
 
     def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
         """Return a model for each fold."""
@@ -174,25 +166,22 @@ def _train(
     folder: Path,
     progress: Callable[[int], None],
 ) -> None:
-    """Fine-tune the weights on pairs, and write the folder of the model as a whole."""
-    torch = needed("torch", TRAINING)
-    encoder = open_encoder(weights)
-    torch.manual_seed(recipe.seed)
-    model = _model(recipe, weights)
+    """Fine-tune the weights on pairs, and write the model; ``training.json`` marks it finished."""
+    needed("torch", TRAINING).manual_seed(recipe.seed)
+    encoder, model = open_encoder(weights), _model(recipe, weights)
     longest = recipe.longest or encoder.longest
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
     read = recipe.read(encoder.tokenizer, longest, pairs)
     losses = _fine_tune(recipe, model, read, pairs, progress)
+    trained = json.dumps({"origin": origin, "pairs": len(pairs), "losses": losses})
+    # The format of Sentence-BERT's folders, which `open_encoder` reads.
+    limit = json.dumps({"max_seq_length": longest})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Written last: a folder without it is not finished.
         (folder / _TRAINED).unlink(missing_ok=True)
         write_onnx(model, folder / "model.onnx")
         encoder.tokenizer.save(str(folder / "tokenizer.json"))
-        # The format of Sentence-BERT's folders, which `open_encoder` reads.
-        limit = json.dumps({"max_seq_length": longest})
         (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
-        trained = json.dumps({"origin": origin, "pairs": len(pairs), "losses": losses})
         (folder / _TRAINED).write_text(trained, "utf-8")
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
@@ -208,8 +197,7 @@ def _model(recipe: Recipe, weights: Path) -> Any:  # noqa: ANN401 - a module wit
             str(weights), local_files_only=True, **recipe.options
         )
     except Exception as error:  # transformers, torch and safetensors raise their own
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"{weights}: no usable weights ({reason})") from error
+        raise InputError(f"{weights}: no usable weights ({first_line(error)})") from error
 
 
 def _fine_tune(
@@ -221,22 +209,18 @@ def _fine_tune(
 ) -> list[float]:
     """Change the weights of `model`, and return the mean loss of each epoch."""
     torch = needed("torch", TRAINING)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model.to(device).train()
+    model.to("cuda" if torch.cuda.is_available() else "cpu").train()
     optimizer = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
     lengths = np.asarray([max(len(ids) for ids, _ in texts) for texts in read])
     labels = np.asarray([pair.label for pair in pairs], np.float32)
-    padding = model.config.pad_token_id or 0
     losses, done = [], 0
     for epoch in range(recipe.epochs):
         summed = 0.0
         for rows in _batches(lengths, recipe, epoch):
             # If the model reads the texts separately: all first texts, then all second ones.
-            texts = [
-                text for side in zip(*(read[row] for row in rows), strict=True) for text in side
-            ]
-            given = _padded(texts, padding, model, torch, device)
-            wanted = torch.from_numpy(labels[rows]).to(device)
+            sides = zip(*(read[row] for row in rows), strict=True)
+            given = _padded([text for side in sides for text in side], model)
+            wanted = torch.from_numpy(labels[rows]).to(model.device)
             loss = recipe.loss(torch, model(**given), given["attention_mask"], wanted)
             optimizer.zero_grad()
             loss.backward()
@@ -263,27 +247,24 @@ def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa
         yield batches[number]
 
 
-def _padded(
-    texts: Sequence[Read],
-    padding: int,
-    model: Any,  # noqa: ANN401 - torch's
-    torch: Any,  # noqa: ANN401 - a module without types
-    device: str,
-) -> dict[str, Any]:
-    ids = np.full((len(texts), max(len(own) for own, _ in texts)), padding, np.int64)
+def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401 - torch's
+    """Return a batch as the tensors that the model reads."""
+    shape = len(texts), max(len(own) for own, _ in texts)
+    ids = np.full(shape, model.config.pad_token_id or 0, np.int64)
     mask, types = np.zeros_like(ids), np.zeros_like(ids)
     for row, (own, of) in enumerate(texts):
         ids[row, : len(own)], mask[row, : len(own)], types[row, : len(of)] = own, 1, of
-    given = zip(_INPUTS, (ids, mask, types), strict=True)
+    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
     read = inspect.signature(model.forward).parameters
-    return {name: torch.from_numpy(array).to(device) for name, array in given if name in read}
+    to_tensor = needed("torch", TRAINING).from_numpy
+    return {name: to_tensor(given[name]).to(model.device) for name in given if name in read}
 
 
 def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
     """Write a model as ONNX, for batches and texts of any size."""
     torch = needed("torch", TRAINING)
     model.cpu().eval()
-    example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], 0, model, torch, "cpu")
+    example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], model)
     any_size = {name: dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC) for name in example}
     # The exporter prints and warns, for example of missing image operators.
     with warnings.catch_warnings(), redirect_stdout(StringIO()), ExitStack() as stack:
@@ -320,6 +301,6 @@ def _origin(folder: Path) -> str | None:
     """Return what the model in a folder was trained on, None where there is none."""
     try:
         trained = json.loads((folder / _TRAINED).read_text("utf-8"))
-        return str(trained["origin"]) if (folder / "model.onnx").is_file() else None
+        return str(trained["origin"])
     except (OSError, ValueError, LookupError, TypeError):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,6 @@ from .outputs import CorpusArgument, check_outputs, progress, report_problems
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
     from ..corpora.annotations import AnnotatedPaper
-    from ..progress import Progress
     from ..training import Trainer
 
 app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
@@ -51,9 +49,6 @@ BaseOption = Annotated[
         help="Folder with the base transformer in Hugging Face format (default: an installed one).",
     ),
 ]
-
-#: The expected time is printed after this many seconds of work.
-_SECONDS_MEASURED = 20.0
 
 
 @app.command()
@@ -240,8 +235,10 @@ def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int
 
     _require_folder(output)
     papers, more = _papers(corpus, sample, trainer.recipe.seed)
-    with _training(output) as shown:
-        model = train_folds(papers, output, trainer, folds=folds, more=more, progress=shown)
+    with _resumable(output), progress() as bars:
+        model = train_folds(
+            papers, output, trainer, folds=folds, more=more, progress=bars("Training")
+        )
     _report_trained(model)
 
 
@@ -273,43 +270,12 @@ def _require_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _training(folder: Path) -> Iterator[Progress]:
-    """Show the progress of a training, and print the expected time once."""
-    with _resumable(folder), progress() as bars:
-        show = bars("Training")
-        already: int | None = None
-        begun: tuple[float, int] | None = None
-        is_reported = False
-
-        def shown(done: int, total: int) -> None:
-            nonlocal already, begun, is_reported
-            show(done, total)
-            now = time.monotonic()
-            # Exclude imports and the work of an interrupted earlier run: the clock starts with
-            # the first step.
-            if already is None:
-                already = done
-            elif begun is None and done > already:
-                begun = now, done
-            if begun is None:
-                return
-            seconds, trained = now - begun[0], done - begun[1]
-            if not is_reported and trained and seconds >= _SECONDS_MEASURED:
-                minutes = round(seconds / trained * (total - begun[1]) / 60)
-                echo(f"pincite: training takes about {counted(minutes, 'minute')}", err=True)
-                is_reported = True
-
-        yield shown
-
-
-@contextmanager
 def _resumable(folder: Path) -> Iterator[None]:
     """On an interruption, print that finished models are kept."""
     try:
         yield
     except KeyboardInterrupt:
-        kept = (each for each in folder.glob("*") if each.is_dir() and each.suffix != ".part")
-        if any(kept):
+        if any(each.is_dir() for each in folder.glob("*")):
             echo(f"pincite: finished models are in {folder}; rerun to continue", err=True)
         raise
 
