@@ -65,25 +65,19 @@ def train(
     judged = [sample for sample in own if sample.judged and sample.cited]
     if not judged:
         return model
-    relevance, right, full_text = [], [], []
-    folds = dealt((sample.work for sample in judged), seed)
-    for fold in folds:
+    unseen = []
+    for fold in dealt((sample.work for sample in judged), seed):
         # A single work cannot be held out.
-        others = [sample for sample in own if sample.work not in fold] or own
-        unseen = [sample for sample in judged if sample.work in fold]
-        of_fold = _weighted(others, names)
-        for sample in unseen:
-            relevance.append(of_fold.relevance(sample.values))
-            right.append(sample.right)
-            full_text.append(np.full(len(sample.right), sample.full_text))
-    all_of = np.concatenate(relevance), np.concatenate(right), np.concatenate(full_text)
+        of_fold = _weighted([sample for sample in own if sample.work not in fold] or own, names)
+        of_works = [sample for sample in judged if sample.work in fold]
+        unseen += [(sample, of_fold.relevance(sample.values)) for sample in of_works]
     return replace(
         model,
-        full_text=_calibrated(*(column[all_of[2]] for column in all_of[:2])),
-        abstract=_calibrated(*(column[~all_of[2]] for column in all_of[:2])),
+        full_text=_calibrated([each for each in unseen if each[0].full_text]),
+        abstract=_calibrated([each for each in unseen if not each[0].full_text]),
         meta={
             "annotated": len({sample.work for sample in own if not sample.judged}),
-            "judged": int(sum(len(sample.right) for sample in judged)),
+            "judged": sum(len(sample.right) for sample in judged),
         },
     )
 
@@ -101,13 +95,14 @@ def _weighted(samples: Sequence[Sample], names: tuple[str, ...]) -> SentenceMode
         raise InputError("nothing to train on: neither annotated papers nor judged pairs")
     values = np.concatenate([sample.values for sample in samples])
     right = np.concatenate([sample.right for sample in samples])
-    judged = np.concatenate([np.full(len(each.right), each.judged) for each in samples])
+    sizes = [len(sample.right) for sample in samples]
+    judged = np.repeat([sample.judged for sample in samples], sizes)
+    cited = np.repeat([sample.cited for sample in samples], sizes)
     reference = values[~judged] if not judged.all() else values
     mean, scale = reference.mean(axis=0), reference.std(axis=0)
     # Constant features, such as being an abstract, are not scaled.
     mean, scale = np.where(scale > 0, mean, 0.0), np.where(scale > 0, scale, 1.0)
     rows = np.column_stack([(values - mean) / scale, judged])
-    cited = np.concatenate([np.full(len(each.right), each.cited) for each in samples])
     counts = np.where(judged, np.where(cited, _JUDGED_COUNTS, _OTHERS_COUNT), _ANNOTATED_COUNTS)
     # With far more sentences than features, Newton's method needs few passes.
     regression = _regression()(C=_PENALTY, solver="newton-cholesky")
@@ -121,11 +116,15 @@ def _weighted(samples: Sequence[Sample], names: tuple[str, ...]) -> SentenceMode
     return SentenceModel(names, weights, bias)
 
 
-def _calibrated(relevance: Floats, right: Floats) -> Calibration:
-    """Fit the probability that a reader sees support; "partly" counts as support."""
-    if not len(relevance):
+def _calibrated(unseen: Sequence[tuple[Sample, Floats]]) -> Calibration:
+    """Fit the probability that a reader sees support; "partly" counts as support.
+
+    The samples are given with their relevance by a model that was not trained on them.
+    """
+    if not unseen:
         return Calibration()
-    supports = (right >= 0.5).astype(int)
+    relevance = np.concatenate([found for _, found in unseen])
+    supports = (np.concatenate([sample.right for sample, _ in unseen]) >= 0.5).astype(int)
     if supports.min() == supports.max():
         return Calibration(0.0, 3.0 if supports.all() else -3.0)
     regression = _regression()(C=1e3).fit(relevance[:, None], supports)

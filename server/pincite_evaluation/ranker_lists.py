@@ -6,16 +6,16 @@ Drafts and articles are those of `evaluate drafts`, collections those of `evalua
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final
 
 from pincite import __version__
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
 from pincite.ranking.learned import LearnedModel
-from pincite.ranking.trees import TreeModel
 
 from .collection import read_collection
 from .drafts.learned import lists_of
@@ -23,9 +23,6 @@ from .drafts.projects import project_sources, read_project
 from .progress import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
-
-#: What is named by a path, and counted in the model.
-Kind = Literal["projects", "papers"]
 
 _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
 
@@ -35,14 +32,8 @@ class TrainedRanker:
     """A model, the numbers of projects, papers and lists it was trained on, and problems."""
 
     model: LearnedModel
-    projects: int
-    papers: int
-    lists: int
+    counts: Mapping[str, int]
     problems: tuple[Problem, ...]
-
-    def save(self, path: Path) -> None:
-        """Write the model; raises `InputError` if that fails."""
-        self.model.trees.save(path)
 
 
 def train_ranker(
@@ -59,21 +50,18 @@ def train_ranker(
     same files under the same names give the same model.
     """
     require_trainer()
-    kinds: dict[Path, Kind] = {
-        path: "papers" if _is_collection(path) else "projects" for path in dict.fromkeys(paths)
-    }
-    names = _names(tuple(kinds))
+    are_collections = {path: _is_collection(path) for path in dict.fromkeys(paths)}
     problems: list[Problem] = []
     lists: list[Lists] = []
     facts: dict[str, dict[str, int]] = {}
-    for path, kind in kinds.items():
-        read = _lists_of_collection if kind == "papers" else _lists_of_drafts
-        found = [
-            own
-            for own in read(path, names[path], seed, progress, problems)
-            if any(each.teaches for each in own.lists)
-        ]
-        facts[names[path]] = {kind: len(found), "lists": sum(len(own.lists) for own in found)}
+    counts: Counter[str] = Counter()
+    for path, name in _names(tuple(are_collections)).items():
+        read = _lists_of_collection if are_collections[path] else _lists_of_drafts
+        everything = list(read(path, name, seed, progress, problems))
+        found = [own for own in everything if any(each.teaches for each in own.lists)]
+        kind = "papers" if are_collections[path] else "projects"
+        facts[name] = {kind: len(found), "lists": sum(len(own.lists) for own in found)}
+        counts.update(facts[name])
         lists += found
     if not lists:
         reason = f" ({problems[0]})" if problems else ""
@@ -81,24 +69,9 @@ def train_ranker(
     if len(lists) < 2:
         raise InputError("training needs 2 drafts or papers that cite, to calibrate on one of them")
     model = train(lists, rounds=rounds, seed=seed, calibrate=True, progress=progress("Training"))
-    meta: dict[str, Any] = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
-    trees = replace(model.trees, meta=meta)
-    counts = {
-        what: sum(own.get(what, 0) for own in facts.values())
-        for what in ("projects", "papers", "lists")
-    }
-    return TrainedRanker(replace(model, trees=trees), **counts, problems=tuple(problems))
-
-
-def require_ranker_file(path: Path) -> None:
-    """Raise `InputError` if writing would overwrite something other than a ranker's model."""
-    if path.exists() and not path.is_file():  # writing would replace even a device
-        raise InputError(f"{path}: cannot be written")
-    if path.is_file() and path.stat().st_size:
-        try:
-            TreeModel.load(path)
-        except InputError:
-            raise InputError(f"{path}: exists and is not a ranker model") from None
+    meta = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
+    model = replace(model, trees=replace(model.trees, meta=meta))
+    return TrainedRanker(model, counts, tuple(problems))
 
 
 def _is_collection(path: Path) -> bool:
@@ -120,12 +93,14 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
     """Return the shortest distinct suffixes of paths, in parts."""
     parts = {path: path.absolute().parts for path in paths}
 
+    def suffix(path: Path, number: int) -> str:
+        return "/".join(parts[path][-number:])
+
     def name(path: Path) -> str:
-        own = parts[path]
-        for number in range(1, len(own)):
-            if all(parts[other][-number:] != own[-number:] for other in paths if other != path):
-                return "/".join(own[-number:])
-        return path.name
+        others = [other for other in paths if other != path]
+        suffixes = ((suffix(path, n), n) for n in range(1, len(parts[path])))
+        distinct = (own for own, n in suffixes if all(suffix(each, n) != own for each in others))
+        return next(distinct, path.name)
 
     return {path: name(path) for path in paths}
 

@@ -42,23 +42,28 @@ class FittedPieces:
     """The pieces of a paper's words.
 
     `vectors` (N×D) of all N pieces have length 1. The pieces of sentence
-    ``words.positions[sentences[i]]`` begin at ``starts[i]``. Each content word of `words` has the
-    pieces from ``first`` up to ``last`` (exclusive); other words, and those beyond the truncation,
-    have none.
+    ``words.positions[sentences[i]]``, at `spans` (N×2) of its text, begin at ``starts[i]``.
     """
 
     words: SentenceWords
     vectors: Floats
+    spans: Spans
     sentences: tuple[int, ...]
     starts: Indices
-    first: Indices
-    last: Indices
 
     def marks(self, matched: Marks) -> Marks:
-        """Return which words are matched completely, given which of the N pieces are matched."""
+        """Return which content words are matched completely, given which of the N pieces are."""
+        marks = np.zeros(len(self.words.columns), np.bool_)
         until = np.concatenate([[0], np.cumsum(matched)])
-        inside: Marks = until[self.last] - until[self.first] == self.last - self.first
-        return inside & (self.last > self.first)
+        ends = [*self.starts[1:], len(matched)]
+        for index, start, end in zip(self.sentences, self.starts, ends, strict=True):
+            # Words and pieces are both in text order, so a word's pieces are contiguous.
+            place, spans = self.words.places(index), self.spans[start:end]
+            own = self.words.spans[place]
+            first = start + np.searchsorted(spans[:, 1], own[:, 0], side="right")
+            last = start + np.searchsorted(spans[:, 0], own[:, 1], side="left")
+            marks[place] = (until[last] - until[first] == last - first) & (last > first)
+        return marks & self.words.telling(self.words.vocabulary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,34 +97,19 @@ class ContextualMatcher:
         read = self.encoder.pieces(
             [without_markers(each) for each in words.texts()], self.truncation
         )
-        vectors: list[Floats] = [np.zeros((0, self.encoder.dimensions), np.float32)]
-        first = np.zeros(len(words.columns), np.intp)
-        last = np.zeros(len(words.columns), np.intp)
-        starts: list[int] = []
-        filled: list[int] = []
-        reached = 0
-        telling = np.array([is_telling(word) for word in words.vocabulary], np.bool_)[words.columns]
-        for index, pieces in enumerate(read):
-            place = words.places(index)
-            kept, _ = _of_words(pieces, words.spans[place], self.encoder.unknown)
-            if not len(kept.ids):
-                continue
-            # Words and pieces are both in text order, so a word's pieces are contiguous.
-            begins = np.searchsorted(kept.spans[:, 1], words.spans[place][:, 0], side="right")
-            ends = np.searchsorted(kept.spans[:, 0], words.spans[place][:, 1], side="left")
-            first[place] = reached + begins
-            last[place] = reached + np.where(telling[place], ends, begins)
-            filled.append(index)
-            starts.append(reached)
-            vectors.append(kept.vectors)
-            reached += len(kept.ids)
+        own = [
+            _of_words(pieces, words.spans[words.places(index)], self.encoder.unknown)[0]
+            for index, pieces in enumerate(read)
+        ]
+        sizes = [len(pieces.ids) for pieces in own]
+        filled = [index for index, size in enumerate(sizes) if size]
+        nothing = np.zeros((0, self.encoder.dimensions), np.float32)
         return FittedPieces(
             words=words,
-            vectors=unit(np.concatenate(vectors)),
+            vectors=unit(np.concatenate([nothing, *(pieces.vectors for pieces in own)])),
+            spans=np.concatenate([np.zeros((0, 2), np.int32), *(pieces.spans for pieces in own)]),
             sentences=tuple(filled),
-            starts=np.asarray(starts, np.intp),
-            first=first,
-            last=last,
+            starts=np.cumsum([0, *sizes], dtype=np.intp)[filled],
         )
 
     def match(

@@ -223,3 +223,15 @@ def check_outputs(json_output: Path | None, report: Path | None, records: Path |
             raise InputError(f"{path}: two outputs cannot share a file")
         if path.is_file() or not path.exists():
             files.add(path.resolve())
+
+
+def require_model_file(path: Path, load: Callable[[Path], object], what: str) -> None:
+    """Raise `InputError` if writing would fail, or overwrite something that does not load."""
+    require_writable(path)
+    if path.exists() and not path.is_file():  # writing would replace even a device
+        raise InputError(f"{path}: cannot be written")
+    if path.is_file() and path.stat().st_size:
+        try:
+            load(path)
+        except InputError:
+            raise InputError(f"{path}: exists and is not {what}") from None

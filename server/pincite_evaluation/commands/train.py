@@ -13,7 +13,13 @@ import typer
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
-from .outputs import CorpusArgument, check_outputs, progress, report_problems
+from .outputs import (
+    CorpusArgument,
+    check_outputs,
+    progress,
+    report_problems,
+    require_model_file,
+)
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
@@ -166,19 +172,20 @@ def ranker(
     ] = None,
 ) -> None:
     """Train the ranker of entries on the citations of drafts and papers."""
-    from ..ranker_lists import require_ranker_file, train_ranker
+    from pincite.ranking.trees import TreeModel
+
+    from ..ranker_lists import train_ranker
     from ..ranker_training import ROUNDS
 
-    check_outputs(output, None, None)
-    require_ranker_file(output)
+    require_model_file(output, TreeModel.load, "a ranker model")
     with progress() as bars:
         trained = train_ranker(data, rounds=rounds or ROUNDS, seed=seed, progress=bars)
-        trained.save(output)
+        trained.model.trees.save(output)
     report_problems(trained.problems)
-    read = [(trained.projects, "project"), (trained.papers, "paper")]
+    read = ((trained.counts[f"{noun}s"], noun) for noun in ("project", "paper"))
     sources = " and ".join(counted(number, noun) for number, noun in read if number)
     size = output.stat().st_size / 1024
-    echo(f"{counted(trained.lists, 'list')} of {sources}; {size:,.0f} KiB in {output}")
+    echo(f"{counted(trained.counts['lists'], 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
 
 @app.command()

@@ -11,9 +11,8 @@ import typer
 from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
-from pincite.whole_files import require_writable
 
-from .outputs import progress
+from .outputs import progress, require_model_file
 
 _UNKNOWN_SHOWN = 10
 
@@ -71,6 +70,8 @@ def train(
     ] = True,
 ) -> None:
     """Train skip-gram word vectors on text, or encode its words, and write a model file."""
+    from pincite.matching.vectors import WordVectors
+
     from ..baselines.encoders import open_encoder
     from ..corpora.text import sentences
     from ..vector_training import VectorRecipe, encoded_words
@@ -88,7 +89,7 @@ def train(
     left_out = [name for file in exclude or () for name in read_text(file).split()]
     encoder = open_encoder() if encode else None
     # Fail before an hour of training, not after it.
-    _check_output(output)
+    require_model_file(output, WordVectors.load, "a model of word vectors; choose another name")
     for each in corpus:
         if not each.exists():
             raise InputError(f"{each}: no such file or folder")
@@ -102,21 +103,6 @@ def train(
             trained = encoded_words(texts, recipe, encoder, bars("Training"))
     trained.save(output, quantise=quantise, stems=stems)
     echo(f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}", err=True)
-
-
-def _check_output(path: Path) -> None:
-    """Raise `InputError` where no model can be written, or something else would be lost."""
-    from pincite.matching.vectors import WordVectors
-
-    if not path.parent.is_dir():
-        raise InputError(f"{path.parent}: no such folder")
-    require_writable(path)
-    if path.is_file() and path.stat().st_size:
-        try:
-            WordVectors.load(path)
-        except InputError:
-            message = f"{path}: exists and is not a model of word vectors; choose another name"
-            raise InputError(message) from None
 
 
 @app.command()
