@@ -178,15 +178,11 @@ def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
     Groups have equal weight: ten theses count as much as six hundred papers of one field. A project
     is weighted by the square root of its number of lists.
     """
-    taught = [sum(each.teaches for each in own.lists) for own in projects]
+    taught = [(own.group, sum(each.teaches for each in own.lists)) for own in projects]
     groups: Counter[str] = Counter()
-    for own, number in zip(projects, taught, strict=True):
-        groups[own.group] += number**0.5
-    weights = [
-        1.0 / (number**0.5 * groups[own.group])
-        for own, number in zip(projects, taught, strict=True)
-        for _ in range(number)
-    ]
+    for group, number in taught:
+        groups[group] += number**0.5
+    weights = [1.0 / (n**0.5 * groups[group]) for group, n in taught for _ in range(n)]
     return np.asarray(weights) * (len(weights) / len(groups))
 
 

@@ -10,7 +10,6 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
@@ -92,15 +91,11 @@ def train_folds(
     done = total - sum(part.steps for part in missing.values())
     for place, part in missing.items():
         progress(done, total)
-        part.train(place, partial(_report, progress, done, total))
+        part.train(place, lambda own, before=done: progress(before + own, total))  # type: ignore[misc]
         done += part.steps
     progress(done, total)
     model.write()
     return model
-
-
-def _report(progress: Progress, before: int, total: int, done: int) -> None:
-    progress(before + done, total)
 
 
 def cached_folds(

@@ -62,7 +62,7 @@ class FittedField:
     are those of each sentence.
     """
 
-    postings: Mapping[str, Mapping[int, int]]
+    postings: Mapping[str, Counter[int]]
     saturation: Floats
     filled: int
     words: Sequence[tuple[Word, ...]]
@@ -76,10 +76,7 @@ class FittedField:
             frequency = max(map(len, found), default=0)
             weight = count * math.log1p((self.filled - frequency + 0.5) / (frequency + 0.5))
             total += weight
-            occurrences: Counter[int] = Counter()
-            for each in found:
-                occurrences.update(each)
-            for row, number in occurrences.items():
+            for row, number in sum(found, Counter[int]()).items():
                 scores[row] += weight * number / (number + self.saturation[row])
         return scores, total
 
@@ -158,13 +155,15 @@ class Bm25Matcher:
         wanted = self.k if number is None else number
         depth = self.k if self.combination == "vote" else max(self.candidates, wanted)
         analysed = self._analysed(citance)
-        queries = [self._clauses(analysis) for analysis in analysed]
         asked = [set(analysis.terms()) for analysis in analysed]
         first, then = (fitted.boosts, 1.0) if self.boost_first else (1.0, fitted.boosts)
         returned = np.zeros((len(self.fields), len(fitted.paper.sentences)))
         most = 0.0
-        for row, index, query in zip(returned, fitted.fields, queries, strict=True):
-            scores, idf = index.scores(query)
+        for row, index, analysis in zip(returned, fitted.fields, analysed, strict=True):
+            clauses = ((term,) for term in analysis.terms())
+            scores, idf = index.scores(
+                Counter(analysis.places if self.clauses == "places" else clauses)
+            )
             most += idf * max(1.0, self.boost)
             for position, score in best_first(scores * first, depth):
                 row[position] = score
@@ -187,11 +186,6 @@ class Bm25Matcher:
             }
             found.append(supporting(fitted.paper, position, score, spans))
         return found
-
-    def _clauses(self, citance: Analysis) -> Counter[Clause]:
-        if self.clauses == "places":
-            return Counter(citance.places)
-        return Counter((term,) for term in citance.terms())
 
     def _analysed(self, sentence: str) -> list[Analysis]:
         """Return the terms of a sentence or citance in each field."""

@@ -104,10 +104,7 @@ class CitRetMatcher:
 
         The content words that they share with the citance are marked.
         """
-        content = Content.of(citance)
-        if not content.words:
-            return []
-        cloud = Cloud.of(content.words, self.vectors)
+        cloud = Cloud.of(Content.of(citance).words, self.vectors)
         similar = [cloud.similarity(other) for other in checked(fitted.clouds)]
         scores = (self.sbert.cosines(citance, fitted.encoded) + np.asarray(similar)) / 2
         chosen = best_first(scores, self.k if number is None else number)

@@ -106,7 +106,9 @@ class Field:
         words: list[Word] = []
         position = 0
         for start, end, mask in (*masked, (len(text), len(text), "")):
-            words += self._words(text, position, start)
+            for first, last in self._spans(text, position, start):
+                term = composed(text[first:last])
+                words.append(Word(term.lower() if self.lowercase else term, first, last))
             if mask:
                 words.append(Word(mask, start, end))
             position = end
@@ -119,12 +121,6 @@ class Field:
             words=tuple(word for word in words if word.term),
             places=tuple(_placed((word.term for word in words), self.shingles)),
         )
-
-    def _words(self, text: str, start: int, end: int) -> Iterator[Word]:
-        """Yield the words between two offsets, lower-cased."""
-        for first, last in self._spans(text, start, end):
-            term = composed(text[first:last])
-            yield Word(term.lower() if self.lowercase else term, first, last)
 
     def _spans(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the spans of words; an empty span if the word filter leaves nothing."""
@@ -158,24 +154,18 @@ FIELD_3 = Field("standard", stemming="snowball", shingles=3, stop_words=False, s
 
 def _placed(terms: Iterable[str], longest: int) -> Iterator[tuple[str, ...]]:
     """Yield the word and the shingles of up to `longest` words at each position that has any."""
-    places = _places(terms, longest)
+    places: list[str] = []
+    gap = 0
+    for term in terms:
+        gap = 0 if term else gap + 1
+        if gap < longest:  # any longer gap is reduced to `longest` - 1 positions
+            places.append(term)
     for start, word in enumerate(places):
         ends = range(start + 2, min(start + longest, len(places)) + 1)
         shingles = (places[start:end] for end in ends)
         found = [" ".join(term or _FILLER for term in each) for each in shingles if any(each)]
         if word or found:
             yield (word, *found) if word else tuple(found)
-
-
-def _places(terms: Iterable[str], longest: int) -> list[str]:
-    """Return the terms, with any gap reduced to one position, or to `longest` - 1."""
-    places: list[str] = []
-    gap = 0
-    for term in terms:
-        gap = 0 if term else gap + 1
-        if gap < longest:
-            places.append(term)
-    return places
 
 
 @lru_cache(maxsize=_STEMS_KEPT)

@@ -64,17 +64,15 @@ class CrossEncoder:
                 raise InputError(f"{path}: no such file; `pincite train reranker` makes it")
         try:
             run = open_onnx(model)
-            tokenizer = open_tokenizer(described)
 
             def forward(ids: Ids, mask: Ids, types: Ids) -> npt.NDArray[np.float32]:
-                (logits,) = run(ids, mask, types)
-                return np.asarray(logits, np.float32).reshape(len(ids))
+                return np.asarray(run(ids, mask, types), np.float32).reshape(len(ids))
 
-            mark = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
-            forward(mark, np.ones_like(mark), np.zeros_like(mark))
+            opened = CrossEncoder(open_tokenizer(described), forward)
+            opened.probabilities("", [""])
         except Exception as error:  # both libraries have exceptions of their own
             raise InputError(f"{folder}: not a usable re-ranker ({first_line(error)})") from error
-        return CrossEncoder(tokenizer, forward)
+        return opened
 
     def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return the probability that each of n sentences is relevant to a citance (n)."""

@@ -85,8 +85,8 @@ class FusedTrainer(Trainer):
 
         def part(fold: Fold) -> Part:
             def save(folder: Path, _progress: object) -> None:
-                model = train(samples, self.features.names, held_out=fold.held_out)
-                model.save(folder / FILE)
+                held_out = fold.held_out
+                train(samples, self.features.names, held_out=held_out).save(folder / FILE)
 
             return Part(1, lambda folder: (folder / FILE).is_file(), save)
 

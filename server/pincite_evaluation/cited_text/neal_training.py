@@ -32,19 +32,18 @@ class NealTrainer(Trainer):
     def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
         """Return a model for each fold."""
         words = {paper.id: training_paper(paper) for paper in papers}
-        return [
-            self._part([own for name, own in words.items() if name not in fold.held_out])
-            for fold in folds
-        ]
 
-    def _part(self, papers: Sequence[TrainingPaper]) -> Part:
-        instances = Instances.of(papers, self.recipe)
-        origin = instances.digest(self.recipe)
+        def part(fold: Fold) -> Part:
+            own = [read for name, read in words.items() if name not in fold.held_out]
+            instances = Instances.of(own, self.recipe)
+            origin = instances.digest(self.recipe)
 
-        def train(folder: Path, progress: Callable[[int], None]) -> None:
-            learn(instances, self.recipe, lambda done, _: progress(done)).save(folder)
+            def train(folder: Path, progress: Callable[[int], None]) -> None:
+                learn(instances, self.recipe, lambda done, _: progress(done)).save(folder)
 
-        return Part(self.recipe.epochs, lambda folder: _origin(folder) == origin, train)
+            return Part(self.recipe.epochs, lambda folder: _origin(folder) == origin, train)
+
+        return [part(fold) for fold in folds]
 
 
 def training_paper(paper: AnnotatedPaper) -> TrainingPaper:

@@ -139,23 +139,21 @@ class TransformerTrainer(Trainer):
         """Return a model for each fold."""
         judged = [Judged.of(paper) for paper in papers]
         begun = _digest_of(self.recipe, self.weights)
-        return [
-            self._part([each for each in judged if each.paper.id not in fold.held_out], begun)
-            for fold in folds
-        ]
 
-    def _part(self, papers: Sequence[Judged], begun: str) -> Part:
-        pairs = self.recipe.pairs(papers)
-        if not pairs:
-            raise InputError("no citance to train on")
-        origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
+        def part(fold: Fold) -> Part:
+            own = [each for each in judged if each.paper.id not in fold.held_out]
+            pairs = self.recipe.pairs(own)
+            if not pairs:
+                raise InputError("no citance to train on")
+            origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
 
-        def train(folder: Path, progress: Callable[[int], None]) -> None:
-            _train(self.recipe, self.weights, pairs, origin, folder, progress)
+            def train(folder: Path, progress: Callable[[int], None]) -> None:
+                _train(self.recipe, self.weights, pairs, origin, folder, progress)
 
-        return Part(
-            self.recipe.epochs * len(pairs), lambda folder: _origin(folder) == origin, train
-        )
+            steps = self.recipe.epochs * len(pairs)
+            return Part(steps, lambda folder: _origin(folder) == origin, train)
+
+        return [part(fold) for fold in folds]
 
 
 def _train(
