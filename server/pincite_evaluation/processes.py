@@ -13,8 +13,8 @@ import logging
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -131,13 +131,18 @@ def _in_processes(
 
 
 def _results(parallel: Any, tasks: Iterable[Any]) -> Iterator[Any]:  # noqa: ANN401 - joblib's
-    with ExitStack() as stack:
+    results: Any = None
+    try:
         with _ctrl_c_held():
             results = parallel(tasks)
-            stack.callback(_drop, results)
         # Not `yield from`: it would forward `close`, and joblib would warn.
         for result in results:  # noqa: UP028
             yield result
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib warns of results that are not needed
+            if results is not None:
+                results.close()
 
 
 @contextmanager
@@ -160,13 +165,6 @@ def _ctrl_c_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _drop(results: Generator[Any, None, None]) -> None:
-    """Stop computing results that are no longer needed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # joblib warns of just that
-        results.close()
 
 
 # Clusters -----------------------------------------------------------------------------------------

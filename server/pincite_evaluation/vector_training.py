@@ -73,12 +73,9 @@ class VectorRecipe:
         """
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
-        recorded = {name: str(values[name]) for name in names}
-        for field in fields(self):
-            value = values[field.name]
-            if field.name not in recorded and value != field.default:
-                recorded[field.name] = str(value).lower()
-        return recorded
+        changed = [field.name for field in fields(self) if values[field.name] != field.default]
+        # Numbers are always recorded.
+        return {name: str(values[name]).lower() for name in dict.fromkeys((*names, *changed))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +183,8 @@ def encoded_words(
         raise InputError(f"{encoder.name} has {encoded.shape[1]} dimensions")
     encoded -= encoded.mean(axis=0)
     _, directions = np.linalg.eigh(encoded.T @ encoded)
-    metadata = recipe.metadata()
     of_training = ("window", "negative", "epochs", "seed")
-    kept = {name: metadata[name] for name in metadata if name not in of_training}
+    kept = {name: value for name, value in recipe.metadata().items() if name not in of_training}
     return TrainedVectors(
         words=words,
         vectors=(encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32),
@@ -208,13 +204,11 @@ def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[
         [sys.intern(word if recipe.cased else word.lower()) for word in sentence]
         for sentence in sentences
     ]
-    if not recipe.unknown:
-        return prepared
-    counts = Counter(chain.from_iterable(prepared))
-    return [
-        [word if counts[word] >= recipe.min_count else UNKNOWN for word in sentence]
-        for sentence in prepared
-    ]
+    if recipe.unknown:
+        counts = Counter(chain.from_iterable(prepared))
+        rare = {word for word, count in counts.items() if count < recipe.min_count}
+        prepared = [[UNKNOWN if word in rare else word for word in each] for each in prepared]
+    return prepared
 
 
 @dataclass(slots=True)

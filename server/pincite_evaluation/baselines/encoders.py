@@ -104,25 +104,39 @@ class Encoder:
         self, texts: Sequence[str], truncation: int | None = None
     ) -> list[tuple[Any, Floats]]:
         """Return each text's encoding and its vectors, special tokens included."""
-        room = max(0, self.longest - self.tokenizer.num_special_tokens_to_add(False))
-        read = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        for index, encoding in enumerate(read):
-            encoding.truncate(room if truncation is None else min(room, truncation))
-            read[index] = self.tokenizer.post_process(encoding)
+        read = encodings(self.tokenizer, texts, self.longest, truncation)
         # Batch texts of similar length to reduce padding.
         order = sorted(range(len(read)), key=lambda index: len(read[index].ids))
         found: dict[int, tuple[Any, Floats]] = {}
         for start in range(0, len(order), self.batch):
             some = order[start : start + self.batch]
-            ids = np.zeros((len(some), len(read[some[-1]].ids)), np.int64)
-            mask = np.zeros_like(ids)
-            for row, index in enumerate(some):
-                ids[row, : len(read[index].ids)] = read[index].ids
-                mask[row, : len(read[index].ids)] = 1
-            hidden = self.forward(ids, mask)
+            hidden = self.forward(*padded([read[index].ids for index in some]))
             for row, index in enumerate(some):
                 found[index] = read[index], hidden[row, : len(read[index].ids)]
         return [found[index] for index in range(len(read))]
+
+
+def encodings(
+    tokenizer: Any,  # noqa: ANN401 - a module without types
+    texts: Sequence[str],
+    longest: int,
+    truncation: int | None = None,
+) -> list[Any]:
+    """Tokenise texts: at most `longest` pieces with special tokens, or `truncation` without."""
+    room = max(0, longest - tokenizer.num_special_tokens_to_add(False))
+    read = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    for encoding in read:
+        encoding.truncate(room if truncation is None else min(room, truncation))
+    return [tokenizer.post_process(encoding) for encoding in read]
+
+
+def padded(texts: Sequence[Sequence[int]], padding: int = 0) -> tuple[Ids, Ids]:
+    """Return the ids of B texts as one array (B×L), and which of them are not padding (B×L)."""
+    ids = np.full((len(texts), max(map(len, texts))), padding, np.int64)
+    mask = np.zeros_like(ids)
+    for row, own in enumerate(texts):
+        ids[row, : len(own)], mask[row, : len(own)] = own, 1
+    return ids, mask
 
 
 class CachingEncoder:

@@ -19,7 +19,6 @@ appended n-grams, which depend on the citance, and so only once per paper.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -149,21 +148,18 @@ class SbertMatcher:
         query = self.encoder.sentences([citance.text])
         if not self.wce:
             return query, fitted.vectors
-        # Those that share an n-gram with the citance, and what is appended to both.
-        appended: dict[int, str] = {}
-        ours = citance.ngrams(self.n)
-        for index, content in enumerate(fitted.contents):
-            theirs = content.ngrams(self.n)
-            if shared := [ngram for ngram in ours if ngram in theirs]:
-                appended[index] = " ".join(chain.from_iterable(shared))
-        texts = (
-            (f"{citance.text} {shared}", f"{fitted.contents[index].text} {shared}")
-            for index, shared in appended.items()
-        )
-        pairs = self.encoder.sentences(list(chain.from_iterable(texts)))
         queries = np.repeat(query, len(fitted.vectors), axis=0)
         sentences = fitted.vectors.copy()
-        queries[list(appended)], sentences[list(appended)] = pairs[::2], pairs[1::2]
+        ours = citance.ngrams(self.n)
+        rows: list[int] = []
+        texts: list[str] = []
+        for row, content in enumerate(fitted.contents):
+            theirs = content.ngrams(self.n)
+            if shared := [word for ngram in ours if ngram in theirs for word in ngram]:
+                rows.append(row)
+                texts += (" ".join((text, *shared)) for text in (citance.text, content.text))
+        pairs = self.encoder.sentences(texts)
+        queries[rows], sentences[rows] = pairs[::2], pairs[1::2]
         return queries, sentences
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..baselines.encoders import encodings
 from ..baselines.sbert import Content
 from .transformer_training import Judged, Pair, Read, Recipe
 
@@ -43,13 +44,8 @@ class CitRetRecipe(Recipe):
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
         """Tokenise the two texts of each pair separately."""
         distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
-        room = longest - tokenizer.num_special_tokens_to_add(False)
-        read: dict[str, Read] = {}
-        encodings = tokenizer.encode_batch(distinct, add_special_tokens=False)
-        for text, encoding in zip(distinct, encodings, strict=True):
-            encoding.truncate(room)
-            whole = tokenizer.post_process(encoding)
-            read[text] = (whole.ids, whole.type_ids)
+        found = encodings(tokenizer, distinct, longest)
+        read = {t: (each.ids, each.type_ids) for t, each in zip(distinct, found, strict=True)}
         return [(read[pair.first], read[pair.second]) for pair in pairs]
 
     def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401

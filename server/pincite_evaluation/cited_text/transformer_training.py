@@ -26,7 +26,14 @@ import numpy as np
 
 from pincite.model.problems import InputError, check_parameters
 
-from ..baselines.encoders import TRAINING, first_line, installed_weights, needed, open_encoder
+from ..baselines.encoders import (
+    TRAINING,
+    first_line,
+    installed_weights,
+    needed,
+    open_encoder,
+    padded,
+)
 from ..baselines.model_folder import Fold
 from ..corpora.annotations import AnnotatedPaper
 from ..training import Part, Trainer
@@ -247,11 +254,8 @@ def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa
 
 def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401 - torch's
     """Return a batch as the tensors that the model reads."""
-    shape = len(texts), max(len(own) for own, _ in texts)
-    ids = np.full(shape, model.config.pad_token_id or 0, np.int64)
-    mask, types = np.zeros_like(ids), np.zeros_like(ids)
-    for row, (own, of) in enumerate(texts):
-        ids[row, : len(own)], mask[row, : len(own)], types[row, : len(of)] = own, 1, of
+    ids, mask = padded([own for own, _ in texts], model.config.pad_token_id or 0)
+    types, _ = padded([of for _, of in texts])
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
     read = inspect.signature(model.forward).parameters
     to_tensor = needed("torch", TRAINING).from_numpy
