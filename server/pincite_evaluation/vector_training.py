@@ -12,19 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from pincite.matching.sentence_features import SentenceEncoder
 from pincite.matching.vectors import UNKNOWN, save
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
 from .progress import Progress, ignored
-
-if TYPE_CHECKING:
-    from .baselines.encoders import Encoder
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
@@ -151,10 +149,18 @@ def train(
     )
 
 
+class NamedEncoder(SentenceEncoder, Protocol):
+    """A sentence encoder of which the name is known."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+
+
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: Encoder,
+    encoder: NamedEncoder,
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone.
