@@ -147,7 +147,7 @@ def test_no_paper_says_how_it_cites(tmp_path):
     def inlinks(left_out):
         evidence = CollectionEvidence(collection, left_out)
         citing = evidence.citing("P00")
-        at = [evidence.of(citing, each).at(5, "text only") for each in ("full texts and inlinks",)]
+        at = [evidence.of(citing, each)(5, "text only") for each in ("full texts and inlinks",)]
         return at[0].column("entry.inlinks")
 
     # Each of the 13 candidates is cited by some of the other 12, by P00 too.
@@ -163,7 +163,7 @@ def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):
     citing = evidence.citing("P00")
 
     def known(knowledge):
-        found = evidence.of(citing, knowledge).at(3, "citations before")
+        found = evidence.of(citing, knowledge)(3, "citations before")
         names = ("entry.has_full_text", "entry.inlinks", "list.citations")
         return [bool(found.column(name).any()) for name in names]
 
@@ -172,7 +172,7 @@ def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):
     assert known("full texts and inlinks") == [True, True, True]
     # What full texts add for others is not left behind.
     assert known("bibliography") == [False, False, True]
-    alone = evidence.of(citing, "bibliography").at(3, "text only")
+    alone = evidence.of(citing, "bibliography")(3, "text only")
     assert not alone.column("list.citations").any()
 
 
