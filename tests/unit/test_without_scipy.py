@@ -53,7 +53,7 @@ def test_the_editor_goes_without(draft):
 from pathlib import Path
 from pincite.lsp.documents import Documents
 from pincite.lsp.session import Session
-from pincite.project.search import searched
+from pincite.project.search import searchable
 
 path = Path(sys.argv[1])
 session = Session(Documents())
@@ -64,7 +64,7 @@ context = opened.recommender.context(opened.draft, opened.file, opened.file.text
 assert opened.complete
 best = opened.recommender.rank(context)[0]
 assert opened.recommender.supporting(context, best.key), context
-print(best.key, searched(opened.recommender).containing("rees").sum())
+print(best.key, searchable(opened.recommender).containing("rees").sum())
 session.stop()
 """
     done = run(code, draft)

@@ -220,7 +220,7 @@ def serve(socket_path: Path | None = None) -> NoReturn:
 async def _follow(
     server: PinciteServer, reader: BinaryIO, writer: BinaryIO, *, resumes: bool
 ) -> None:
-    """Handle messages until the stream ends.
+    """Handle messages until the stream ends, then exit.
 
     After bytes that are not a message, continue with the next message if it `resumes`, else end: on
     a socket, whoever sends them is not a client.
@@ -236,14 +236,16 @@ async def _follow(
         except NotAMessageError as error:
             logger.warning("%s; %s", error, "looking for the next message" if resumes else "closed")
             if not resumes:
-                return
+                break
             server.protocol.refuse(None, JsonRpcParseError(str(error)))
             read = read_next
             continue
         if body is None:
-            return
+            break
         read = read_message
         server.protocol.handle_body(body)
+    # At once: asyncio would wait for the threads that answer.
+    _end(server)
 
 
 def _connection(path: Path) -> socket.socket:

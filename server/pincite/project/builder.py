@@ -69,7 +69,7 @@ class Build:
     read: ReadDraft
     library: Library
     #: The entries that `base` ranks, and the length of the prose when its language was identified.
-    counted: Mapping[str, BibEntry]
+    counted: Mapping[str, BibEntry | None]
     prose: int
     base: Recommender
     recommender: Recommender
@@ -172,7 +172,8 @@ class Builder:
         now = replace(now, outdated=is_outdated, complete=build.complete and not is_outdated)
         if read.bibliography is build.read.bibliography:
             return now
-        if read.bibliography.entries == build.counted:
+        entries = read.bibliography.entries
+        if len(entries) == len(build.counted) and not _changed(build.counted, entries):
             return replace(now, counted=read.bibliography.entries, recommender=build.base)
         return replace(now, recommender=self._patched(now), complete=False)
 
@@ -184,7 +185,7 @@ class Builder:
 
         read, base = build.read, build.base
         before, entries = base.candidates, read.bibliography.entries
-        changed = {key for key, entry in entries.items() if before.entries.get(key) != entry}
+        changed = _changed(before.entries, entries)
         if len(changed) > _MAX_CHANGED:
             return self._first(read, build.library).recommender
         # A biblatex set has the texts of its members, which may be others by now.
@@ -340,7 +341,8 @@ class Builder:
                 self._builds[key] = newer = replace(newer, complete=complete)
                 return newer
             # The bibliography has changed meanwhile, or a paper.
-            if now.read.bibliography.entries != newer.counted:
+            entries = now.read.bibliography.entries
+            if len(entries) != len(newer.counted) or _changed(newer.counted, entries):
                 newer = replace(newer, recommender=self._patched(newer))
             self._builds[key] = replace(newer, complete=False)
         self._build_soon(key)
@@ -370,6 +372,21 @@ def _differ(build: Build, now: Build) -> bool:
     """Return whether a build under way is for something else."""
     is_edited = build.read.bibliography is not now.read.bibliography
     return is_edited or (now.outdated and not build.outdated)
+
+
+def _changed(before: Mapping[str, BibEntry | None], now: Mapping[str, BibEntry]) -> set[str]:
+    """Return the keys of the entries that are new, or say something else than before."""
+
+    def content(entry: BibEntry) -> tuple[object, ...]:
+        return entry.entry_type, entry.path, entry.aliases, entry.members, entry.fields
+
+    return {
+        key
+        for key, entry in now.items()
+        # Most are written as before; white space around an entry is no change.
+        if (known := before.get(key)) != entry
+        and (known is None or content(known) != content(entry))
+    }
 
 
 def _settings_of(read: ReadDraft) -> tuple[object, ...]:
