@@ -1,13 +1,13 @@
 """The author's project: drafts, bibliographies, papers and rankings, in an editor and on disk.
 
-Nothing here speaks the protocol. `snapshot` is what a request looks at, and `inputs` what it is
-read from; `reader` reads in one thread, and sees the disk through `seen_disk`, which remembers
-what it saw. `session` takes snapshots and does the slow work in the background; `polling` looks
-for changes that no client reports.
+Nothing here speaks the protocol. `project` is what a request sees: a function of documents,
+settings and folders in one state. `session` holds the newest one, `builder` the newest recommender
+of each draft, which the one thread of `background` makes; `disk` remembers what the disk looked
+like.
 
-`workspace` knows the drafts below a folder and their libraries; `bibliographies` reads them once in
-each state, and merges a draft's; `rankings` makes what ranks the entries of a draft, or takes what
-was kept on disk, `chosen_matcher` the sentence matcher of the settings. `indexes` holds what ranks
-a draft over time; `search` finds typed words; `global_library` is the author's whole library.
-`gc_tuning` keeps garbage collection away from large objects and returns freed memory to the system.
+`workspace` knows the drafts below a folder and their libraries, and has the `Caches` that all
+projects share; `bibliographies` parses each file once and merges a draft's, `candidates` joins
+entries with their texts, `chosen_matcher` makes the sentence matcher of the settings. `suggestions`
+and `search` order what an author sees; `global_library` is the author's whole library. `memory`
+keeps garbage collection away from large objects.
 """
