@@ -22,7 +22,7 @@ CLIENT = ROOT / "client-vscode"
 #: Files of the server that are our own work, beside its modules.
 OURS = re.compile(
     r"pincite/(py\.typed|data/sentence-model(-encoder)?\.json|ranking/learned\.npz)"
-    r"|pincite_evaluation/(py\.typed|baselines/synonyms\.txt|report/templates/.*)"
+    r"|pincite_evaluation/(py\.typed|published\.json|baselines/synonyms\.txt|report/templates/.*)"
     r"|.*/(SOURCES|ROUGE_WORDS)\.md"
 )
 

@@ -98,7 +98,7 @@ class Statement:
 
 
 #: BibTeX skips only the word; what stands behind it is outside of statements.
-_COMMENT: Final = Command("comment", "", 0, len("@comment"), {}, [], [], [])
+_COMMENT: Final = Command("comment", "", 0, 1, {}, [], [], [])
 
 
 @lru_cache(_READ_CACHED)
@@ -131,7 +131,7 @@ def read_statements(
         if key:
             found.append((start, kind, key, macros.count, None))
             continue
-        if kind == "comment":
+        if kind == "comment" and text[start] == "@":
             # An entry before it that is not closed ends here.
             found.append((start, kind, "", macros.count, _COMMENT))
         for at, command in _commands(text, start, limit, hidden, macros, comments=comments):
