@@ -16,6 +16,8 @@ from torture.rows import Row, Size
 KEYSTROKES = {"ci": 15_000, "full": 60_000, "nightly": 600_000}
 MINUTES = {"ci": 6, "full": 30, "nightly": 240}
 EXPORTED = {"ci": 4_000, "full": 20_000, "nightly": 20_000}
+#: As many letters as fill the caches of regions (`parsing.latex.regions`).
+_WARM_KEYSTROKES = 55_000
 _MOST_MEGABYTES = 2.0
 _MOST_SHARE = 0.10
 #: What is read and fitted once is there by then.
@@ -66,8 +68,8 @@ def _typing(number: int, chance: random.Random) -> Row:
     with tempfile.TemporaryDirectory() as scratch:
         draft = projects.examples(Path(scratch))
         with _Session(draft, Path(scratch)) as session:
-            # Twice as long at first: what is kept of the latest thousands is kept by then.
-            session.type(number // 2, chance)
+            # Until the caches of the latest regions are full: with a request each 50 letters.
+            session.type(max(number // 2, _WARM_KEYSTROKES), chance)
             before = session.held()
             session.type(number, chance)
             after = session.held()

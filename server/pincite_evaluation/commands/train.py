@@ -71,6 +71,7 @@ def citret(
     from ..cited_text.transformer_training import TransformerTrainer
 
     recipe = CitRetRecipe(seed=seed)
+    _require_folder(output)
     _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
 
 
@@ -110,6 +111,7 @@ def reranker(
         supervised=supervised,
         negatives=negatives,
     )
+    _require_folder(output)
     _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
 
 
