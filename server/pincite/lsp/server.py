@@ -73,6 +73,7 @@ FEATURES = (
 #: How long a thread may hold the interpreter lock; Python's default is ten times as long.
 _SWITCHING_SECONDS = 0.0005
 _LOOK_FOR_CLIENT_SECONDS = 2.0
+_IDLE_LOOK_SECONDS = 10.0
 #: The index is pruned so long after the start: the first requests come first.
 _EVICT_SECONDS = 120.0
 
@@ -109,6 +110,7 @@ def _begin_and_end(server: PinciteServer) -> None:
     async def initialized(ls: PinciteServer, _params: types.InitializedParams) -> None:
         ls.session.background.do("load", _load)
         ls.session.background.do("evict", ls.session.evict, after=_EVICT_SECONDS)
+        ls.start(_look_while_idle(ls))
         ls.watching.begin()
         await configuration.follow(ls)
 
@@ -170,6 +172,13 @@ def _set_folders(session: Session, folders: list[Path]) -> None:
 def _load() -> None:
     """Import what the first request needs."""
     from ..project import builder, global_library, workspace  # noqa: F401
+
+
+async def _look_while_idle(server: PinciteServer) -> None:
+    """Look for changes that no client reports, also while no request comes."""
+    while not server.session.stopped:
+        await asyncio.sleep(_IDLE_LOOK_SECONDS)
+        server.session.look()
 
 
 async def _end_with(client: int, server: PinciteServer) -> None:
