@@ -7,17 +7,19 @@ import threading
 import time
 import weakref
 from functools import partial
+from itertools import count
 from math import inf
 
 import pytest
 
+from pincite.cancellation import cancelled_by
 from pincite.library.index import default_index_path
 from pincite.lsp import wire
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.model.fetched import fetched_path
-from pincite.project import builder, session
+from pincite.project import builder, search, session
 from pincite.settings import (
     EditorSettings,
     LibrarySettings,
@@ -369,6 +371,32 @@ def test_a_new_paper_is_read_for_drafts_with_an_open_document(writer):
     assert writer.indexed()
     assert begun == ["main.tex"]
     assert "Ranked by its full text" in writer.rests_on("harris1954")
+
+
+def test_an_error_in_the_first_ranking_does_not_leave_a_draft_at_reading(writer, monkeypatch):
+    from pincite.project.workspace import Workspace
+
+    monkeypatch.setattr(builder, "MAX_AT_ONCE", 0)
+    real = Workspace.recommender
+
+    def fails(self, *given, full_texts=True, extent="texts"):
+        if not full_texts and extent == "texts":
+            raise MemoryError
+        return real(self, *given, full_texts=full_texts, extent=extent)
+
+    monkeypatch.setattr(Workspace, "recommender", fails)
+    assert writer.suggested() == {"harris1954", "firth1957"}
+    assert writer.indexed()
+
+
+def test_what_typed_letters_are_searched_in_is_made_whatever_happens_to_the_request(writer):
+    writer.suggested()
+    assert writer.indexed()
+    recommender = writer.session.project().open_draft(writer.folder / "main.tex").recommender
+    search._SEARCHABLE.pop(recommender, None)
+    asked = count()
+    with cancelled_by(lambda: next(asked) > 0):
+        assert search.searchable(recommender).containing("firth").sum() == 1
 
 
 def test_what_was_fetched_is_used_and_papers_are_read_once_for_it(writer, monkeypatch):

@@ -104,7 +104,7 @@ class PinciteServer(LanguageServer):
             background.requests -= 1
             self.session.look()
             # The answer may have read a draft with other bibliographies.
-            self.watching.follow()
+            self.watching.follow_new()
 
     async def answer_unasked(
         self, work: Callable[..., Answer], *arguments: object

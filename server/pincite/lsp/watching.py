@@ -43,6 +43,8 @@ class Watching:
         self._session = session
         self._report_change = report_change
         self._numbers = count(1)
+        #: The bibliographies in use when the watchers were last updated.
+        self._followed: frozenset[Path] = frozenset()
         self._outside: frozenset[Path] = frozenset()
         self._registered: str | None = None
         #: The symbolic links to a file, by the file's path in events.
@@ -54,10 +56,16 @@ class Watching:
             self._register([types.FileSystemWatcher(_INSIDE)])
             self.follow()
 
+    def follow_new(self) -> None:
+        """Update the watchers if other bibliographies are in use."""
+        if self._session.bibliographies() != self._followed:
+            self.follow()
+
     def follow(self) -> None:
         """Update the watchers to the bibliographies in use."""
         session = self._session
-        files, links = _with_destinations(session.bibliographies())
+        self._followed = session.bibliographies()
+        files, links = _with_destinations(self._followed)
         self._links = links
         # A folder may itself be reached through a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}

@@ -22,6 +22,7 @@ from .background import Background
 from .memory import building
 from .open_draft import OpenDraft, ReadDraft, innermost
 from .progress import Progress
+from .search import searchable
 
 if TYPE_CHECKING:
     from ..library.library import Library
@@ -256,9 +257,18 @@ class Builder:
             return
         if build.base.extent != "texts":
             read = build.read
-            with building():
-                made = read.workspace.recommender(read.draft, read.bibliography, full_texts=False)
-            build = self._publish(key, build, made)
+            try:
+                with building():
+                    made = read.workspace.recommender(
+                        read.draft, read.bibliography, full_texts=False
+                    )
+            except CancelledError:
+                raise
+            except Exception:
+                # Titles go on to serve; reading papers may still succeed.
+                logger.exception("could not rank the entries of %s", build.root)
+            else:
+                build = self._publish(key, build, made)
         if build is not None:
             self._read_papers(key, build, _FIRST_PAPERS_SECONDS)
 
@@ -295,12 +305,14 @@ class Builder:
                 jobs=max(1, (os.cpu_count() or 2) - 1),
                 cancelled=is_over,
             )
-            if is_stale():  # and is built anew soon
+            if is_stale():
+                self._build_soon(key, _EDITING_SECONDS)
                 return
             complete |= key in self._halted
             with building():
                 made = workspace.recommender(draft, read.bibliography)
             published = self._publish(key, build, made, complete=complete)
+            searchable(made)  # or the first letter that is typed would wait for it
             if published is not None and not complete:
                 ended = False
                 again = published

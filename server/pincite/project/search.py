@@ -10,7 +10,7 @@ from operator import and_, or_
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..cancellation import check
+from ..cancellation import cancelled_by, check
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,9 @@ def searchable(recommender: Recommender) -> SearchableEntries:
     """Return what typed words are searched in."""
     found = _SEARCHABLE.get(recommender)
     if found is None:
-        found = _SEARCHABLE[recommender] = SearchableEntries(recommender.candidates)
+        # Finished even if the request is cancelled: the next letter would begin it anew.
+        with cancelled_by(lambda: False):
+            found = _SEARCHABLE[recommender] = SearchableEntries(recommender.candidates)
     return found
 
 
