@@ -1,6 +1,6 @@
 """Read every .bib file below some folders, and compare with two other readers.
 
-Usage: python benchmarks/bib_sweep.py FOLDER... [--examples N] [--seconds S]
+    python -m benchmarks.bib_sweep FOLDER... [--examples N] [--seconds S]
 
 Keys are compared with an independent scan: a line that starts with ``@word{key,`` (of no comment,
 string or preamble) has one. Values are compared with those of bibtexparser 2, letter by letter in
@@ -13,7 +13,6 @@ raises anything but `InputError`, is counted.
 
 from __future__ import annotations
 
-import argparse
 import re
 import time
 import unicodedata
@@ -26,6 +25,8 @@ import bibtexparser
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import Bibliography, parse_bibliography
 from pincite.parsing.encoding import read_text
+
+from .shared import options
 
 #: ``\r`` alone ends lines in files of old Macs.
 _HEAD = re.compile(
@@ -42,15 +43,6 @@ _MACRO = re.compile(r"\s*[A-Za-z][\w:.+-]*\s*(?:#.*|\Z)", re.DOTALL)
 def keys_by_lines(text: str) -> list[str]:
     """Return the keys of a file, found line by line."""
     return [key for kind, key in _HEAD.findall(text) if kind.lower() not in _NO_ENTRIES]
-
-
-def keys_of(bibliography: Bibliography) -> list[str]:
-    """Return the keys of all entries that were read, including duplicates."""
-    return [
-        *bibliography.entries,
-        *bibliography.data_entries,
-        *(place.key for place in bibliography.repeated),
-    ]
 
 
 def letters(value: str) -> str:
@@ -71,14 +63,14 @@ def compared(bibliography: Bibliography, text: str) -> Iterator[tuple[str, str, 
             if field is None or name not in ours.fields:
                 continue
             written, value = str(field.value), ours.fields[name]
+            kind = "other"
             if letters(written) == letters(value):
-                yield "equal", theirs.key, name, value, written
+                kind = "equal"
             elif _MACRO.fullmatch(written):
-                yield "macro", theirs.key, name, value, written
+                kind = "macro"
             elif "\\" in written or "$" in written:
-                yield "command", theirs.key, name, value, written
-            else:
-                yield "other", theirs.key, name, value, written
+                kind = "command"
+            yield kind, theirs.key, name, value, written
 
 
 def sweep(folders: list[Path], examples: int, seconds: float) -> None:
@@ -90,7 +82,9 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
         try:
             text = read_text(file)
             bibliography = parse_bibliography(text, file)
-            ours, scanned = Counter(keys_of(bibliography)), Counter(keys_by_lines(text))
+            repeated = (place.key for place in bibliography.repeated)
+            ours = Counter([*bibliography.entries, *bibliography.data_entries, *repeated])
+            scanned = Counter(keys_by_lines(text))
             list(bibliography.problems)
         except InputError as error:
             counts["files that are refused"] += 1
@@ -118,10 +112,8 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
             counts["files that bibtexparser does not read"] += 1
             print(f"bibtexparser: {file}: {type(error).__name__}")
             continue
-        kinds = Counter(kind for kind, *_ in found)
-        counts.update({f"values: {kind}": number for kind, number in kinds.items()})
-        shown = [each for each in found if each[0] == "other"][:examples]
-        for _, key, name, value, written in shown:
+        counts.update(f"values: {kind}" for kind, *_ in found)
+        for _, key, name, value, written in [f for f in found if f[0] == "other"][:examples]:
             print(f"other: {file}: {key}.{name}: {value[:70]!r} for {written[:70]!r}")
     print()
     for what, number in sorted(counts.items()):
@@ -132,12 +124,8 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--examples", type=int, default=2, help="shown of each kind for each file")
-    parser.add_argument("--seconds", type=float, default=10.0)
-    arguments = parser.parse_args()
-    sweep(arguments.folders, arguments.examples, arguments.seconds)
+    given = options(__doc__, "folders+", examples=2, seconds=10.0)
+    sweep(given.folders, given.examples, given.seconds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Compare the inlink contexts between papers of a library with annotators' citing sentences.
 
-Usage: python benchmarks/inlink_contexts.py LIBRARY [--missed] [--sample N] [--judged FILE]
+    python -m benchmarks.inlink_contexts LIBRARY [--missed] [--sample N] [--judged FILE]
 
 LIBRARY is a folder with `library.bib`, a PDF for each of its keys, and `citances.jsonl`: lines of
 `{"citing": key, "cited": key, "text": citing sentence}`. A pair is found when a marker in the
@@ -13,7 +13,6 @@ shares at least 60 % of its words with the annotated sentence, or the annotated 
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import random
@@ -34,7 +33,11 @@ from pincite.settings import Window
 from pincite.text.markers import without_markers
 from pincite.text.tokens import words
 
+from .shared import options
+
 SHARED = 0.6
+#: The keys of the citing and of the cited paper.
+Pair = tuple[str, str]
 WINDOW = Window(20, 20)
 
 
@@ -49,13 +52,10 @@ class Extracted:
 
     @property
     def identity(self) -> str:
-        return identity(self.citing, self.cited, self.context.citance)
-
-
-def identity(citing: str, cited: str, citance: str) -> str:
-    """Return the id of a context in a list of judgements."""
-    digest = hashlib.sha256("\0".join((citing, cited, citance)).encode()).hexdigest()
-    return f"{citing}>{cited}#{digest[:12]}"
+        """The id of a context in a list of judgements."""
+        parts = (self.citing, self.cited, self.context.citance)
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return f"{self.citing}>{self.cited}#{digest[:12]}"
 
 
 def read(path: Path) -> ReferencePaper | str:
@@ -86,22 +86,15 @@ def shares(extracted: list[str], annotated: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("library", type=Path)
-    parser.add_argument("--missed", action="store_true", help="say what is missed and why")
-    parser.add_argument("--sample", type=int, default=0, help="print this many contexts")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--judged", type=Path, help="a list of judged contexts")
-    arguments = parser.parse_args()
-    library: Path = arguments.library
-    entries = tuple(read_bibliography(library / "library.bib").entries.values())
+    given = options(__doc__, "library", missed=False, sample=0, seed=0, judged=Path())
+    entries = tuple(read_bibliography(given.library / "library.bib").entries.values())
     works = WorkMatcher(entries)
+    keys = [entry.key for entry in entries]
     with ProcessPoolExecutor() as pool:
-        keys = [entry.key for entry in entries]
-        read_papers = pool.map(read, (library / f"{key}.pdf" for key in keys))
+        read_papers = pool.map(read, (given.library / f"{key}.pdf" for key in keys))
         papers = dict(zip(keys, read_papers, strict=True))
-    found: dict[tuple[str, str], list[Extracted]] = defaultdict(list)
-    listed: set[tuple[str, str]] = set()
+    found: dict[Pair, list[Extracted]] = defaultdict(list)
+    listed: set[Pair] = set()
     for citing, paper in papers.items():
         if isinstance(paper, str):
             continue
@@ -112,65 +105,63 @@ def main() -> None:
             key = cited[index]
             if key and key != citing:
                 found[citing, key].append(Extracted(citing, key, context, clipped))
-    report(library, papers, listed, found, show_missed=arguments.missed)
+
+    def why(pair: Pair) -> str:
+        paper = papers[pair[0]]
+        if isinstance(paper, str):
+            return paper
+        if not paper.references:
+            return "no reference list was read"
+        if pair not in listed:
+            return "the reference was not matched"
+        return (
+            f"{len(found[pair])} other contexts" if found[pair] else "no marker was resolved to it"
+        )
+
+    missed = report(given.library, found)
+    for pair, text in missed if given.missed else ():
+        print(f"{' > '.join(pair)}: {why(pair)}\n    {text}")
     everything = [one for pair in sorted(found) for one in found[pair]]
-    if arguments.judged:
-        judged = json.loads(arguments.judged.read_text("utf-8"))["judged"]
+    if given.judged.name:
+        judged = json.loads(given.judged.read_text("utf-8"))["judged"]
         present = [judged[one] for one in {e.identity for e in everything} if one in judged]
         print(f"precision {sum(present) / max(1, len(present)):.3f} of {len(present)} judged")
-    random.Random(arguments.seed).shuffle(everything)
-    for one in everything[: arguments.sample]:
+    random.Random(given.seed).shuffle(everything)
+    for one in everything[: given.sample]:
         window = f"{' '.join(one.context.left)} ⟦{one.cited}⟧ {' '.join(one.context.right)}"
         print(f"{one.identity} p. {one.context.page}\n    {one.context.citance}\n    {window}")
 
 
-def report(
-    library: Path,
-    papers: dict[str, ReferencePaper | str],
-    listed: set[tuple[str, str]],
-    found: dict[tuple[str, str], list[Extracted]],
-    *,
-    show_missed: bool,
-) -> None:
-    """Print the recall of the annotated pairs and citances."""
+def report(library: Path, found: dict[Pair, list[Extracted]]) -> list[tuple[Pair, str]]:
+    """Print the recall of the annotated pairs and citances; return those that are missed."""
     with (library / "citances.jsonl").open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     hits: Counter[str] = Counter()
-    missed: list[str] = []
+    missed = []
     for row in rows:
         pair = row["citing"], row["cited"]
-        annotated = words(row["text"])
-        bare = words(without_markers(row["text"]))
-        by_citance = [shares(words(one.context.citance), annotated) for one in found[pair]]
-        by_window = [shares(one.clipped, bare) for one in found[pair]]
-        hit = False
-        for name, all_shares in (("citance", by_citance), ("window", by_window)):
-            for way, meets in WAYS.items():
-                is_hit = any(map(meets, all_shares))
-                hits[f"{name}, {way}"] += is_hit
-                hit |= is_hit
-        if not hit:
-            paper = papers[row["citing"]]
-            if isinstance(paper, str):
-                reason = paper
-            elif not paper.references:
-                reason = "no reference list was read"
-            elif pair not in listed:
-                reason = "the reference was not matched"
-            elif not found[pair]:
-                reason = "no marker was resolved to it"
-            else:
-                reason = f"{len(found[pair])} other contexts"
-            missed.append(f"{' > '.join(pair)}: {reason}\n    {row['text']}")
+        annotated, bare = words(row["text"]), words(without_markers(row["text"]))
+        compared = {
+            "citance": [shares(words(one.context.citance), annotated) for one in found[pair]],
+            "window": [shares(one.clipped, bare) for one in found[pair]],
+        }
+        ways = [
+            f"{name}, {way}"
+            for name, all_shares in compared.items()
+            for way, meets in WAYS.items()
+            if any(map(meets, all_shares))
+        ]
+        hits.update(ways)
+        if not ways:
+            missed.append((pair, row["text"]))
     pairs = {(row["citing"], row["cited"]) for row in rows}
     found_pairs = sum(bool(found[pair]) for pair in pairs)
     print(f"{sum(map(len, found.values()))} contexts of {sum(map(bool, found.values()))} pairs")
     print(f"pairs    {found_pairs}/{len(pairs)} = {found_pairs / len(pairs):.3f}")
     print(f"contexts {len(rows) - len(missed)}/{len(rows)} = {1 - len(missed) / len(rows):.3f}")
-    for name, number in hits.items():
-        print(f"  {name}: {number} = {number / len(rows):.3f}")
-    if show_missed:
-        print("\n".join(missed))
+    for name in (f"{name}, {way}" for name in ("citance", "window") for way in WAYS):
+        print(f"  {name}: {hits[name]} = {hits[name] / len(rows):.3f}")
+    return missed
 
 
 #: When a context is the annotated one, by the fractions that `shares` returns.

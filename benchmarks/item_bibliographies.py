@@ -5,13 +5,8 @@
 BIB_GZ is a large `.bib` file, such as that of the ACL Anthology.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import yaml
@@ -19,11 +14,11 @@ import yaml
 from pincite.edits.csl_items import csl_item, markdown
 from pincite.parsing.bibliographies import parse_bibliography
 
+from .shared import options, processor_seconds
+
 
 def main() -> None:
-    """Print a row for each format."""
-    with gzip.open(sys.argv[1], "rt", encoding="utf-8") as file:
-        text = file.read()
+    text = gzip.decompress(options(__doc__, "bib_gz").bib_gz.read_bytes()).decode("utf-8")
     entries = parse_bibliography(text, Path("a.bib")).entries.values()
     in_yaml = {"references": [csl_item(entry, markdown) for entry in entries]}
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -34,23 +29,12 @@ def main() -> None:
     }
     print("file      MB  entries  keys  all fields  all faults")
     for name, each in texts.items():
-        best = _seconds(lambda: parse_bibliography(each, Path(name)), 3)  # noqa: B023
-        file = parse_bibliography(each, Path(name))
-        read = _seconds(lambda: [len(entry.fields) for entry in file.entries.values()], 1)  # noqa: B023
-        faults = _seconds(lambda: parse_bibliography(each, Path(name)).faults, 1)  # noqa: B023
-        size = len(each) / 1e6
-        print(
-            f"{name:8} {size:3.0f}  {len(file.entries):7} {best:5.2f} {read:11.2f} {faults:11.2f}"
-        )
-
-
-def _seconds(work: Callable[[], object], runs: int) -> float:
-    def once() -> float:
-        start = time.process_time()
-        work()
-        return time.process_time() - start
-
-    return min(once() for _ in range(runs))
+        scan = lambda each=each, name=name: parse_bibliography(each, Path(name))  # noqa: E731
+        best, file = processor_seconds(scan, 3), scan()
+        read = processor_seconds(lambda: [len(entry.fields) for entry in file.entries.values()])  # noqa: B023
+        faults = processor_seconds(lambda: scan().faults)  # noqa: B023
+        figures = f"{len(file.entries):7} {best:5.2f} {read:11.2f} {faults:11.2f}"
+        print(f"{name:8} {len(each) / 1e6:3.0f}  {figures}")
 
 
 if __name__ == "__main__":

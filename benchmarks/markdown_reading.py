@@ -1,7 +1,7 @@
 """What readers of Markdown find of the citations that Pandoc finds, and how long they take.
 
     pip install pypandoc_binary markdown-it-py mdit-py-plugins tree-sitter tree-sitter-markdown
-    python benchmarks/markdown_reading.py DATA/articles/joss/*/paper.md
+    python -m benchmarks.markdown_reading DATA/articles/joss/*/paper.md
 
 The other two parsers know no citations: they are asked for the text that may have some, in which
 keys are looked for with the pattern of our own reader. Times are processor time, the best of three.
@@ -10,14 +10,13 @@ keys are looked for with the pattern of our own reader. Times are processor time
 from __future__ import annotations
 
 import re
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from parity.test_pandoc import found_by_pandoc, found_by_us
 from pincite.parsing.markdown.citations import BARE_KEY, BRACED_KEY
+
+from .shared import options, processor_seconds, table
 
 _HEADER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 _KEY = re.compile(rf"(?<![^\W_])(?<!\\)@(?:{BRACED_KEY.pattern}|({BARE_KEY.pattern}))")
@@ -46,6 +45,11 @@ text\n~~~ r\n@a
 <pre>\n@a\n\n@b\n</pre>
 <script>\n@a\n\n@b</script>
 """
+#: What tree-sitter's trees have within text, and instead of text.
+_NO_TEXT = "code_span latex_block html_tag uri_autolink email_autolink link_destination".split()
+_NO_WORDS = (
+    "fenced_code_block indented_code_block html_block minus_metadata link_reference_definition"
+).split()
 Finder = Callable[[str], Counter[str]]
 
 
@@ -77,16 +81,9 @@ def tree_sitter() -> Finder:
 
     blocks = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.language()))
     inlines = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.inline_language()))
-    no_text = set(
-        "code_span latex_block html_tag uri_autolink email_autolink link_destination".split()
-    )
-    no_words = set(
-        "fenced_code_block indented_code_block html_block minus_metadata "
-        "link_reference_definition".split()
-    )
 
     def hide(node: tree_sitter.Node, text: bytearray, start: int) -> None:
-        if node.type in no_text:
+        if node.type in _NO_TEXT:
             text[node.start_byte - start : node.end_byte - start] = b" " * (
                 node.end_byte - node.start_byte
             )
@@ -100,7 +97,7 @@ def tree_sitter() -> Finder:
             text = bytearray(source[node.start_byte : node.end_byte])
             hide(inlines.parse(source).root_node, text, node.start_byte)
             yield from keys(text.decode("utf-8", "replace"))
-        elif node.type not in no_words:
+        elif node.type not in _NO_WORDS:
             for child in node.children:
                 yield from found(child, source)
 
@@ -111,36 +108,23 @@ def tree_sitter() -> Finder:
     return finder
 
 
-def seconds(finder: Finder, texts: list[str]) -> float:
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        for text in texts:
-            finder(text)
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def main() -> None:
-    papers = [Path(name).read_text("utf-8") for name in sys.argv[1:]]
+    papers = [path.read_text("utf-8") for path in options(__doc__, "papers+").papers]
     constructs = [line.replace(r"\n", "\n") for line in _CONSTRUCTS.splitlines()]
     wanted = [found_by_pandoc(_HEADER.sub("", text)) for text in papers]
     wanted_of = [found_by_pandoc(text) for text in constructs]
     print(f"{len(papers)} papers, {sum(map(len, papers)):,} characters,", end=" ")
     print(f"{sum(each.total() for each in wanted)} citations; {len(constructs)} constructs\n")
-    print("| reader | citations missed | too many | constructs read otherwise | seconds |")
-    print("|---|--:|--:|--:|--:|")
-    finders = {
-        "Pincite": found_by_us,
-        "markdown-it-py": markdown_it(),
-        "tree-sitter": tree_sitter(),
-    }
-    for name, finder in finders.items():
+    rows = []
+    others = {"markdown-it-py": markdown_it(), "tree-sitter": tree_sitter()}
+    for name, finder in {"Pincite": found_by_us, **others}.items():
         found = [finder(text) for text in papers]
         missed = sum((want - got).total() for want, got in zip(wanted, found, strict=True))
         many = sum((got - want).total() for want, got in zip(wanted, found, strict=True))
         wrong = sum(finder(text) != want for text, want in zip(constructs, wanted_of, strict=True))
-        print(f"| {name} | {missed} | {many} | {wrong} | {seconds(finder, papers):.2f} |")
+        seconds = processor_seconds(lambda: [finder(text) for text in papers], 3)  # noqa: B023
+        rows.append((name, missed, many, wrong, f"{seconds:.2f}"))
+    table(("reader", "citations missed", "too many", "constructs read otherwise", "seconds"), rows)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Compare resolved citation markers with the cite spans of S2ORC papers.
 
-Usage: python benchmarks/marker_resolution.py PAPERS [--sample N] [--seed N]
+    python -m benchmarks.marker_resolution PAPERS [--sample N] [--seed N]
 
 PAPERS is a `papers.jsonl.gz` of papers in the S2ORC schema; papers named in `test-papers.txt`
 beside it are left out. A pair is a place in a paragraph and the reference cited there; two places
@@ -12,20 +12,17 @@ always our error: `--sample` prints some differences for judging.
 
 from __future__ import annotations
 
-import argparse
-import gzip
-import json
 import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pincite.model.papers import Reference, Sentence
 from pincite.parsing.papers.citations import find_markers
 from pincite.text.sentences import sentence_spans
+
+from .shared import options, papers
 
 ET_AL = re.compile(r"\bet\b.{0,3}\bal\b")
 YEAR_LETTER = re.compile(r"\d{4}\s?([a-z])\b")
@@ -35,16 +32,6 @@ UNKNOWN = "Unknown"
 
 #: Offsets in a paragraph, and the index of the reference.
 Pair = tuple[int, int, int]
-
-
-def papers(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the papers that are not for testing."""
-    left_out = set((path.parent / "test-papers.txt").read_text("utf-8").split())
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            paper = json.loads(line)
-            if paper["paper_id"] not in left_out:
-                yield paper
 
 
 def reference_list(parse: dict[str, Any]) -> tuple[dict[str, int], list[Reference]]:
@@ -75,11 +62,9 @@ def compare(given: set[Pair], found: set[Pair]) -> tuple[set[Pair], set[Pair], i
 
     def unmatched(pairs: set[Pair], others: set[Pair]) -> set[Pair]:
         return {
-            (start, end, reference)
-            for start, end, reference in pairs
-            if not any(
-                first < end and start < last and reference == other for first, last, other in others
-            )
+            (start, end, one)
+            for start, end, one in pairs
+            if not any(a < end and start < b and one == other for a, b, other in others)
         }
 
     missed = unmatched(given, found)
@@ -87,15 +72,11 @@ def compare(given: set[Pair], found: set[Pair]) -> tuple[set[Pair], set[Pair], i
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("papers", type=Path)
-    parser.add_argument("--sample", type=int, default=0, help="print this many differences")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, "papers", sample=0, seed=0)
     counted: Counter[str] = Counter()
     differences: list[str] = []
     seconds = 0.0
-    for paper in papers(arguments.papers):
+    for paper in papers(arguments.papers, without_tests=True):
         parse = paper["pdf_parse"]
         indices, references = reference_list(parse)
         paragraphs = [*parse["abstract"], *parse["body_text"]]
@@ -118,10 +99,8 @@ def main() -> None:
         counted["papers"] += 1
         for paragraph, ours in zip(paragraphs, found, strict=True):
             text = paragraph["text"]
-            given = {
-                (span["start"], span["end"], indices[span["ref_id"]])
-                for span in paragraph["cite_spans"]
-            }
+            spans = paragraph["cite_spans"]
+            given = {(span["start"], span["end"], indices[span["ref_id"]]) for span in spans}
             missed, extra, agreed = compare(given, ours)
             counted.update(given=len(given), found=len(ours), agreed=agreed, extra=len(extra))
             for kind, pairs in (("missed", missed), ("extra", extra)):

@@ -1,6 +1,6 @@
 """Measure how well cue words predict which sentences have a citation.
 
-Usage: python benchmarks/missing_citations.py PAPERS [DRAFTS]
+    python -m benchmarks.missing_citations PAPERS [DRAFTS]
 
 PAPERS is a `papers.jsonl.gz` of papers in the S2ORC schema (those named in `test-papers.txt` beside
 it are left out), DRAFTS a folder of LaTeX projects. Only claims about others' work can be judged in
@@ -10,9 +10,6 @@ sentence or beside it approximates the precision: an existing citation was neede
 
 from __future__ import annotations
 
-import argparse
-import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,19 +20,17 @@ from pincite.model.problems import InputError
 from pincite.project.workspace import Workspace
 from pincite.text.sentences import sentence_spans
 
+from .shared import options, papers
+
 
 def paragraphs(path: Path) -> Iterator[str]:
     """Yield the paragraphs of the papers, citations as in a draft's prose."""
-    left_out = set((path.parent / "test-papers.txt").read_text("utf-8").split())
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for paper in map(json.loads, lines):
-            if paper["paper_id"] in left_out:
-                continue
-            for paragraph in paper["pdf_parse"]["body_text"]:
-                text = paragraph["text"]
-                for span in reversed(paragraph["cite_spans"]):
-                    text = text[: span["start"]] + CITATION_MARK + text[span["end"] :]
-                yield text
+    for paper in papers(path, without_tests=True):
+        for paragraph in paper["pdf_parse"]["body_text"]:
+            text = paragraph["text"]
+            for span in reversed(paragraph["cite_spans"]):
+                text = text[: span["start"]] + CITATION_MARK + text[span["end"] :]
+            yield text
 
 
 def count(text: str, counted: Counter[str]) -> None:
@@ -56,10 +51,7 @@ def show(name: str, counted: Counter[str]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("papers", type=Path)
-    parser.add_argument("drafts", type=Path, nargs="?")
-    arguments = parser.parse_args()
+    arguments = options(__doc__, "papers", "drafts?")
     counted: Counter[str] = Counter()
     for text in paragraphs(arguments.papers):
         count(text, counted)

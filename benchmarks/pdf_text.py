@@ -1,6 +1,6 @@
 """Measure the sentences read from PDFs against independent texts of the same papers.
 
-Usage: python benchmarks/pdf_text.py PDFS PAPERS_JSONL_GZ [CORPUS] [--worst N] [--peers]
+    python -m benchmarks.pdf_text PDFS PAPERS_JSONL_GZ [CORPUS] [--worst N] [--peers]
 
 PDFS is a folder of `<id>.pdf`; PAPERS_JSONL_GZ holds S2ORC JSON, one paper a line; CORPUS a folder
 of CL-SciSumm (`<id>/Reference_XML/<id>.xml`). Both texts become lower-case letter words; the
@@ -13,20 +13,20 @@ the same run (`pip install pypdf fonttools pdfminer.six`); recall only, as they 
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import html
-import json
 import re
-import statistics
 import time
 from collections import Counter
 from pathlib import Path
+from statistics import mean, median
 
 import pypdfium2
 
+from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
+
+from .shared import options, papers, read_papers, share
 
 WORD = re.compile(r"[^\W\d_]+")
 LINE_END_HYPHEN = re.compile(r"[-\ufffe\x02][ \t]*\r?\n\s*|[\ufffe\x02]")
@@ -44,14 +44,20 @@ def sequences(text: str) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(found[start:] for start in range(5)), strict=False))
 
 
-def s2orc_text(paper: dict) -> str:
-    parts = paper["pdf_parse"]["abstract"] + paper["pdf_parse"]["body_text"]
-    return "\n".join(part["text"] for part in parts)
-
-
-def xml_text(path: Path) -> str:
-    content = path.read_bytes().decode("utf-8", "replace")
-    return html.unescape(html.unescape(" ".join(SENTENCE.findall(content))))
+def texts_of(files: dict[str, Path], given: Path, corpus: Path | None) -> dict[str, str]:
+    """Return the reference texts of the files that have one."""
+    if corpus is None:
+        return {
+            name: "\n".join(part["text"] for part in (*parse["abstract"], *parse["body_text"]))
+            for paper in papers(given)
+            if (name := paper["paper_id"]) in files and (parse := paper["pdf_parse"])
+        }
+    found = {}
+    for path in sorted(corpus.rglob("Reference_XML/*.xml")):
+        if path.stem in files:
+            content = path.read_bytes().decode("utf-8", "replace")
+            found[path.stem] = html.unescape(html.unescape(" ".join(SENTENCE.findall(content))))
+    return found
 
 
 def pdfium_text(path: Path) -> str:
@@ -73,13 +79,13 @@ def pdfminer_text(path: Path) -> str:
     return extract_text(path, laparams=LAParams(all_texts=True))
 
 
-def our_text(path: Path) -> str:
-    return "\n".join(sentence.text for sentence in read_paper(path).sentences)
+def our_text(paper: ReferencePaper) -> str:
+    return "\n".join(sentence.text for sentence in paper.sentences)
 
 
 PEERS = {
     "PDFium, plain": pdfium_text,
-    "Pincite": our_text,
+    "Pincite": lambda path: our_text(read_paper(path)),
     "pypdf": pypdf_text,
     "pdfminer.six": pdfminer_text,
 }
@@ -100,66 +106,36 @@ def compare_with_peers(files: dict[str, Path], references: dict[str, str]) -> No
             spent += time.process_time() - began
             pages += len(pypdfium2.PdfDocument(files[name]))
             got, wanted = sequences(text), sequences(references[name])
-            recalls.append(sum((got & wanted).values()) / max(1, sum(wanted.values())))
-        print(
-            f"{reader:14} {len(recalls)} papers, recall mean {statistics.mean(recalls):.3f}"
-            f" median {statistics.median(recalls):.3f}, {1e3 * spent / pages:.1f} ms CPU a page"
-        )
+            recalls.append(share((got & wanted).total(), wanted.total()))
+        figures = f"mean {mean(recalls):.3f} median {median(recalls):.3f}"
+        cost = f"{1e3 * spent / pages:.1f} ms CPU a page"
+        print(f"{reader:14} {len(recalls)} papers, recall {figures}, {cost}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pdfs", type=Path)
-    parser.add_argument("papers", type=Path)
-    parser.add_argument("corpus", type=Path, nargs="?")
-    parser.add_argument("--worst", type=int, default=0)
-    parser.add_argument("--peers", action="store_true")
-    arguments = parser.parse_args()
-    files = {path.stem: path for path in sorted(arguments.pdfs.glob("*.pdf"))}
-    references: dict[str, str] = {}
-    if arguments.corpus:
-        for path in sorted(arguments.corpus.rglob("Reference_XML/*.xml")):
-            if path.stem in files:
-                references[path.stem] = xml_text(path)
-    else:
-        with gzip.open(arguments.papers, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                paper = json.loads(line)
-                if paper["paper_id"] in files:
-                    references[paper["paper_id"]] = s2orc_text(paper)
-    if arguments.peers:
+    given = options(__doc__, "pdfs", "papers", "corpus?", worst=0, peers=False)
+    files = {path.stem: path for path in sorted(given.pdfs.glob("*.pdf"))}
+    references = texts_of(files, given.papers, given.corpus)
+    if given.peers:
         compare_with_peers(files, references)
         return
-    pages = 0
-    seconds: list[float] = []
-    rows = []
-    for name, path in files.items():
-        began = time.process_time()
-        try:
-            paper = read_paper(path)
-        except InputError as error:
-            print(f"{name}: {error}")
-            continue
-        spent = time.process_time() - began
+    pages, seconds, rows = 0, [], []
+    for path, paper, spent in read_papers(files.values()):
         pages += paper.page_count or 0
         seconds.append(spent / max(1, paper.page_count or 1))
-        if name in references:
-            got = sequences("\n".join(sentence.text for sentence in paper.sentences))
-            wanted = sequences(references[name])
-            common = sum((got & wanted).values())
-            rows.append(
-                (common / max(1, sum(wanted.values())), common / max(1, sum(got.values())), name)
-            )
-    print(f"{len(files)} files, {pages} pages, {1e3 * statistics.mean(seconds):.1f} ms CPU a page")
-    print(
-        f"{len(rows)} compared: recall mean {statistics.mean(row[0] for row in rows):.3f}", end=""
-    )
-    print(f" median {statistics.median(row[0] for row in rows):.3f};", end=" ")
-    print(f"precision mean {statistics.mean(row[1] for row in rows):.3f}", end="")
-    print(f" median {statistics.median(row[1] for row in rows):.3f}")
-    for recall, precision, name in sorted(rows)[: arguments.worst]:
+        if path.stem in references:
+            got, wanted = sequences(our_text(paper)), sequences(references[path.stem])
+            common = (got & wanted).total()
+            recall, precision = share(common, wanted.total()), share(common, got.total())
+            rows.append((recall, precision, path.stem))
+    print(f"{len(files)} files, {pages} pages, {1e3 * mean(seconds):.1f} ms CPU a page")
+    recall, precision, _ = zip(*rows, strict=True)
+    print(f"{len(rows)} compared: recall mean {mean(recall):.3f}", end=" ")
+    print(f"median {median(recall):.3f}; precision mean {mean(precision):.3f}", end=" ")
+    print(f"median {median(precision):.3f}")
+    for recall, precision, name in sorted(rows)[: given.worst]:
         print(f"  {name} recall {recall:.3f} precision {precision:.3f}")
-    for recall, precision, name in sorted(rows, key=lambda row: row[1])[: arguments.worst]:
+    for recall, precision, name in sorted(rows, key=lambda row: row[1])[: given.worst]:
         print(f"  {name} precision {precision:.3f} recall {recall:.3f}")
 
 

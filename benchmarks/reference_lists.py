@@ -1,6 +1,6 @@
 """Measure the reference lists and titles read from PDFs.
 
-Usage: python benchmarks/reference_lists.py PDFS PAPERS_JSONL_GZ [--worst N]
+    python -m benchmarks.reference_lists PDFS PAPERS_JSONL_GZ [--worst N]
 
 PDFS is a folder of `<id>.pdf` with its `library.bib`; PAPERS_JSONL_GZ holds S2ORC JSON, one paper
 a line. Its `bib_entries` were made from the citations in the text and a catalogue, not from the
@@ -14,26 +14,27 @@ author and year.
 
 from __future__ import annotations
 
-import argparse
-import gzip
-import json
 import re
-import time
 import unicodedata
-from collections import Counter
-from pathlib import Path
+from collections import Counter, defaultdict
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
 from pincite.model.papers import Reference, ReferencePaper
-from pincite.model.problems import InputError
 from pincite.parsing.bibtex import read_bibliography
-from pincite.parsing.papers import read_paper
+
+from .shared import options, papers, read_papers
 
 GOOD_TITLE = 90
 
-#: Surnames as letters, year, title.
-Work = tuple[list[str], str, str]
+
+class Work(NamedTuple):
+    """An entry that has an author and a year; the surname of the first author as letters."""
+
+    surname: str
+    year: str
+    title: str
 
 
 def letters(text: str) -> str:
@@ -41,132 +42,92 @@ def letters(text: str) -> str:
 
 
 def wanted_works(paper: dict) -> list[Work]:
-    """Return surnames, year and title of the entries that have an author and a year."""
-    entries = paper["pdf_parse"]["bib_entries"].values()
     return [
-        (
-            [letters(author["last"]) for author in entry["authors"]],
-            str(entry["year"] or ""),
-            entry["title"],
-        )
-        for entry in entries
+        Work(letters(entry["authors"][0]["last"]), str(entry["year"]), entry["title"] or "")
+        for entry in paper["pdf_parse"]["bib_entries"].values()
         if entry["authors"] and entry["year"]
     ]
 
 
-def is_same(surnames: list[str], year: str, reference: Reference) -> bool:
+def is_same(work: Work, reference: Reference) -> bool:
     """Return whether years agree and the entry's first author is an author of the reference."""
-    names = [letters(name) for name in reference.surnames]
-    wanted = surnames[0]
-    return reference.year[:4] == year and any(
-        name == wanted or name.endswith(wanted) or wanted.endswith(name) for name in names if name
+    names = filter(None, map(letters, reference.surnames))
+    return reference.year[:4] == work.year and any(
+        name.endswith(work.surname) or work.surname.endswith(name) for name in names
     )
 
 
-def title_of(entries: dict[str, str], name: str, paper: ReferencePaper) -> bool:
-    return bool(entries.get(name)) and letters(entries[name]) == letters(paper.title)
-
-
-class Counts:
-    """What was found over all papers."""
+class Counts(Counter[str]):
+    """What was found over all papers, and examples of what was not."""
 
     def __init__(self) -> None:
-        self.pairs: Counter[str] = Counter()
-        self.kind: Counter[str] = Counter()
-        self.titles: Counter[str] = Counter()
-        self.lists = 0
-        self.references = 0
-        self.missed: list[str] = []
-        self.bad_titles: list[str] = []
+        super().__init__()
+        self.examples: dict[str, list[str]] = defaultdict(list)
 
-    def add(
-        self, name: str, paper: ReferencePaper, works: list[tuple[list[str], str, str]]
-    ) -> None:
+    def add(self, name: str, paper: ReferencePaper, works: list[Work]) -> None:
         references = paper.references
-        self.lists += bool(references)
-        self.references += len(references)
-        self.kind["with authors"] += sum(bool(item.surnames) for item in references)
-        self.kind["with year"] += sum(bool(item.year) for item in references)
-        self.kind["with title"] += sum(bool(item.title) for item in references)
-        wanted = Counter((surnames[0], year) for surnames, year, _ in works)
-        got = Counter(
-            (letters(item.surnames[0]), item.year[:4]) for item in references if item.surnames
-        )
-        self.pairs["wanted"] += sum(wanted.values())
-        self.pairs["got"] += sum(got.values())
-        self.pairs["common"] += sum((wanted & got).values())
-        for surnames, year, title in works:
-            same = [item for item in references if is_same(surnames, year, item)]
-            self.pairs["found"] += bool(same)
-            self.pairs["catalogued"] += bool(title)
-            self.pairs["catalogued found"] += bool(title and same)
+        self.update(lists=bool(references), references=len(references))
+        for item in references:
+            self["with authors"] += bool(item.surnames)
+            self["with year"] += bool(item.year)
+            self["with title"] += bool(item.title)
+        wanted = Counter((work.surname, work.year) for work in works)
+        got = Counter((letters(r.surnames[0]), r.year[:4]) for r in references if r.surnames)
+        self.update(wanted=wanted.total(), got=got.total(), common=(wanted & got).total())
+        for work in works:
+            same = [item for item in references if is_same(work, item)]
+            has_title = bool(work.title)
+            self.update(works=1, found=bool(same), titled=has_title)
+            self["titled found"] += bool(has_title and same)
             if not same:
-                self.missed.append(f"{name}: {surnames[0]} {year} {title}")
-            first = [item for item in same if letters(item.surnames[0]).endswith(surnames[0])]
-            if title and first:
-                best = max(first, key=lambda item: fuzz.ratio(title.lower(), item.title.lower()))
-                self.titles["wanted"] += 1
-                if fuzz.ratio(title.lower(), best.title.lower()) >= GOOD_TITLE:
-                    self.titles["good"] += 1
-                else:
-                    self.bad_titles.append(
-                        f"{name}: {title}\n      {best.title}\n      {best.text}"
-                    )
+                self.examples["not found"].append(f"{name}: {' '.join(work)}")
+            first = [item for item in same if letters(item.surnames[0]).endswith(work.surname)]
+            if has_title and first:
+                ratios = [fuzz.ratio(work.title.lower(), item.title.lower()) for item in first]
+                best = first[ratios.index(max(ratios))]
+                is_good = max(ratios) >= GOOD_TITLE
+                self.update({"titles": 1, "good titles": is_good})
+                if not is_good:
+                    lines = (f"{name}: {work.title}", best.title, best.text)
+                    self.examples["other titles"].append("\n      ".join(lines))
 
-
-def share(part: int, whole: int) -> str:
-    return f"{part}/{whole} ({part / max(1, whole):.3f})"
+    def of(self, part: str, whole: str) -> str:
+        return f"{self[part]}/{self[whole]} ({self[part] / max(1, self[whole]):.3f})"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pdfs", type=Path)
-    parser.add_argument("papers", type=Path)
-    parser.add_argument("--worst", type=int, default=0)
-    arguments = parser.parse_args()
-    works = {}
-    with gzip.open(arguments.papers, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            paper = json.loads(line)
-            if (arguments.pdfs / f"{paper['paper_id']}.pdf").exists():
-                works[paper["paper_id"]] = wanted_works(paper)
-    bibliography = read_bibliography(arguments.pdfs / "library.bib")
+    given = options(__doc__, "pdfs", "papers", worst=0)
+    files = sorted(given.pdfs.glob("*.pdf"))
+    names = {path.stem for path in files}
+    works = {p["paper_id"]: wanted_works(p) for p in papers(given.papers) if p["paper_id"] in names}
+    bibliography = read_bibliography(given.pdfs / "library.bib")
     titles = {key: entry.title for key, entry in bibliography.entries.items()}
-    counts, right_titles, pages, spent = Counts(), 0, 0, 0.0
+    counts, pages, spent = Counts(), 0, 0.0
+    counts["files"] = len(files)
     wrong_titles = []
-    files = sorted(arguments.pdfs.glob("*.pdf"))
-    for path in files:
-        began = time.process_time()
-        try:
-            read = read_paper(path)
-        except InputError as error:
-            print(f"{path.stem}: {error}")
-            continue
-        spent += time.process_time() - began
+    for path, read, seconds in read_papers(files):
+        spent += seconds
         pages += read.page_count or 0
-        if title_of(titles, path.stem, read):
-            right_titles += 1
+        title = titles.get(path.stem)
+        if title and letters(title) == letters(read.title):
+            counts["right titles"] += 1
         else:
-            wrong_titles.append(f"{path.stem}: {titles.get(path.stem)}\n      {read.title}")
+            wrong_titles.append(f"{path.stem}: {title}\n      {read.title}")
         if path.stem in works:
             counts.add(path.stem, read, works[path.stem])
     print(f"{len(files)} files, {pages} pages, {1e3 * spent / max(1, pages):.1f} ms CPU a page")
-    print(f"lists found {counts.lists}, references {counts.references}:", end=" ")
-    print(", ".join(f"{name} {share(n, counts.references)}" for name, n in counts.kind.items()))
-    pairs = counts.pairs
-    print(f"first author and year: recall {share(pairs['common'], pairs['wanted'])},", end=" ")
-    print(f"precision {share(pairs['common'], pairs['got'])}")
-    print(f"any author and year: recall {share(pairs['found'], pairs['wanted'])},", end=" ")
-    print(f"with a title {share(pairs['catalogued found'], pairs['catalogued'])}")
-    print(f"titles of references with ratio >= {GOOD_TITLE}:", end=" ")
-    print(share(counts.titles["good"], counts.titles["wanted"]))
-    print(f"titles of papers: {share(right_titles, len(files))}")
-    for heading, examples in (
-        ("not found", counts.missed),
-        ("other titles", counts.bad_titles),
-        ("other titles of papers", wrong_titles),
-    ):
-        for number, example in enumerate(examples[: arguments.worst]):
+    kinds = ("with authors", "with year", "with title")
+    print(f"lists found {counts['lists']}, references {counts['references']}:", end=" ")
+    print(", ".join(f"{kind} {counts.of(kind, 'references')}" for kind in kinds))
+    print(f"first author and year: recall {counts.of('common', 'wanted')},", end=" ")
+    print(f"precision {counts.of('common', 'got')}")
+    print(f"any author and year: recall {counts.of('found', 'wanted')},", end=" ")
+    print(f"with a title {counts.of('titled found', 'titled')}")
+    print(f"titles of references with ratio >= {GOOD_TITLE}: {counts.of('good titles', 'titles')}")
+    print(f"titles of papers: {counts.of('right titles', 'files')}")
+    counts.examples["other titles of papers"] = wrong_titles
+    for heading in ("not found", "other titles", "other titles of papers"):
+        for number, example in enumerate(counts.examples[heading][: given.worst]):
             print(f"{heading if number == 0 else ''}\n  {example}")
 
 

@@ -1,6 +1,6 @@
 """Compare sentence boundaries with those of the CL-SciSumm reference papers.
 
-Usage: python benchmarks/sentence_boundaries.py CORPUS [--errors N]
+    python -m benchmarks.sentence_boundaries CORPUS [--errors N]
 
 CORPUS is a folder below which `Reference_XML/*.xml` lie (Task1 of the training set). The given
 sentences of a section are joined with a space and split again; a boundary is the offset where a
@@ -9,14 +9,16 @@ sentence starts. The corpus' own sentences were split by a program, so its error
 
 from __future__ import annotations
 
-import argparse
 import html
 import random
 import re
 import time
+from itertools import accumulate
 from pathlib import Path
 
 from pincite.text.sentences import sentence_spans
+
+from .shared import options, share
 
 SECTION = re.compile(r"<(ABSTRACT|SECTION)\b[^>]*>(.*?)</\1>", re.DOTALL)
 SENTENCE = re.compile(r"<S\b[^>]*>(.*?)</S>", re.DOTALL)
@@ -37,10 +39,7 @@ def read_sections(path: Path) -> list[list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("--errors", type=int, default=0, help="show this many of each kind")
-    arguments = parser.parse_args()
+    arguments = options(__doc__, "corpus", errors=0)
     right = extra = missed = characters = papers = 0
     seconds = 0.0
     shown: dict[str, list[str]] = {"extra": [], "missed": []}
@@ -48,11 +47,7 @@ def main() -> None:
         papers += 1
         for given in read_sections(path):
             text = " ".join(given)
-            wanted = set()
-            offset = 0
-            for sentence in given[:-1]:
-                offset += len(sentence) + 1
-                wanted.add(offset)
+            wanted = set(accumulate(len(sentence) + 1 for sentence in given[:-1]))
             began = time.perf_counter()
             spans = sentence_spans(text)
             seconds += time.perf_counter() - began
@@ -62,11 +57,9 @@ def main() -> None:
             extra += len(got - wanted)
             missed += len(wanted - got)
             for kind, places in (("extra", got - wanted), ("missed", wanted - got)):
-                shown[kind] += [
-                    f"{text[max(0, at - 50) : at]} || {text[at : at + 40]}" for at in places
-                ]
-    precision = right / max(1, right + extra)
-    recall = right / max(1, right + missed)
+                around = ((text[max(0, at - 50) : at], text[at : at + 40]) for at in places)
+                shown[kind] += map(" || ".join, around)
+    precision, recall = share(right, right + extra), share(right, right + missed)
     f1 = 2 * precision * recall / max(1e-9, precision + recall)
     print(f"papers {papers}, boundaries {right + missed}")
     print(f"precision {precision:.4f}  recall {recall:.4f}  F1 {f1:.4f}")

@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pincite.model.papers import ReferencePaper
+from pincite.model.problems import InputError
+from pincite.parsing.papers import read_paper
+
 from . import ROOT
 
 DATA = ROOT.parent / "shared" / "data"
@@ -75,3 +79,15 @@ def papers(path: Path, *, without_tests: bool = False) -> Iterator[dict[str, Any
     left_out = set(tests.read_text("utf-8").split()) if without_tests else set()
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from (p for p in map(json.loads, lines) if p["paper_id"] not in left_out)
+
+
+def read_papers(paths: Iterable[Path]) -> Iterator[tuple[Path, ReferencePaper, float]]:
+    """Yield papers with their processor seconds; print why one cannot be read."""
+    for path in paths:
+        began = time.process_time()
+        try:
+            paper = read_paper(path)
+        except InputError as error:
+            print(f"{path.stem}: {error}")
+        else:
+            yield path, paper, time.process_time() - began

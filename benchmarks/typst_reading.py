@@ -1,7 +1,7 @@
 """What readers of Typst find of the citations that its compiler finds, and how long they take.
 
     pip install typst typst-syntax
-    python benchmarks/typst_reading.py [FILE.typ]...
+    python -m benchmarks.typst_reading [FILE.typ]...
 
 `typst-syntax` gives the tree of Typst's own parser: its references are counted, and the labels in
 calls of ``cite``. The half-typed constructs are no valid Typst; what should be found in them is
@@ -10,8 +10,6 @@ said here. Times are processor time, the best of three.
 
 from __future__ import annotations
 
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +19,8 @@ import typst_syntax
 
 from parity.test_typst_compiler import WHOLE, found_by_typst, written
 from pincite.parsing.typst.parse import parse_typst
+
+from .shared import options, processor_seconds
 
 #: Text in which something is not closed, and the keys that an author still means to cite.
 HALF_TYPED = {
@@ -67,18 +67,9 @@ def _written(name: typst_syntax.SyntaxNode) -> str:
     return (name.children() or [name])[-1].text()
 
 
-def seconds(find: Finder, texts: list[str]) -> float:
-    def once() -> float:
-        start = time.process_time()
-        for text in texts:
-            find(text)
-        return time.process_time() - start
-
-    return min(once() for _ in range(3))
-
-
-def main(paths: list[str]) -> None:
-    texts = [Path(path).read_text("utf-8") for path in paths] or ["\n\n".join(WHOLE.values()) * 50]
+def main() -> None:
+    texts = [path.read_text("utf-8") for path in options(__doc__, "files*").files]
+    texts = texts or ["\n\n".join(WHOLE.values()) * 50]
     print(f"{sum(map(len, texts)):,} characters")
     for name, find in (("Pincite", ours), ("typst-syntax", of_the_tree)):
         wrong = [half for half, keys in HALF_TYPED.items() if find(half) != Counter(keys)]
@@ -91,8 +82,9 @@ def main(paths: list[str]) -> None:
                     other.append(construct)
         print(f"{name}: {len(other)} of {len(WHOLE)} constructs miss citations {other}")
         print(f"    {len(wrong)} of {len(HALF_TYPED)} half-typed ones read otherwise {wrong}")
-        print(f"    {seconds(find, texts):.3f} s")
+        seconds = processor_seconds(lambda: list(map(find, texts)), 3)  # noqa: B023
+        print(f"    {seconds:.3f} s")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

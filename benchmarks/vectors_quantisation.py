@@ -1,6 +1,6 @@
 """F1 of the asymmetric matcher on CL-SciSumm's annotated training papers, model by model.
 
-    python benchmarks/vectors_quantisation.py CORPUS [MODEL...]
+    python -m benchmarks.vectors_quantisation CORPUS [MODEL...]
 
 CORPUS is the data folder of scisumm-corpus; a MODEL is a file made by `pincite vectors train`. The
 packaged model and "no vectors" are always among the rows. Scores are F1 by citances, in percent.
@@ -8,9 +8,7 @@ packaged model and "no vectors" are always among the rows. Scores are F1 by cita
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
@@ -18,6 +16,8 @@ from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.annotations import AnnotatedCorpus
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.measures import Measure, total
+
+from .shared import options
 
 
 def measure(corpus: AnnotatedCorpus, vectors: WordVectors) -> Measure:
@@ -34,10 +34,7 @@ def measure(corpus: AnnotatedCorpus, vectors: WordVectors) -> Measure:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("models", type=Path, nargs="*")
-    arguments = parser.parse_args()
+    arguments = options(__doc__, "corpus", "models*")
     corpus = read_scisumm(arguments.corpus, "train")
     print(f"{len(corpus.papers)} papers, {corpus.citances} citances")
     models = {
@@ -50,9 +47,8 @@ def main() -> None:
         start = time.perf_counter()
         found = measure(corpus, vectors)
         seconds = time.perf_counter() - start
-        figures = " ".join(
-            f"{100 * score:5.2f}" for score in (found.precision, found.recall, found.f1)
-        )
+        scores = (found.precision, found.recall, found.f1)
+        figures = " ".join(f"{100 * score:5.2f}" for score in scores)
         print(f"{name:28} {len(vectors):7} {figures} {seconds:8.1f}")
 
 

@@ -1,6 +1,6 @@
 """Measure how often support is missing, in the cited paper and in other papers.
 
-Usage: python benchmarks/weak_support.py CORPUS [--others N] [--seed N]
+    python -m benchmarks.weak_support CORPUS [--others N] [--seed N]
 
 CORPUS is the `data` folder of CL-SciSumm; of it, the annotated training papers are read. Each
 citance is matched with the paper that it cites and with some that it does not, by the default
@@ -10,9 +10,7 @@ model was trained on these papers, so the figures for the cited ones are somewha
 
 from __future__ import annotations
 
-import argparse
 import random
-from pathlib import Path
 
 from pincite.checking.support import FEWEST_TERMS, is_weak
 from pincite.matching.fused import FusedMatcher
@@ -24,13 +22,11 @@ from pincite.settings import Settings
 from pincite.text.tokens import terms, words
 from pincite_evaluation.corpora.scisumm import read_scisumm
 
+from .shared import options
+
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("--others", type=int, default=5, help="papers not cited, for each citance")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, "corpus", others=5, seed=0)
     papers = {one.paper.title: one for one in read_scisumm(arguments.corpus, "train").papers}
     candidates = [Candidate(title, one.paper) for title, one in papers.items()]
     matcher = FusedMatcher(WordVectors.packaged())
