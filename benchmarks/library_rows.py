@@ -13,7 +13,6 @@ the cited one out of them. The packaged ranker was trained on these projects; th
 
 from __future__ import annotations
 
-import argparse
 import gzip
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,8 @@ from pincite.project.suggestions import FIRST_ROWS, merged
 from pincite.ranking.learned import LearnedRanker, packaged
 from pincite.text.stop_words import function_words
 from pincite_evaluation.drafts.projects import Place, Project, project_sources, read_project
+
+from .shared import DATA, options
 
 GROUPS = {"theses": "wild/drafts.json", "JOSS": "articles/joss/drafts.json"}
 MOVED = 0.3
@@ -63,42 +64,31 @@ def measured(
     draft.fit(own)
     library = LearnedRanker(packaged())
     library.fit(Candidates.of([*(candidates[at] for at in sorted(moved)), *others]))
+
+    def turned_out(place: Place, is_moved: bool) -> tuple[bool, bool]:
+        context = CitationContext((), (), place=PlaceInText(project.text, place.start))
+        ranked = draft.rank(context, library)[: 2 * FIRST_ROWS]
+        more = [e for e in library.rank(context, draft)[: 4 * FIRST_ROWS] if e.key not in known]
+        rows = list(merged(ranked, more[:FIRST_ROWS]))[:FIRST_ROWS]
+        cited = {project.keys[at] for at in place.cited}
+        new = {row.entry.key for row in rows if row.is_new}
+        if is_moved:
+            return bool(new), not cited.isdisjoint(new)
+        remaining = {row.entry.key for row in rows if not row.is_new}
+        before = {entry.key for entry in ranked[:FIRST_ROWS]}
+        return bool(new), not cited.isdisjoint(before) and cited.isdisjoint(remaining)
+
     firsts = [place for place in project.places if place.is_first]
-    for kind in (True, False):
-        asked = [p for p in firsts if {at in moved for at in p.cited} == {kind}]
+    for is_moved in (True, False):
+        asked = [p for p in firsts if {at in moved for at in p.cited} == {is_moved}]
         chosen = np.linspace(0, len(asked) - 1, min(places, len(asked))).astype(int)
         for place in (asked[at] for at in chosen.tolist()):
-            yield kind, *_rows(project, place, draft, library, kind, known)
-
-
-def _rows(
-    project: Project,
-    place: Place,
-    draft: LearnedRanker,
-    library: LearnedRanker,
-    is_moved: bool,
-    known: frozenset[str],
-) -> tuple[bool, bool]:
-    context = CitationContext((), (), place=PlaceInText(project.text, place.start))
-    own = draft.rank(context, library)[: 2 * FIRST_ROWS]
-    more = [e for e in library.rank(context, draft)[: 4 * FIRST_ROWS] if e.key not in known]
-    rows = list(merged(own, more[:FIRST_ROWS]))[:FIRST_ROWS]
-    cited = {project.keys[at] for at in place.cited}
-    new = {row.entry.key for row in rows if row.is_new}
-    if is_moved:
-        return bool(new), not cited.isdisjoint(new)
-    kept = {row.entry.key for row in rows if not row.is_new}
-    before = {entry.key for entry in own[:FIRST_ROWS]}
-    return bool(new), not cited.isdisjoint(before) and cited.isdisjoint(kept)
+            yield is_moved, *turned_out(place, is_moved)
 
 
 def main() -> None:
     """Measure, and print a line for each group."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--places", type=int, default=40, help="of each kind and project")
-    parser.add_argument("--library", type=int, default=5_000, help="entries of the Anthology")
-    given = parser.parse_args()
+    given = options(__doc__, data=DATA, places=40, library=5_000)
     distractors = anthology(given.data, given.library)
     for name, path in GROUPS.items():
         projects = [read_project(each) for each in project_sources([given.data / path])[0]]
@@ -111,12 +101,11 @@ def main() -> None:
                 if other is not project
                 for each in other.candidates.values()
             ]
-            for kind, has_new, turned_out in measured(
-                project, [*others, *distractors], given.places
-            ):
-                counts[kind, "places"] += 1
-                counts[kind, "new"] += has_new
-                counts[kind, "turned out"] += turned_out
+            for kind, *found in measured(project, [*others, *distractors], given.places):
+                for what, is_so in zip(
+                    ("places", "new", "turned out"), (True, *found), strict=True
+                ):
+                    counts[kind, what] += is_so
         print(f"{name}, {len(projects)} projects:")
         for kind, what, outcome in (
             (True, "in the library", "it is the cited one"),

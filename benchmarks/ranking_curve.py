@@ -10,11 +10,9 @@ means over projects and draws.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +24,8 @@ from pincite_evaluation.drafts.projects import Project, project_sources, read_pr
 from pincite_evaluation.drafts.ranks import best_rank
 from pincite_evaluation.drafts.run import folds_of
 from pincite_evaluation.ranker_training import Lists, train
+
+from .shared import numbers, options, table
 
 _TOPS = (1, 5, 10)
 
@@ -40,31 +40,24 @@ class _Measured:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("drafts", type=Path, metavar="DRAFTS.json")
-    parser.add_argument("--projects", default="1,2,4,8", metavar="N,N")
-    parser.add_argument("--draws", type=int, default=3, metavar="NUMBER")
-    parser.add_argument("--folds", type=int, default=5, metavar="N")
-    arguments = parser.parse_args()
-    numbers = [int(number) for number in arguments.projects.split(",")]
-
-    sources = project_sources([arguments.drafts])[0]
-    folds = folds_of(sources, arguments.folds)
+    given = options(__doc__, "drafts", projects="1,2,4,8", draws=3, folds=5)
+    sources = project_sources([given.drafts])[0]
+    folds = folds_of(sources, given.folds)
     measured = [_measured(read_project(source)) for source in sources]
-    print(f"{len(measured)} projects in {arguments.folds} folds, {arguments.draws} draws\n")
-    print("| projects to learn from |", " | ".join(f"top-{top}" for top in _TOPS), "|")
-    print("|---:|" + "---:|" * len(_TOPS))
-    for number in numbers:
+    print(f"{len(measured)} projects in {given.folds} folds, {given.draws} draws\n")
+
+    def means(number: int) -> npt.NDArray[np.float64]:
         found = [
             _figures(each, model)
-            for fold in range(arguments.folds)
-            for model in _models(measured, folds, fold, number, arguments.draws)
+            for fold in range(given.folds)
+            for model in _models(measured, folds, fold, number, given.draws)
             for each, own in zip(measured, folds, strict=True)
             if own == fold
         ]
-        print(f"| {number} |", " | ".join(f"{mean:.3f}" for mean in np.mean(found, axis=0)), "|")
+        return np.mean(found, axis=0)
+
+    rows = ((n, *(f"{mean:.3f}" for mean in means(n))) for n in numbers(given.projects))
+    table(("projects to learn from", *(f"top-{top}" for top in _TOPS)), rows)
 
 
 def _measured(project: Project) -> _Measured:

@@ -11,7 +11,6 @@ with those of their language.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,8 @@ from pincite_evaluation.drafts.learned import ProjectEvidence
 from pincite_evaluation.drafts.projects import project_sources, read_project
 from pincite_evaluation.drafts.rankers import mixed
 from pincite_evaluation.drafts.ranks import best_rank, ranks
+
+from .shared import DATA, options, table
 
 #: Features by what they stand for. Smaller is better for those with a minus.
 EVIDENCE = {
@@ -104,22 +105,25 @@ def function_words_alone(path: Path) -> Iterator[tuple[str, str, list[float]]]:
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--places", type=int, default=100_000)
-    options = parser.parse_args()
-    columns = {
-        group: measured(options.data / path, options.places) for group, path in GROUPS.items()
-    }
-    print(f"| evidence (top-1, top-5) | {' | '.join(columns)} |")
-    print(f"|---|{'---|' * len(columns)}")
-    for name in (*EVIDENCE, BEST):
-        cells = (f"{own[name][0]:.3f} {own[name][1]:.3f}" for own in columns.values())
-        print(f"| {name} | {' | '.join(cells)} |")
-    print("\n| function words of | English: top-1 | top-5 | its language: top-1 | top-5 |")
-    print("|---|--:|--:|--:|--:|")
-    for name, language, shares in function_words_alone(options.data / GROUPS["theses"]):
-        print(f"| {name} ({language}) | {' | '.join(f'{share:.3f}' for share in shares)} |")
+    given = options(__doc__, data=DATA, places=100_000)
+    columns = {group: measured(given.data / path, given.places) for group, path in GROUPS.items()}
+    rows = (
+        (
+            name,
+            *(
+                f"{top_1:.3f} {top_5:.3f}"
+                for top_1, top_5 in (own[name] for own in columns.values())
+            ),
+        )
+        for name in (*EVIDENCE, BEST)
+    )
+    table(("evidence (top-1, top-5)", *columns), rows)
+    print()
+    others = function_words_alone(given.data / GROUPS["theses"])
+    head = ("function words of", "English: top-1", "top-5", "its language: top-1", "top-5")
+    table(
+        head, ((f"{name} ({lang})", *(f"{each:.3f}" for each in own)) for name, lang, own in others)
+    )
 
 
 if __name__ == "__main__":

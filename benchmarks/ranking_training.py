@@ -9,7 +9,6 @@ so many rounds. Only papers that are no test papers are measured: constants may 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -24,6 +23,8 @@ from pincite_evaluation.collection import read_collection
 from pincite_evaluation.ranker_training import PARAMETERS, CitingList, Lists, require_trainer
 from pincite_evaluation.resolution import evidence as papers
 from pincite_evaluation.resolution.learned import folds_of
+
+from .shared import numbers, options
 
 _FOLDS = 5
 _CONDITIONS: tuple[tuple[papers.Situation, papers.Knowledge], ...] = (
@@ -42,16 +43,10 @@ class Place:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    arguments = options(
+        __doc__, "collection", test_papers=Path(), lists="24,96", rounds="300,450,700,1000"
     )
-    parser.add_argument("collection", type=Path, metavar="DIR")
-    parser.add_argument("--test-papers", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--lists", default="24,96", metavar="N,N")
-    parser.add_argument("--rounds", default="300,450,700,1000", metavar="N,N")
-    arguments = parser.parse_args()
-    numbers = [int(number) for number in arguments.lists.split(",")]
-    rounds = [int(number) for number in arguments.rounds.split(",")]
+    lists_of_each, rounds = numbers(arguments.lists), numbers(arguments.rounds)
     tests = frozenset(arguments.test_papers.read_text("utf-8").split())
 
     say("reading papers")
@@ -67,7 +62,7 @@ def main() -> None:
     print(f"{len(measured)} papers that are no test papers; resolved, and recall@5\n")
     print("| lists a paper | rounds |", " | ".join(shown), "|")
     print("|---:|---:|" + "---:|" * len(shown))
-    for number in numbers:
+    for number in lists_of_each:
         ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]] = defaultdict(list)
         for fold in range(_FOLDS):
             say(f"{number} lists a paper, fold {fold + 1} of {_FOLDS}")

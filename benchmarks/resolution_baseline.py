@@ -1,6 +1,6 @@
 """Compare the evaluation of citation resolution with a plain implementation of it.
 
-Usage: python benchmarks/resolution_baseline.py CORPUS TEST_PAPERS [--papers N] [--seed S]
+    python -m benchmarks.resolution_baseline CORPUS TEST_PAPERS [--papers N] [--seed S]
 
 The baseline fits a scikit-learn `TfidfVectorizer` (stop_words="english") for every row of Table 1
 and every test paper. Both run in one process on the same sample of test papers, whose texts and
@@ -9,10 +9,8 @@ contexts are in memory; the accuracies of all rows must be the same.
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
-from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -23,6 +21,8 @@ from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.counts import count
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named
 from pincite_evaluation.resolution.table import PapersUnderTest, finished_rows
+
+from .shared import options
 
 
 def plain_accuracies(tests, candidates) -> dict[tuple[str, str], float]:
@@ -55,12 +55,7 @@ def plain_accuracies(tests, candidates) -> dict[tuple[str, str], float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("test_papers", type=Path)
-    parser.add_argument("--papers", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, "corpus", "test_papers", papers=10, seed=0)
     collection = read_collection(arguments.corpus)
     listed = read_test_papers(arguments.test_papers)
     ids, _ = protocol.chosen_papers(collection, listed, arguments.test_papers)

@@ -1,6 +1,6 @@
 """Time the asymmetric and the fused matcher per citance, and other implementations beside them.
 
-    python benchmarks/sentence_matching.py CORPUS
+    python -m benchmarks.sentence_matching CORPUS
 
 CORPUS is the data folder of scisumm-corpus. The training paper is the
 one nearest to 250 sentences, with all its citances. Each row is the median over citances of the
@@ -18,12 +18,10 @@ The others are left out where they are not installed (`pip install bm25s maxsim-
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -36,6 +34,8 @@ from pincite.matching.vectors import WordVectors
 from pincite.matching.word_weights import weights_of
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.corpora.scisumm import read_scisumm
+
+from .shared import options
 
 Query = TypeVar("Query")
 
@@ -87,21 +87,24 @@ def ours(matcher: AsymmetricMatcher, citance: str, fitted: FittedPaper) -> list[
     return [found.get(position, 0.0) for position in fitted.words.positions]
 
 
-def median(function: Callable[[Query], object], queries: Sequence[Query]) -> float:
-    """Milliseconds."""
-    best = []
-    for query in queries:
-        times = []
-        for _ in range(RUNS):
-            start = time.perf_counter()
-            function(query)
-            times.append(time.perf_counter() - start)
-        best.append(min(times))
-    return 1000 * statistics.median(best)
+def best_of_runs(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
-def show(name: str, milliseconds: float, reference: float) -> None:
-    print(f"{name:52} {milliseconds:8.3f} ms {milliseconds / reference:7.2f} x")
+def show(
+    name: str, work: Callable[[Query], object], queries: Sequence[Query], reference: float = 0.0
+) -> float:
+    """Print the median over queries beside a reference, itself if there is none; return it."""
+    best = [best_of_runs(lambda query=query: work(query)) for query in queries]
+    milliseconds = 1000 * statistics.median(best)
+    times = milliseconds / (reference or milliseconds)
+    print(f"{name:52} {milliseconds:8.3f} ms {times:7.2f} x")
+    return milliseconds
 
 
 def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
@@ -110,18 +113,12 @@ def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
     start = time.perf_counter()
     fitted = matcher.fit(paper)
     print(f"fit {1000 * (time.perf_counter() - start):.1f} ms\n")
-    whole = median(lambda text: matcher.match(text, fitted), citances)
-    show("asymmetric", whole, whole)
-
+    whole = show("asymmetric", lambda text: matcher.match(text, fitted), citances)
     fused = FusedMatcher(WordVectors.packaged())
     start = time.perf_counter()
     of_fused = fused.fit(paper)
     print(f"fused, fit {1000 * (time.perf_counter() - start):.1f} ms")
-    show(
-        "fused, the default",
-        median(lambda text: fused.match(text, of_fused), citances),
-        whole,
-    )
+    show("fused, the default", lambda text: fused.match(text, of_fused), citances, whole)
 
     reading = matcher.reading
     queries = [Words.of(reading.words(text), matcher) for text in citances]
@@ -131,11 +128,8 @@ def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
     for text, query in zip(citances, queries, strict=True):
         scores = ours(matcher, text, fitted)
         np.testing.assert_allclose(scores, looped(query, sentences, matcher.d), atol=1e-6)
-    show(
-        f"numpy, a loop over sentences, {PREPARED}",
-        median(lambda query: looped(query, sentences, matcher.d), queries),
-        whole,
-    )
+    name = f"numpy, a loop over sentences, {PREPARED}"
+    show(name, lambda query: looped(query, sentences, matcher.d), queries, whole)
     return whole
 
 
@@ -167,16 +161,9 @@ def beside_maxsim(citances: list[str], paper: ReferencePaper, whole: float) -> N
         covered = len(query) * np.array(ours(matcher, text, fitted))
         # Ours counts negative cosines as nothing.
         np.testing.assert_allclose(covered, closest.clip(0.0).sum(axis=1), rtol=1e-4, atol=1e-4)
-    show(
-        "asymmetric, d = 1, uniform",
-        median(lambda text: matcher.match(text, fitted), asked),
-        whole,
-    )
-    show(
-        f"maxsim-cpu, {PREPARED}",
-        median(theirs, queries),
-        whole,
-    )
+    name = "asymmetric, d = 1, uniform"
+    show(name, lambda text: matcher.match(text, fitted), asked, whole)
+    show(f"maxsim-cpu, {PREPARED}", theirs, queries, whole)
 
 
 def with_vectors(text: str, vectors: WordVectors) -> str:
@@ -193,18 +180,16 @@ def beside_bm25s(citances: list[str], paper: ReferencePaper, whole: float) -> No
     index = bm25s.BM25()
     index.index([list(reading.words(one.text)) for one in paper.sentences], show_progress=False)
     queries = [list(reading.words(text)) for text in citances]
-    show(
-        f"bm25s, the best two, {PREPARED}",
-        median(lambda query: index.retrieve([query], k=2, show_progress=False), queries),
-        whole,
-    )
-    show(f"bm25s, scores only, {PREPARED}", median(index.get_scores, queries), whole)
+
+    def best_two(query: list[str]) -> object:
+        return index.retrieve([query], k=2, show_progress=False)
+
+    show(f"bm25s, the best two, {PREPARED}", best_two, queries, whole)
+    show(f"bm25s, scores only, {PREPARED}", index.get_scores, queries, whole)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("corpus", type=Path)
-    papers = read_scisumm(parser.parse_args().corpus, "train").papers
+    papers = read_scisumm(options(__doc__, "corpus").corpus, "train").papers
     annotated = min(papers, key=lambda one: abs(len(one.paper.sentences) - SENTENCES))
     paper, citances = annotated.paper, [citance.text for citance in annotated.citances]
     print(f"{paper.title}: {len(paper.sentences)} sentences, {len(citances)} citances")

@@ -11,7 +11,6 @@ of the title where there is none, can be read as well. Rows of works without aut
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,8 @@ from pincite.parsing.markup import KeySlot
 from pincite.project.workspace import Workspace
 from pincite.settings import Label
 from pincite_evaluation.drafts.projects import project_sources
+
+from .shared import DATA, options
 
 LABELS: tuple[Label, ...] = ("author-year", "key")
 ROWS = 10
@@ -83,11 +84,7 @@ def _legible(
 
 def main() -> None:
     """Measure, and print a line for each label and project."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--places", type=int, default=20, help="of each project")
-    parser.add_argument("--columns", type=int, default=60)
-    given = parser.parse_args()
+    given = options(__doc__, data=DATA, places=20, columns=60)
     counts: Counter[tuple[str, str, str]] = Counter()
     names: dict[str, None] = {}
     for source in project_sources([given.data / "wild/drafts.json"])[0]:

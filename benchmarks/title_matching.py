@@ -1,6 +1,6 @@
 """Measure how reliably files and references are matched to the works of a large bibliography.
 
-Usage: python benchmarks/title_matching.py BIB_GZ PDFS PAPERS_JSONL_GZ [TEST_PAPERS] [--show N]
+    python -m benchmarks.title_matching BIB_GZ PDFS PAPERS_JSONL_GZ [TEST_PAPERS] [--show N]
 
 BIB_GZ is a `.bib` file of the ACL Anthology, PDFS a folder of `<id>.pdf`, PAPERS_JSONL_GZ holds
 S2ORC JSON whose references have a `link` to such an id; papers listed in TEST_PAPERS are left out.
@@ -16,12 +16,9 @@ are counted once with the right entry in the bibliography and once without it.
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import json
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,9 +28,9 @@ import pypdfium2
 from pincite.library.same_work import WorkMatcher, as_reference, matcher, passages, titles
 from pincite.library.same_work.words import letters_of
 from pincite.model.papers import BibEntry, Reference, ReferencePaper
-from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.papers import read_paper
+
+from .shared import options, papers, read_papers
 
 THRESHOLDS = (70, 75, 80, 85, 88, 90, 92, 94, 96, 98)
 FRONT = 1500
@@ -57,26 +54,25 @@ def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], sh
     chosen = titles.TITLE_SCORE, titles.PASSAGE_SCORE
     print(f"\n{name}: {len(cases)} cases")
     print("threshold   right  twin wrong  none   without: twin wrong  none")
-    for threshold in (None, *THRESHOLDS):
-        title, passage = chosen if threshold is None else (threshold, threshold)
-        set_thresholds(title, passage)
-        counts = []
-        mistakes = []
+    for scores in (chosen, *((each, each) for each in THRESHOLDS)):
+        set_thresholds(*scores)
+        mistakes, cells = [], []
         for known in (whole, rest):
-            judged: Counter[str] = Counter()
-            for case in cases:
-                found = case.ask(known)
-                verdict = judge(case.entry, by_key[found] if found else None)
-                judged[verdict] += 1
-                if verdict == "wrong":
-                    mistakes.append(f"  {case.shown}\n    -> {by_key[found].title} [{found}]")
-            counts.append(judged)
-        with_it, without = counts
-        label = "as chosen" if threshold is None else f"{threshold:9}"
-        print(label, end=" ")
-        print(*(f"{with_it[verdict]:6}" for verdict in ("right", "twin", "wrong", "none")), end="")
-        print("        ", *(f"{without[verdict]:5}" for verdict in ("twin", "wrong", "none")))
-        if threshold is None:
+            found = [case.ask(known) for case in cases]
+            verdicts = [
+                judge(case.entry, by_key[key] if key else None)
+                for case, key in zip(cases, found, strict=True)
+            ]
+            mistakes += (
+                f"  {case.shown}\n    -> {by_key[key].title} [{key}]"
+                for case, key, verdict in zip(cases, found, verdicts, strict=True)
+                if verdict == "wrong"
+            )
+            cells.append([verdicts.count(each) for each in ("right", "twin", "wrong", "none")])
+        label = "as chosen" if scores is chosen else f"{scores[0]:9}"
+        print(label, *(f"{number:6}" for number in cells[0]), end="")
+        print("        ", *(f"{number:5}" for number in cells[1][1:]))
+        if scores is chosen:
             print(*dict.fromkeys(mistakes[:show]), sep="\n", end="\n" if show else "")
     set_thresholds(*chosen)
 
@@ -100,17 +96,13 @@ def judge(right: BibEntry, found: BibEntry | None) -> str:
 
 def file_cases(pdfs: Iterable[Path], by_id: dict[str, BibEntry]) -> list[Case]:
     cases = []
-    for path in pdfs:
-        try:
-            paper = read_paper(path)
-        except InputError as error:
-            print(f"{path.name}: {error}")
-            continue
-        if not paper.front:
+    for path, paper, _ in read_papers(pdfs):
+        front = paper.front
+        if not front:
             page = pypdfium2.PdfDocument(path)[0]
-            paper = replace(paper, front=page.get_textpage().get_text_bounded()[:FRONT])
+            front = page.get_textpage().get_text_bounded()[:FRONT]
         # Sentences are not looked at; DOIs would decide without the title.
-        paper = replace(paper, sentences=(), doi="", arxiv="")
+        paper = replace(paper, front=front, sentences=(), doi="", arxiv="")
         cases.append(Case(by_id[path.stem], paper_question(paper), f"{path.stem} {paper.title}"))
     return cases
 
@@ -137,20 +129,18 @@ def reference_question(reference: Reference) -> Callable[[WorkMatcher], str | No
 def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry]) -> list[Case]:
     """Return each cited work once, with its first reference."""
     cases: dict[str, Case] = {}
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            paper = json.loads(line)
-            if paper["paper_id"] in without:
+    for paper in papers(path):
+        if paper["paper_id"] in without:
+            continue
+        for item in paper["pdf_parse"]["bib_entries"].values():
+            link = item.get("link")
+            if not link or link not in by_id or link in cases or not item["title"]:
                 continue
-            for item in paper["pdf_parse"]["bib_entries"].values():
-                link = item.get("link")
-                if not link or link not in by_id or link in cases or not item["title"]:
-                    continue
-                surnames = tuple(author["last"] for author in item["authors"])
-                year = str(item["year"] or "")
-                given = Reference(item["title"], surnames, year)
-                shown = f"{', '.join(surnames)} ({year}) {item['title']} [{link}]"
-                cases[link] = Case(by_id[link], reference_question(given), shown)
+            surnames = tuple(author["last"] for author in item["authors"])
+            year = str(item["year"] or "")
+            shown = f"{', '.join(surnames)} ({year}) {item['title']} [{link}]"
+            question = reference_question(Reference(item["title"], surnames, year))
+            cases[link] = Case(by_id[link], question, shown)
     return list(cases.values())
 
 
@@ -186,33 +176,26 @@ def damaged(entry: BibEntry, chance: random.Random) -> dict[str, Reference]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("bibliography", type=Path)
-    parser.add_argument("pdfs", type=Path)
-    parser.add_argument("papers", type=Path)
-    parser.add_argument("test_papers", type=Path, nargs="?")
-    parser.add_argument("--show", type=int, default=0, help="show so many wrong matches")
-    arguments = parser.parse_args()
-    with gzip.open(arguments.bibliography, "rt", encoding="utf-8") as file:
-        read = parse_bibliography(file.read(), arguments.bibliography)
-    entries = tuple(read.entries.values())
+    given = options(__doc__, "bibliography", "pdfs", "papers", "test_papers?", show=0)
+    text = gzip.decompress(given.bibliography.read_bytes()).decode("utf-8")
+    entries = tuple(parse_bibliography(text, given.bibliography).entries.values())
     by_id = {entry.fields["url"].rpartition("/")[2]: entry for entry in entries}
 
-    cases = file_cases(sorted(arguments.pdfs.glob("*.pdf")), by_id)
-    table("files", cases, entries, arguments.show)
-    table("abstracts", abstract_cases(entries)[::4], entries, arguments.show)
+    cases = file_cases(sorted(given.pdfs.glob("*.pdf")), by_id)
+    table("files", cases, entries, given.show)
+    table("abstracts", abstract_cases(entries)[::4], entries, given.show)
 
-    listed = arguments.test_papers.read_text("utf-8").split() if arguments.test_papers else ()
-    linked = linked_references(arguments.papers, set(listed), by_id)
-    table("references", linked, entries, arguments.show)
+    listed = given.test_papers.read_text("utf-8").split() if given.test_papers else ()
+    linked = linked_references(given.papers, set(listed), by_id)
+    table("references", linked, entries, given.show)
     chance = random.Random(0)
     faults: dict[str, list[Case]] = {}
-    for case in linked[::3]:
-        for fault, reference in damaged(case.entry, chance).items():
-            question = reference_question(reference)
-            faults.setdefault(fault, []).append(Case(case.entry, question, f"{reference}"))
+    for entry in (case.entry for case in linked[::3]):
+        for fault, reference in damaged(entry, chance).items():
+            case = Case(entry, reference_question(reference), f"{reference}")
+            faults.setdefault(fault, []).append(case)
     for fault, cases in faults.items():
-        table(f"references, {fault}", cases, entries, arguments.show)
+        table(f"references, {fault}", cases, entries, given.show)
 
     began = time.perf_counter()
     works = WorkMatcher(entries)

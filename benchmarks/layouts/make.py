@@ -1,16 +1,19 @@
 """Typeset the papers of this benchmark, and record what a reader should find in them.
 
-    python -m benchmarks.layouts.make
+    python -m benchmarks.layouts.make [LAYOUT...]
 
-writes a PDF for each layout and `truth.json` into `papers/`, beside this file; a second run gives
-the same bytes. It needs pdflatex and BibTeX with Debian's texlive-publishers, texlive-science,
-texlive-latex-extra, texlive-bibtex-extra and texlive-fonts-recommended.
+writes a PDF for each layout of `layouts.yaml` and `truth.json` into `papers/`, beside this file; a
+second run gives the same bytes. The text is drawn with a seed, so that it is known exactly: it
+means nothing, but has the lengths, numbers and abbreviations of scientific prose. It needs pdflatex
+and BibTeX with Debian's texlive-publishers, texlive-science, texlive-latex-extra,
+texlive-bibtex-extra and texlive-fonts-recommended.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -18,49 +21,21 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from .prose import Prose, Said, prose
+import yaml
 
 HERE = Path(__file__).parent
 PAPERS = HERE / "papers"
-_ENCODING = r"\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}"
-#: The same bytes from every run, in a small file.
-_PLAIN_FILE = (
-    r"\pdfinfoomitdate=1 \pdftrailerid{} \pdfsuppressptexinfo=-1"
-    r" \pdfcompresslevel=9 \pdfobjcompresslevel=2 "
-)
-_FIGURE = (
-    r"\begin{figure}[t]\centering\rule{4cm}{2cm}"
-    r"\caption{Counts of both kinds over the whole year, as they were noted.}\end{figure}"
-)
-_TABLE = (
-    r"\begin{table}[b]\centering\caption{Means of three plots.}\begin{tabular}{lrr}"
-    r"Plot & First & Second\\ North & 0.25 & 0.31\\ South & 1.75 & 2.04\\ West & 3.10 & 2.95\\"
-    r"\end{tabular}\end{table}"
-)
-_EQUATION = r"\begin{equation} E = \sum_{i=1}^{n} (x_i - m)^2 / 2 s^2 \end{equation}"
-_OUTPUT = r"""
-\begin{verbatim}
-R> summary(counts)
-[1] 0.25 0.31 0.47 0.88
-[5] 1.25 0.31 0.47 0.88
-R> levels(kind)
-[1] "first"  "second"
-R> is.na(counts)
-[1] TRUE FALSE
-[1] 12
-\end{verbatim}
-"""
+WORDS = yaml.safe_load((HERE / "layouts.yaml").read_text("utf-8"))
+LATEX = WORDS["latex"]
+SECTIONS = ("Introduction", "Materials and methods", "Results", "Discussion")
+SENTENCES_A_PARAGRAPH = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of one paper.
-
-    `cite` and `after` say how a sentence cites: the command, and whether it stands behind the full
-    stop. `front` is the title, authors and abstract, with {title} and {abstract}; `back` the list.
-    `first` is the number printed on the first page, None where pages have no number of their own.
-    """
+    """The layout of one paper, as `layouts.yaml` describes it."""
 
     name: str
     topic: str
@@ -78,189 +53,132 @@ class Layout:
     before_document: str = ""
 
 
-_ARTICLE_FRONT = r"\title{%(title)s}\author{Ada Person \and Ben Somebody}\date{}\maketitle "
-_ABSTRACT = r"\begin{abstract}%(abstract)s\end{abstract}"
-_REVTEX_FRONT = (
-    r"\title{%(title)s}\author{Ada Person}\author{Ben Somebody}"
-    r"\affiliation{Institute of Counting, University of Nowhere}"
-    r"\begin{abstract}%(abstract)s\end{abstract}\maketitle "
-)
-_ELSEVIER_FRONT = (
-    r"\begin{frontmatter}\title{%(title)s}\author{Ada Person}\author{Ben Somebody}"
-    r"\address{Institute of Counting, University of Nowhere}"
-    r"\begin{abstract}%(abstract)s\end{abstract}\end{frontmatter}"
-)
+LAYOUTS = tuple(Layout(name, **layout) for name, layout in WORDS["layouts"].items())
 
 
-def _bibliography(style: str) -> str:
-    command = rf"\bibliographystyle{{{style}}}" if style else ""
-    return rf"{command}\bibliography{{works}}"
+class Work(NamedTuple):
+    """A work in the reference list."""
+
+    key: str
+    surnames: list[str]
+    initials: list[str]
+    year: int
+    title: str
+    journal: str
+    volume: int
+    page: int
+
+    def bibtex(self) -> str:
+        names = zip(self.surnames, self.initials, strict=True)
+        authors = " and ".join(f"{surname}, {initial}" for surname, initial in names)
+        return (
+            f"@article{{{self.key},\n  author = {{{authors}}},\n  title = {{{self.title}}},\n"
+            f"  journal = {{{self.journal}}},\n  volume = {{{self.volume}}},\n"
+            f"  pages = {{{self.page}--{self.page + 9}}},\n  year = {{{self.year}}}\n}}\n"
+        )
 
 
-_NO_HEADING = r"\makeatletter\renewcommand\bibsection{}\makeatother"
+class Sentence(NamedTuple):
+    """A sentence without its full stop, and the keys cited at its end."""
 
-LAYOUTS = (
-    Layout(
-        "prl", "lattices", 34, r"\documentclass[prl,twocolumn]{revtex4-2}",
-        _REVTEX_FRONT, r"\bibliography{works}", sections=False,
-    ),
-    Layout(
-        "jap", "lattices", 38, r"\documentclass[aip,jap,reprint]{revtex4-2}",
-        _REVTEX_FRONT, r"\bibliography{works}", after=True,
-    ),
-    Layout(
-        "prd-preprint", "galaxies", 26, r"\documentclass[prd,preprint]{revtex4-2}",
-        _REVTEX_FRONT, r"\bibliography{works}", paragraphs=2,
-    ),
-    Layout(
-        "elsevier-two-columns", "polymers", 36, r"\documentclass[5p,twocolumn]{elsarticle}",
-        _ELSEVIER_FRONT, _bibliography("elsarticle-num"), before_document=r"\setcounter{page}{217}",
-        first=217,
-    ),
-    Layout(
-        "elsevier-author-year", "meadows", 30, r"\documentclass[3p,authoryear]{elsarticle}",
-        _ELSEVIER_FRONT, _bibliography("elsarticle-harv"), cite=r"\citep",
-    ),
-    Layout(
-        "ieee-journal", "software", 32, r"\documentclass[journal]{IEEEtran}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("IEEEtran"),
-    ),
-    Layout(
-        "ieee-conference", "software", 24, r"\documentclass[conference]{IEEEtran}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("IEEEtran"), first=None,
-    ),
-    Layout(
-        "llncs", "languages", 26, r"\documentclass{llncs}",
-        r"\title{%(title)s}\author{Ada Person\inst{1} \and Ben Somebody\inst{1}}"
-        r"\institute{University of Nowhere}\maketitle " + _ABSTRACT,
-        _bibliography("splncs04"), first=None, paragraphs=3,
-    ),
-    Layout(
-        "aastex", "galaxies", 30, r"\documentclass[twocolumn]{aastex631}",
-        r"\title{%(title)s}\author{Ada Person}\affiliation{University of Nowhere}" + _ABSTRACT,
-        r"\bibliography{works}\bibliographystyle{aasjournal}", cite=r"\citep",
-    ),
-    Layout(
-        "mnras", "galaxies", 34, r"\documentclass[fleqn,usenatbib]{mnras}",
-        r"\title{%(title)s}\author{A. Person}\maketitle " + _ABSTRACT,
-        _bibliography("mnras"), cite=r"\citep",
-    ),
-    Layout(
-        "nature", "polymers", 32,
-        r"\documentclass[twocolumn]{article}\usepackage[margin=2cm]{geometry}"
-        r"\usepackage[super,comma,sort&compress]{natbib}",
-        _ARTICLE_FRONT, _bibliography("unsrtnat"), after=True, sections=False,
-        before_document=_NO_HEADING
-        + r"\makeatletter\renewcommand\@biblabel[1]{#1.}\makeatother\renewcommand\bibfont{\small}",
-    ),
-    Layout(
-        "science", "meadows", 30,
-        r"\documentclass[twocolumn]{article}\usepackage[margin=2cm]{geometry}"
-        r"\usepackage[round,comma,numbers,sort&compress]{natbib}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("unsrtnat"), sections=False,
-        before_document=r"\renewcommand\refname{References and Notes}"
-        r"\renewcommand\citenumfont[1]{\textit{#1}}"
-        r"\makeatletter\renewcommand\@biblabel[1]{#1.}\makeatother\renewcommand\bibfont{\small}",
-    ),
-    Layout(
-        "acs", "polymers", 34, r"\documentclass[journal=jacsat,layout=twocolumn]{achemso}",
-        "", r"\bibliography{works}", after=True,
-        before_document=r"\title{%(title)s}\author{Ada Person}\email{a@nowhere.edu}"
-        r"\affiliation{University of Nowhere}",
-    ),
-    Layout(
-        "apa", "languages", 28, r"\documentclass[doc]{apa6}\usepackage[natbibapa]{apacite}",
-        r"\title{%(title)s}\shorttitle{COUNTING}\author{Ada Person}\affiliation{Nowhere}"
-        r"\abstract{%(abstract)s}\maketitle ",
-        _bibliography("apacite"), cite=r"\citep",
-    ),
-    Layout(
-        "amsart", "software", 24, r"\documentclass{amsart}",
-        r"\title{%(title)s}\author{Ada Person}" + _ABSTRACT + r"\maketitle ",
-        _bibliography("amsalpha"), paragraphs=3,
-    ),
-    Layout(
-        "statistics-software", "software", 26,
-        r"\documentclass{article}\usepackage[margin=3cm]{geometry}\usepackage{natbib}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("plainnat"), cite=r"\citep", program=True,
-    ),
-    Layout(
-        "program-output", "software", 22,
-        r"\documentclass{article}\usepackage[margin=3cm]{geometry}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("plain"), program=True,
-        appendix=r"\appendix\section{Further counts}",
-    ),
-    Layout(
-        "journal-banner", "polymers", 28,
-        r"\documentclass{article}\usepackage[margin=2.7cm]{geometry}"
-        r"\usepackage[numbers,sort&compress]{natbib}\usepackage{fancyhdr}\usepackage{lastpage}",
-        r"\thispagestyle{fancy}{\Huge\itshape materials of nowhere}\\[3mm]{\small ISSN 0000-0000}"
-        r"\\[2mm]{\LARGE\bfseries %(title)s}\\[4mm]Ada Person and Ben Somebody\\[2mm]"
-        r"\textbf{Abstract:} %(abstract)s\par ",
-        _bibliography("unsrtnat"), first=1,
-        before_document=r"\pagestyle{fancy}\fancyhf{}\fancyhead[L]{Materials of Nowhere 2012, 5}"
-        r"\fancyhead[R]{Page \thepage\ of \pageref{LastPage}}"
-        r"\renewcommand\thepage{\arabic{page}}",
-    ),
-    Layout(
-        "labels-from-zero", "meadows", 26,
-        r"\documentclass[twocolumn]{article}\usepackage[margin=2cm]{geometry}"
-        r"\usepackage[numbers,sort&compress]{natbib}\usepackage{fancyhdr}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("unsrtnat"),
-        before_document=r"\pagestyle{fancy}\fancyhf{}\fancyfoot[C]{Page \thepage\ of 9}"
-        r"\fancypagestyle{plain}{}\pdfcatalog{/PageLabels << /Nums [0 << /S /D /St 0 >>] >>}",
-    ),
-    Layout(
-        "labels-all-alike", "languages", 24,
-        r"\documentclass[twocolumn]{article}\usepackage[margin=2cm]{geometry}"
-        r"\usepackage[numbers]{natbib}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("unsrtnat"), first=None,
-        before_document=r"\pagestyle{empty}\makeatletter\let\ps@plain\ps@empty\makeatother"
-        r"\pdfcatalog{/PageLabels << /Nums [0 << /P (D) >>] >>}",
-    ),
-    Layout(
-        "two-pages-a-sheet", "meadows", 30,
-        r"\documentclass[10pt,twocolumn]{article}\usepackage{pgfpages}"
-        r"\pgfpagesuselayout{2 on 1}[a4paper,landscape]",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("plain"), first=None,
-    ),
-    Layout(
-        "hanging-numbers", "lattices", 40,
-        r"\documentclass[twocolumn]{article}\usepackage[margin=1.8cm]{geometry}"
-        r"\usepackage[numbers,sort&compress]{natbib}",
-        _ARTICLE_FRONT + _ABSTRACT, _bibliography("unsrtnat"),
-        before_document=r"\makeatletter\renewcommand\@biblabel[1]{#1\hfill}"
-        r"\makeatother\setlength\columnsep{12pt}\renewcommand\bibfont{\footnotesize}"
-        r"\AtBeginDocument{\setlength\bibhang{2em}}",
-    ),
-)  # fmt: skip
+    text: str
+    keys: tuple[str, ...] = ()
+
+
+class Prose:
+    """The text of a paper that cites each of its works once, in order, and some again."""
+
+    def __init__(self, topic: str, seed: int, works: int, paragraphs: int = 4) -> None:
+        self._draw, self._nouns = random.Random(seed), WORDS["topics"][topic].split()
+        self._adjectives, self._written = WORDS["adjectives"].split(), set()
+        draw = self._draw
+        one, two, three = draw.sample(self._nouns, 3)
+        shape = draw.choice(("{} and {} of the {}", "How the {} {} depends on the {}"))
+        adjective = draw.choice(self._adjectives)
+        self.title = shape.format(f"{adjective} {one}", two, three).capitalize()
+        self.works = self._works(works)
+        order = [work.key for work in self.works]
+        draw.shuffle(order)
+        self.sections = [[[] for _ in range(paragraphs)] for _ in SECTIONS]
+        all_paragraphs = [paragraph for section in self.sections for paragraph in section]
+        places = len(all_paragraphs) * SENTENCES_A_PARAGRAPH
+        waiting, due = order, 0.0
+        for place in range(places):
+            keys: tuple[str, ...] = ()
+            if waiting and place + 1 >= due:
+                number = draw.choice((1, 1, 1, 2, 2, 3))
+                keys, waiting = tuple(waiting[:number]), waiting[number:]
+                due += max(1.0, places / (works / 1.5))
+            elif not draw.randrange(12):
+                keys = (draw.choice(order),)
+            all_paragraphs[place // SENTENCES_A_PARAGRAPH].append(Sentence(self._sentence(), keys))
+        for start in range(0, len(waiting), 3):
+            keys = tuple(waiting[start : start + 3])
+            all_paragraphs[-1].append(Sentence(self._sentence(), keys))
+        self.abstract = [self._sentence() for _ in range(4)]
+
+    def _sentence(self) -> str:
+        """Return a sentence that was not written before."""
+        draw, verbs = self._draw, WORDS["verbs"].split()
+        while True:
+            one, two, three = draw.sample(self._nouns, 3)
+            adjectives = draw.sample(self._adjectives, 3)
+            opening = draw.choice(WORDS["openings"])
+            text = opening.format(one, adjectives[0], adjectives[1], draw.choice(verbs), two)
+            ending = draw.choice(WORDS["endings"])
+            text = f"{text} {ending.format(three, adjectives[2], draw.randint(11, 89))}"
+            if text not in self._written:
+                self._written.add(text)
+                return text
+
+    def _works(self, number: int) -> list[Work]:
+        """Return works that differ in first author or year: both together identify a work."""
+        draw, letters = self._draw, "ABCDEFGHJKLMPRST"
+        surnames = [*WORDS["surnames"].split(), *WORDS["particles"]]
+        found: list[Work] = []
+        used: set[object] = set()
+        while len(found) < number:
+            people = draw.sample(surnames, draw.choice((1, 2, 2, 3, 4)))
+            year = draw.randint(1961, 2021)
+            one, two = draw.sample(self._nouns, 2)
+            first, second = draw.choice(self._adjectives), draw.choice(self._adjectives)
+            whose = draw.choice(("towns", "coasts", "valleys", "samples", "models", "archives"))
+            title = f"{first} {one} and the {second} {two} of {whose}".capitalize()
+            if (people[0], year) in used or title in used:
+                continue
+            used |= {(people[0], year), title}
+            initials = [f"{draw.choice(letters)}. {draw.choice(letters)}." for _ in people]
+            journal, key = draw.choice(WORDS["journals"]), f"w{len(found):02d}"
+            numbers = draw.randint(2, 88), draw.randint(11, 900)
+            found.append(Work(key, people, initials, year, title, journal, *numbers))
+        return found
 
 
 def source(layout: Layout, text: Prose) -> str:
     """Return the LaTeX source of a paper."""
 
-    def said(one: Said) -> str:
+    def written(one: Sentence) -> str:
         if not one.keys:
             return f"{one.text}."
         cited = f"{layout.cite}{{{','.join(one.keys)}}}"
         return f"{one.text}.{cited}" if layout.after else f"{one.text} {cited}."
 
-    about = {"title": text.title, "abstract": " ".join(map(said, text.abstract))}
+    about = {"title": text.title, "abstract": " ".join(f"{each}." for each in text.abstract)}
     before, front = layout.before_document % about, layout.front % about
-    parts = [layout.document, _ENCODING, before, r"\begin{document}", front]
-    for number, (name, section) in enumerate(text.sections):
+    parts = [LATEX["head"], layout.document, LATEX["encoding"], before, r"\begin{document}", front]
+    for number, (name, section) in enumerate(zip(SECTIONS, text.sections, strict=True)):
         if layout.sections:
             parts.append(rf"\section{{{name}}}")
         for place, paragraph in enumerate(section):
-            parts.append(" ".join(map(said, paragraph)) + "\n")
+            parts.append(" ".join(map(written, paragraph)) + "\n")
             if (number, place) == (1, 0):
-                parts.append(_EQUATION + "\n" + (_OUTPUT if layout.program else ""))
+                parts.append(LATEX["equation"] + "\n" + LATEX["output"] * layout.program)
             if (number, place) == (2, 0):
-                parts.append(_FIGURE + _TABLE)
+                parts.append(LATEX["figure"] + LATEX["table"])
     parts.append(layout.back)
     if layout.appendix:
-        parts.append(f"{layout.appendix} {said(Said('More was counted here than we have said'))}")
-    return "\n".join([_PLAIN_FILE, *parts, r"\end{document}", ""])
+        parts.append(f"{layout.appendix} More was counted here than we have said.")
+    return "\n".join([*parts, r"\end{document}", ""])
 
 
 def typeset(layout: Layout, text: Prose, folder: Path) -> list[str]:
@@ -272,9 +190,8 @@ def typeset(layout: Layout, text: Prose, folder: Path) -> list[str]:
     latex = ["pdflatex", "-interaction=nonstopmode", "paper.tex"]
     for command in (latex, ["bibtex", "paper"], latex, latex, latex):
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    errors = re.findall(
-        r"^! .*", (folder / "paper.log").read_text("utf-8", "replace"), re.MULTILINE
-    )
+    log = (folder / "paper.log").read_text("utf-8", "replace")
+    errors = re.findall(r"^! .*", log, re.MULTILINE)
     if errors or not (folder / "paper.pdf").exists():
         sys.exit(f"{layout.name} could not be set: {' '.join(errors[:3])}")
     printed = (folder / "paper.bbl").read_text("utf-8", "replace")
@@ -293,26 +210,18 @@ def main() -> None:
     for seed, layout in enumerate(LAYOUTS):
         if wanted and layout.name not in wanted:
             continue
-        text = prose(layout.topic, seed, layout.works, layout.paragraphs)
+        text = Prose(layout.topic, seed, layout.works, layout.paragraphs)
         with tempfile.TemporaryDirectory() as folder:
             order = typeset(layout, text, Path(folder))
             shutil.copy(Path(folder) / "paper.pdf", PAPERS / f"{layout.name}.pdf")
-        by_key = {work.key: work for work in text.works}
+        works = {work.key: work for work in text.works}
+        paragraphs = (paragraph for section in text.sections for paragraph in section)
         truth[layout.name] = {
             "title": text.title,
             "first_page": layout.first,
-            "sentences": [
-                {"text": one.text, "keys": one.keys}
-                for _, section in text.sections
-                for paragraph in section
-                for one in paragraph
-            ],
+            "sentences": [one._asdict() for paragraph in paragraphs for one in paragraph],
             "references": [
-                {
-                    "key": key,
-                    "surnames": by_key[key].surnames,
-                    "year": str(by_key[key].year),
-                }
+                {"key": key, "surnames": works[key].surnames, "year": str(works[key].year)}
                 for key in order
             ],
         }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from benchmarks.layouts.__main__ import PAPERS, Row, row_of
 from benchmarks.layouts.make import LAYOUTS
-from benchmarks.layouts.measure import PAPERS, Row, row_of
 
 TRUTH = json.loads((PAPERS / "truth.json").read_text("utf-8"))
 
