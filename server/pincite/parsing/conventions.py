@@ -80,6 +80,11 @@ def is_named_after(before: str) -> bool:
     return _NAMED_AFTER.search(f"{before[-_LOOK_BACK:].rstrip()} ") is not None
 
 
+def inserted(file: DraftFile, offset: int, text: str) -> tuple[TextEdit, ...]:
+    """Return the edit that inserts a text at an offset of a file."""
+    return (TextEdit(file.path, TextSpan(offset, offset), text),)
+
+
 def page_added(
     file: DraftFile, note: TextSpan, page: str, around: str | None = None
 ) -> tuple[TextEdit, ...]:

@@ -41,7 +41,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
     A file that a draft imports is a part of it, as its functions may hold text and bibliographies.
     """
 
-    _syntax = TypstSyntax()
+    _certain = staticmethod(lambda file: TypstSyntax().certain_citations(file))
 
     def __init__(self, inputs: ReaderInputs) -> None:
         """Read files as `DraftReader` does."""
