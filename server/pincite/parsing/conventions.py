@@ -33,7 +33,6 @@ class Usage:
     behind_stop: bool = False
 
     def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
-        """Return None: all placeholders without a citation are in words."""
         return None
 
 
