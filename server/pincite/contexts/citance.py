@@ -110,10 +110,7 @@ def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(_CACHED_SENTENCES)
 def without_marks(sentence: str) -> str:
-    """Return a sentence without citations and with whitespace collapsed.
-
-    Cached, as each citation in a sentence needs it.
-    """
+    """Return a sentence without citations and with whitespace collapsed."""
     sentence = _LISTED_MARKS.sub(CITATION_MARK, sentence)
     sentence = _STOP_TWICE.sub(".", sentence)
     sentence = _UNSPACED_MARK.sub("", sentence).replace(CITATION_MARK, " ")
@@ -165,7 +162,6 @@ def _asked(paragraph: str, place: int) -> str:
 
 
 def _clause(sentence: str, place: int) -> str:
-    """Return the part of a sentence that the citation at `place` belongs to."""
     groups = [match.span() for match in _GROUP.finditer(sentence)]
     own = next((n for n, (start, end) in enumerate(groups) if start <= place < end), None)
     if own is None or len(groups) == 1:

@@ -19,7 +19,6 @@ class DraftTexts:
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
-        """Return the text of a draft."""
         known = self._latest
         if known is None or known[0] is not draft:
             self._latest = known = (draft, text_of_draft(draft))
@@ -28,8 +27,6 @@ class DraftTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FilePlaces:
-    """Where the parts of a file start: in its prose, and in the text of the draft."""
-
     file: DraftFile
     in_prose: list[int]
     in_text: list[int]
@@ -43,7 +40,6 @@ class TextOfDraft:
     places: Mapping[Path, _FilePlaces]
 
     def place_of(self, path: Path, offset: int) -> int:
-        """Return the offset in the whole text for a source offset in a file."""
         own = self.places.get(path)
         if own is None:
             return 0
@@ -101,7 +97,7 @@ def _part(region: DraftRegion, first: int, end: int) -> TextPart:
         and first <= (start := at(citation.span.start)) < end
     )
     headings = tuple(
-        _heading(prose, _words_at(prose, start - first), heading.level)
+        _heading(prose, start - first, heading.level)
         for heading in region.headings
         if first <= (start := at(heading.offset)) < end
     )
@@ -134,14 +130,9 @@ def _read_from(
     yield file, start, file.prose.length + 1
 
 
-def _words_at(text: str, start: int) -> int:
-    """Return where the words of a heading start, after a possible break."""
-    while text[start : start + 1].isspace():
-        start += 1
-    return start
-
-
 def _heading(text: str, start: int, level: int) -> TextHeading:
+    while text[start : start + 1].isspace():  # a possible break before its words
+        start += 1
     end = text.find(PARAGRAPH_BREAK, start)
     return TextHeading(start, len(text) if end < 0 else end, level)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 
 from ..model.drafts import Citation, Draft, DraftFile
 from ..model.papers import InlinkContext, ReferencePaper
@@ -11,8 +12,6 @@ from ..settings import Window
 from ..text.markers import blanked
 from .citance import citance_at
 from .windows import words_after, words_around, words_before
-
-Words = tuple[str, ...]
 
 #: Of a longer sentence, the part around a marker is its citance: whatever it is, thousands of
 #: markers in it must not each store all of it.
@@ -59,58 +58,39 @@ def paper_contexts(
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for marker in paper.markers:
         spans[marker.sentence].append((marker.start, marker.end))
-    prose = _Prose(paper, spans)
+    sentences = paper.sentences
+
+    @cache  # only of those that a window reaches
+    def text_of(number: int) -> str:
+        return blanked(sentences[number].text, spans.get(number, ()))
+
+    def before(number: int, offset: int) -> tuple[str, ...]:
+        found = words_before(text_of(number), offset, window.left)
+        while number and len(found) < window.left:
+            number -= 1
+            text = text_of(number)
+            found = words_before(text, len(text), window.left - len(found)) + found
+        return found
+
+    def after(number: int, offset: int) -> tuple[str, ...]:
+        found = words_after(text_of(number), offset, window.right)
+        while number + 1 < len(sentences) and len(found) < window.right:
+            number += 1
+            found += words_after(text_of(number), 0, window.right - len(found))
+        return found
+
     for marker in paper.markers:
         if not marker.references:
             continue
-        sentence = paper.sentences[marker.sentence]
+        sentence, number = sentences[marker.sentence], marker.sentence
+        is_long = len(sentence.text) > _MAX_CITANCE
+        start = max(0, marker.start - _MAX_CITANCE // 2) if is_long else 0
         context = InlinkContext(
             citing_paper,
-            prose.before(marker.sentence, marker.start, window.left),
-            prose.after(marker.sentence, marker.end, window.right),
-            _near(sentence.text, marker.start),
+            before(number, marker.start),
+            after(number, marker.end),
+            sentence.text[start : start + _MAX_CITANCE],
             sentence.page,
         )
         for index in marker.references:
             yield index, context
-
-
-def _near(sentence: str, offset: int) -> str:
-    if len(sentence) <= _MAX_CITANCE:
-        return sentence
-    start = max(0, offset - _MAX_CITANCE // 2)
-    return sentence[start : start + _MAX_CITANCE]
-
-
-class _Prose:
-    """A paper's sentences without their markers; a window loads only those that it reaches."""
-
-    def __init__(self, paper: ReferencePaper, spans: dict[int, list[tuple[int, int]]]) -> None:
-        self._paper = paper
-        self._spans = spans
-        self._texts: dict[int, str] = {}
-
-    def _text(self, sentence: int) -> str:
-        if sentence not in self._texts:
-            text, spans = self._paper.sentences[sentence].text, self._spans.get(sentence, ())
-            self._texts[sentence] = blanked(text, spans)
-        return self._texts[sentence]
-
-    def before(self, sentence: int, offset: int, number: int) -> tuple[str, ...]:
-        """Return up to `number` words before the offset in a sentence."""
-        found = words_before(self._text(sentence), offset, number)
-        for earlier in range(sentence - 1, -1, -1):
-            if len(found) >= number:
-                break
-            text = self._text(earlier)
-            found = words_before(text, len(text), number - len(found)) + found
-        return found
-
-    def after(self, sentence: int, offset: int, number: int) -> tuple[str, ...]:
-        """Return up to `number` words after the offset in a sentence."""
-        found = words_after(self._text(sentence), offset, number)
-        for later in range(sentence + 1, len(self._paper.sentences)):
-            if len(found) >= number:
-                break
-            found += words_after(self._text(later), 0, number - len(found))
-        return found

@@ -29,15 +29,12 @@ _BOTH_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParagraphWords:
-    """The words of a paragraph in order, and the offset at which each starts."""
-
     words: tuple[str, ...]
     starts: Sequence[int]
 
 
 @lru_cache(_CACHED_PARAGRAPHS)
 def paragraph_words(paragraph: str) -> ParagraphWords:
-    """Return the words of a paragraph."""
     words, starts = words_with_starts(paragraph)
     # A thesis has each of its words in many paragraphs.
     return ParagraphWords(tuple(map(intern, words)), array("i", starts))
@@ -77,22 +74,18 @@ class SurroundedText:
 
     @property
     def number(self) -> int:
-        """The number of paragraphs."""
         return self.paragraphs_before[-1]
 
     def start(self, offset: int) -> int:
-        """Return where the paragraph at an offset starts."""
         number, within = self.citing.part_at(offset)
         part = self.citing.parts[number]
         return offset - within + part.paragraph_starts[paragraph_in(part, within)]
 
     def paragraph(self, offset: int) -> int:
-        """Return the number of the paragraph at an offset."""
         number, within = self.citing.part_at(offset)
         return self.paragraphs_before[number] + paragraph_in(self.citing.parts[number], within)
 
     def section(self, offset: int) -> int:
-        """Return the number of headings before an offset."""
         number, within = self.citing.part_at(offset)
         return self.headings_before[number] + section_in(self.citing.parts[number], within)
 
@@ -117,23 +110,17 @@ class SurroundedText:
         begin = len(text) - len(text.lstrip())
         first, last = sentence_near(known, within - begin) or (0, len(known))
         first, last = first + begin, last + begin
+        before = self.citing.between(offset - _BOTH_CHARACTERS, offset)
+        after = self.citing.between(offset, offset + _BOTH_CHARACTERS)
         return Surroundings(
             left=words[:at],
             right=words[at:] if right else (),
             sentence_left=min(at, max(0, at - bisect_left(starts, first))),
             sentence_right=max(0, bisect_left(starts, last) - at) if right else 0,
             headings=self._above(offset, right=right),
-            before=self._before(offset),
-            after=self._after(offset) if right else (),
+            before=words_before(before, len(before), _BOTH_WORDS),
+            after=words_after(after, 0, _BOTH_WORDS) if right else (),
         )
-
-    def _before(self, offset: int) -> tuple[str, ...]:
-        text = self.citing.between(offset - _BOTH_CHARACTERS, offset)
-        return words_before(text, len(text), _BOTH_WORDS)
-
-    def _after(self, offset: int) -> tuple[str, ...]:
-        text = self.citing.between(offset, offset + _BOTH_CHARACTERS)
-        return words_after(text, 0, _BOTH_WORDS)
 
     def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
         """Return the words of the headings above a place, nearest first.

@@ -22,8 +22,8 @@ _TEXTUAL = ("citet", "citeauthor", "textcite", "citeasnoun", "newcite")
 _NEAR = 2_000
 #: Characters searched at first per requested word; that is nearly always enough.
 _CHARACTERS_PER_WORD = 16
-#: The most characters searched, even if they have too few words.
-_FARTHEST = 10_000
+#: Characters searched at most, even if they have too few words.
+_MAX_CHARACTERS = 10_000
 
 
 def extract(prose: str, offset: int, window: Window) -> CitationContext:
@@ -61,7 +61,6 @@ def of_place(
 def words_around(
     prose: str, offset: int, window: Window
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words on the left and on the right of `offset`."""
     return words_before(prose, offset, window.left), words_after(prose, offset, window.right)
 
 
@@ -70,35 +69,28 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
 
     A word that is cut in two by `offset` counts as a word.
     """
-    offset = max(offset, 0)
-    if number <= 0:
-        return ()
-    reach, farthest = number * _CHARACTERS_PER_WORD, _farthest(number)
-    while True:
+    found: list[str] = []
+    for reach in _reaches(number):
         start = max(0, offset - reach)
         # Drop the first word, which may be cut in two.
-        found = words(prose[start:offset])[1 if start else 0 :]
-        if len(found) >= number or start == 0 or reach >= farthest:
-            return tuple(found[-number:])
-        reach = farthest
+        found = words(prose[start : max(offset, 0)])[1 if start else 0 :]
+        if len(found) >= number or start == 0:
+            break
+    return tuple(found[-number:])
 
 
 def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
     """Return up to `number` words that start after `offset`, in reading order."""
-    offset = max(offset, 0)
-    if number <= 0:
-        return ()
-    reach, farthest = number * _CHARACTERS_PER_WORD, _farthest(number)
-    while True:
+    found, offset = list[str](), max(offset, 0)
+    for reach in _reaches(number):
         end = offset + reach
-        found = words(prose[offset:end])
-        if end < len(prose):
-            found = found[:-1]
-        if len(found) >= number or end >= len(prose) or reach >= farthest:
-            return tuple(found[:number])
-        reach = farthest
+        found = words(prose[offset:end])[: None if end >= len(prose) else -1]
+        if len(found) >= number or end >= len(prose):
+            break
+    return tuple(found[:number])
 
 
-def _farthest(number: int) -> int:
-    """Return the most characters to search for a number of words."""
-    return max(_FARTHEST, 4 * number * _CHARACTERS_PER_WORD)
+def _reaches(number: int) -> tuple[int, ...]:
+    """Return how many characters to search for a number of words, first and at most."""
+    near = number * _CHARACTERS_PER_WORD
+    return (near, max(_MAX_CHARACTERS, 4 * near)) if number > 0 else ()

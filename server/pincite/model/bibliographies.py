@@ -63,8 +63,7 @@ class BibliographyFile(ABC):
 
     @property
     @abstractmethod
-    def text(self) -> str:
-        """The text of the bibliography."""
+    def text(self) -> str: ...
 
     @cached_property
     def entries(self) -> Mapping[str, BibEntry]:
@@ -112,10 +111,7 @@ class BibliographyFile(ABC):
         """Return the place of an entry; raise `KeyError` if there is none with this key."""
 
     def excerpt(self, key: str) -> tuple[str, int] | None:
-        """Return an entry's text from the beginning of its line, and the offset of that.
-
-        None if there is no such entry, or if it stands far behind in a very long line.
-        """
+        """Return an entry's text from the beginning of its line, and the offset of that."""
         if key not in self.all_entries:
             return None
         text, span = self.text, self.place(key).span.moved(-self.start)
@@ -141,10 +137,7 @@ class BibliographyFile(ABC):
 
 
 def in_use(keys: Sequence[str], program: Program) -> dict[str, int]:
-    """Return the position of the entry in use with each key, in order.
-
-    That is the first or the last one with the key. An entry without a key has an empty one.
-    """
+    """Return the position of the entry in use with each key, in order."""
     positions: dict[str, int] = {}
     for position, key in enumerate(keys):
         if key and program.last_counts:

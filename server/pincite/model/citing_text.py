@@ -6,11 +6,10 @@ reused.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
 #: Between paragraphs, and so between parts.
@@ -52,7 +51,6 @@ class TextPart:
 
     @cached_property
     def paragraph_starts(self) -> Sequence[int]:
-        """The offset of each paragraph."""
         starts, end = [0], self.text.find(PARAGRAPH_BREAK)
         while end >= 0:
             starts.append(start := end + len(PARAGRAPH_BREAK))
@@ -68,17 +66,11 @@ class TextPart:
 
     @cached_property
     def heading_starts(self) -> Sequence[int]:
-        """The offset of each heading."""
         return [heading.start for heading in self.headings]
 
     @cached_property
     def highest(self) -> int:
-        """The level of its highest heading."""
         return min((heading.level for heading in self.headings), default=DEEPEST)
-
-    def places_before(self, offset: int) -> tuple[CitedPlace, ...]:
-        """Return the citations before an offset."""
-        return self.places[: bisect_left(self.places, offset, key=itemgetter(0))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +90,10 @@ class CitingText:
         places: tuple[CitedPlace, ...] = (),
         headings: tuple[TextHeading, ...] = (),
     ) -> CitingText:
-        """Return a text in one part."""
         return cls((TextPart(text, places, headings),), (0,))
 
     @property
     def length(self) -> int:
-        """The length of the text in characters."""
         return self.starts[-1] + len(self.parts[-1].text)
 
     def part_at(self, offset: int) -> tuple[int, int]:
@@ -125,7 +115,6 @@ class CitingText:
 
     @property
     def places(self) -> tuple[CitedPlace, ...]:
-        """All citations in reading order."""
         return tuple(
             CitedPlace(begin + start, keys)
             for begin, part in zip(self.starts, self.parts, strict=True)
@@ -134,7 +123,6 @@ class CitingText:
 
     @property
     def headings(self) -> tuple[TextHeading, ...]:
-        """All headings in reading order."""
         return tuple(
             TextHeading(begin + start, begin + end, level)
             for begin, part in zip(self.starts, self.parts, strict=True)
@@ -149,7 +137,6 @@ class PartCache(Generic[_Value]):
         self._known: dict[TextPart, _Value] = {}
 
     def of(self, text: CitingText, read: Callable[[TextPart], _Value]) -> list[_Value]:
-        """Return the value of each part of a text, computed by `read` if it is new."""
         known = self._known
         # Replaced at once: other threads may ask for other texts.
         self._known = now = {

@@ -14,8 +14,6 @@ def _nothing() -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceInText:
-    """An offset in a citing text."""
-
     text: CitingText
     offset: int
 
@@ -51,5 +49,4 @@ class CitationContext:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words of the window in reading order."""
         return self.left + self.right

@@ -67,11 +67,9 @@ def doi_in_key(key: str) -> str:
 class UnreadFields(Protocol):
     """The text of an entry, of which the fields are read on access."""
 
-    def fields(self) -> Mapping[str, str]:
-        """Return the decoded fields."""
+    def fields(self) -> Mapping[str, str]: ...
 
-    def written(self) -> Mapping[str, str]:
-        """Return the fields before decoding."""
+    def written(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +100,10 @@ class BibEntry:
 
     @property
     def written(self) -> Mapping[str, str]:
-        """The fields before decoding, with what is inherited."""
         return self.source if isinstance(self.source, Mapping) else self.source.written()
 
     @property
     def title(self) -> str:
-        """Title with its subtitle."""
         title, subtitle = self.fields.get("title", ""), self.fields.get("subtitle", "")
         return f"{title}: {subtitle}" if title and subtitle else title or subtitle
 
@@ -174,7 +170,6 @@ class BibEntry:
 
     @property
     def author_year(self) -> str:
-        """Short label such as ``Duma and Klein 2014``."""
         return author_year(self.surnames, self.year)
 
 
@@ -192,7 +187,6 @@ def author_year(surnames: Sequence[str], year: str) -> str:
 
 
 def _unescaped(address: str) -> str:
-    """Return a DOI or URL without the escapes of LaTeX and of URLs."""
     if "\\" in address or "$" in address or "{" in address:
         address = _ESCAPE.sub("", _GREATER.sub(">", _LESS.sub("<", address)))
     return unquote(address) if "%" in address else address
@@ -353,7 +347,6 @@ class UnreadPaper:
         self._paper: ReferencePaper | None = None
 
     def __call__(self) -> ReferencePaper:
-        """Return the paper, which is loaded once."""
         if self._paper is None:
             self._paper = self._read()
         return self._paper
@@ -377,7 +370,6 @@ class Candidate:
 
     @property
     def paper(self) -> ReferencePaper:
-        """Its text, loaded on access."""
         return self.text() if isinstance(self.text, UnreadPaper) else self.text
 
     @property
@@ -415,17 +407,13 @@ class Candidates(Mapping[str, Candidate]):
         make: Callable[[str], Candidate],
         make_all: Callable[[], Iterator[Candidate]] | None = None,
     ) -> None:
-        """Store the entries by key, and the function that makes a candidate for a key.
-
-        `make_all` makes all candidates in order, where that is faster than making one by one.
-        """
+        """Store the entries by key, and the function that makes a candidate for a key."""
         self.entries = entries
         self._make = make
         self._make_all = make_all
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Candidates:
-        """Return a mapping of existing candidates."""
         known = {candidate.key: candidate for candidate in candidates}
         return cls({key: each.entry for key, each in known.items()}, known.__getitem__)
 

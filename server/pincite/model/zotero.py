@@ -30,7 +30,6 @@ def is_from_zotero(path: Path) -> bool:
 
 
 def written_highlights(highlights: Iterable[Highlight]) -> str:
-    """Return highlights as the value of a field."""
     return packed(highlights)
 
 

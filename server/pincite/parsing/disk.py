@@ -70,16 +70,13 @@ class Disk:
         return object()
 
     def status(self, path: Path | str) -> Status | None:
-        """Return the state of a file or folder; None if it is missing or inaccessible."""
         return look_at(path)
 
     def is_file(self, path: Path | str) -> bool:
-        """Return whether a file exists."""
         found = self.status(path)
         return found is not None and found.is_file
 
     def is_folder(self, path: Path | str) -> bool:
-        """Return whether a folder exists."""
         found = self.status(path)
         return found is not None and found.is_folder
 
@@ -104,7 +101,6 @@ class Disk:
         return found
 
     def listed(self, folder: str) -> Listed:
-        """Return the content of a folder without hidden names; empty if it cannot be listed."""
         return list_folder(folder)
 
     def forget(self, changed: Iterable[Path]) -> None:
@@ -120,7 +116,6 @@ class Disk:
             yield from islice(self._files(top, markup.suffixes), _MAX_DRAFT_FILES)
 
     def notebooks(self, top: Path) -> Iterator[Path]:
-        """Yield the Jupyter notebooks below a folder, in a fixed order."""
         return islice(self._files(top, _NOTEBOOKS), _MAX_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
@@ -139,7 +134,6 @@ class Disk:
         return False
 
     def folders(self, top: Path) -> Iterator[Path]:
-        """Yield a folder and all below it, in a fixed order."""
         return (Path(folder) for folder, _ in self._walk(top))
 
     def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
@@ -160,7 +154,6 @@ class Disk:
         return sorted(found)
 
     def _fitting(self, base: Path, pattern: Sequence[str]) -> Iterator[Path]:
-        """Yield the bibliographies below a folder whose path parts match those of a pattern."""
         waiting, walked = [(os.fspath(base), tuple(pattern))], 0
         while waiting and walked < _MAX_FOLDERS:
             check()

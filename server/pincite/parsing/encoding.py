@@ -38,7 +38,6 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> str:
-    """Decode a text; see `decoded`."""
     return decoded(data).text
 
 
@@ -73,7 +72,6 @@ def _declared(data: bytes) -> str:
 
 
 def without_mark(data: bytes) -> bytes:
-    """Return UTF-8 data without its byte order mark."""
     return data.removeprefix(codecs.BOM_UTF8)
 
 
@@ -83,7 +81,6 @@ def read_text(path: Path) -> str:
 
 
 def read_decoded(path: Path) -> Decoded:
-    """Read a text file with its encoding as `read_text` does."""
     return decoded(read_bytes(path))
 
 
@@ -103,7 +100,6 @@ def read_head(path: Path, size: int) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a text file without decoding it; raise `InputError` as `read_text` does."""
     if leads_to_system(path):
         raise InputError(f"{path}: this belongs to the system and is not read")
     try:

@@ -50,7 +50,6 @@ class Markup:
 
     @property
     def every_suffix(self) -> tuple[str, ...]:
-        """The suffixes of all files in this language."""
         return self.suffixes + self.other_suffixes
 
     @cached_property
@@ -61,11 +60,9 @@ class Markup:
 
     @property
     def syntax(self) -> Syntax:
-        """How keys are typed and written."""
         return self._code.SYNTAX
 
     def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - `ReaderInputs` needs the disk
-        """Return a new reader of drafts; see `drafts.ReaderInputs`."""
         return self._code.reader(inputs)
 
     def conventions(self, *drafts: Draft) -> Conventions:
@@ -74,15 +71,12 @@ class Markup:
 
 
 class MarkupCode(Protocol):
-    """The module `markup` of a language's package."""
-
     SYNTAX: Syntax
 
     def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401
-        """Return a new reader of drafts."""
+        ...
 
-    def conventions(self, *drafts: Draft) -> Conventions:
-        """Return how drafts cite."""
+    def conventions(self, *drafts: Draft) -> Conventions: ...
 
 
 class MarkupReader(Protocol):
@@ -164,8 +158,7 @@ class Syntax(Protocol):
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return what to write, and in place of what, to replace the key in a span by another."""
 
-    def shown(self, command: str) -> str:
-        """Return a citation command as an author knows it."""
+    def shown(self, command: str) -> str: ...
 
 
 class Conventions(Protocol):
@@ -176,12 +169,10 @@ class Conventions(Protocol):
     """
 
     @property
-    def before(self) -> str:
-        """The text in front of a citation."""
+    def before(self) -> str: ...
 
     @property
-    def behind_stop(self) -> bool:
-        """Whether a citation follows the full stop."""
+    def behind_stop(self) -> bool: ...
 
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key; `before` is the text of the file in front of it."""

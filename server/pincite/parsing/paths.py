@@ -36,7 +36,6 @@ def status(path: Path | str) -> os.stat_result | None:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a file exists; False if it cannot be looked up."""
     found = status(path)
     return found is not None and stat.S_ISREG(found.st_mode)
 
@@ -66,7 +65,6 @@ def leads_to_system(path: Path) -> bool:
 
 
 def expanded(name: str) -> str:
-    """Return a name with ``~`` replaced by the home folder; unchanged if there is none."""
     return os.path.expanduser(name)  # noqa: PTH111
 
 

@@ -65,7 +65,6 @@ class Scanning:
     _say: Callable[[int, int], None]
 
     def __init__(self, text: str) -> None:
-        """Begin with nothing read."""
         self.text = text
         #: Whether something begins that ends nowhere: it may end in the text that follows.
         self.unclosed = False
@@ -82,7 +81,6 @@ class Scanning:
         self._prose = ProseWriter(text)
 
     def _region(self) -> DraftRegion:
-        """Return what the text says and cites."""
         placeholders = (*self._placeholders, *self._gaps())
         return DraftRegion(
             text=self.text,

@@ -7,14 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-from ..model.drafts import BibliographySource, Draft, DraftFile, Include
+from ..model.drafts import BibliographySource, Citation, Draft, DraftFile, Include
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from .bibliography_files import NamedBibliography, bibliographies_of
 from .drafts import ReaderInputs
-from .markup import Syntax
 from .markups import markup_of
 
 _MAX_FILES: Final = 5_000
@@ -49,8 +48,7 @@ class Walk:
             except InputError as error:
                 if current == wanted:
                     raise
-                line = self._line(*named) if named else None
-                self.problems.append(Problem(named[0] if named else None, line, str(error)))
+                self._add_problem(str(error), *(named or (None, None)))
                 continue
             self.files[current] = file
             inner: list[tuple[Path, tuple[Path, Include]]] = []
@@ -58,7 +56,7 @@ class Walk:
                 target = self.find(include.name, current)
                 if target is None:
                     message = f"the file “{include.name}” that is read here does not exist"
-                    self.problems.append(Problem(current, self._line(current, include), message))
+                    self._add_problem(message, current, include)
                 elif markup_of(target) == markup_of(current):
                     self.inclusions.setdefault(current, []).append((include.span.start, target))
                     inner.append((target, (current, include)))
@@ -75,8 +73,10 @@ class Walk:
                 waiting += [each for _, each in reversed(self.inclusions.get(current, []))]
         return list(reached)
 
-    def _line(self, path: Path, include: Include) -> int:
-        return self.files[path].line_column(include.span.start)[0]
+    def _add_problem(self, message: str, path: Path | None, include: Include | None) -> None:
+        found = self.files[path] if path else None
+        line = found.line_column(include.span.start)[0] if found and include else None
+        self.problems.append(Problem(path, line, message))
 
 
 _Walk = TypeVar("_Walk", bound=Walk)
@@ -85,25 +85,19 @@ _Walk = TypeVar("_Walk", bound=Walk)
 class WalkedDraftReader(ABC, Generic[_Walk]):
     """Reads drafts by walking from a main file to what it includes; see `MarkupReader`."""
 
-    _syntax: ClassVar[Syntax]
-
     def __init__(self, inputs: ReaderInputs) -> None:
-        """Read files as `DraftReader` does."""
         self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
         #: The folder of the workspace, if there is one.
         self._workspace = (inputs.workspace,) if inputs.workspace else ()
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
-        """Read the draft at `path` if the main file `root` reads it."""
         walk = self._walk(root, root)
         return self._draft(path, walk) if path in walk.files else None
 
     def includes(self, path: Path) -> tuple[Path, ...]:
-        """Return the existing files of the draft with this main file."""
         return tuple(self._walk(path, path).files)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
-        """Return the files of the draft with this main file, including bibliographies."""
         draft = self._draft(path, self._walk(path, path))
         sources = (*draft.bibliographies, *draft.stand_ins)
         return tuple(dict.fromkeys((*draft.own_paths, *(source.path for source in sources))))
@@ -124,17 +118,29 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
     def _program(self, walk: _Walk) -> Program:
         """Return the program that reads the bibliographies."""
 
+    @staticmethod
+    @abstractmethod
+    def _certain(file: DraftFile) -> Iterable[Citation]:
+        """Return the citations of a file that can be nothing else."""
+
     def _inline(self, walk: _Walk) -> Iterable[BibliographySource]:
         """Return the bibliographies in the files themselves, which come first."""
         return ()
 
-    def _stand_ins(self, walk: _Walk) -> Iterable[Path]:
+    def _stand_ins(self, walk: _Walk) -> Sequence[Path]:
         """Return the bibliographies to use for a draft that has none."""
-        return self._inputs.find_stand_ins(walk.main)
+        return tuple(self._inputs.find_stand_ins(walk.main))
 
     def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:
         """Return whether files need a bibliography; `cites` says whether they cite for certain."""
         return cites
+
+    def _text(self, path: Path) -> str:
+        """Return the text of a file; empty if it cannot be read."""
+        try:
+            return self._read(path)
+        except InputError:
+            return ""
 
     def _existing(self, folders: Iterable[Path], name: str) -> Path | None:
         """Return the file with a name, from the first of some folders that has it."""
@@ -146,9 +152,9 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         files = tuple(walk.files[each] for each in members)
         found, missing = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
         sources = (*self._inline(walk), *found)
-        cites = any(True for file in files for _ in self._syntax.certain_citations(file))
+        cites = any(True for file in files for _ in self._certain(file))
         lacks_any = not sources and self._needs_any(files, cites)
-        stand_ins = tuple(self._stand_ins(walk)) if lacks_any else ()
+        stand_ins = self._stand_ins(walk) if lacks_any else ()
         has_any = bool(sources or missing or stand_ins)
         program = self._program(walk)
         return Draft(

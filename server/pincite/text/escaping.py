@@ -6,7 +6,6 @@ import re
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks and double spaces."""
     return " ".join(text.split())
 
 

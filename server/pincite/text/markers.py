@@ -139,12 +139,7 @@ _Found = tuple[int, int, list[CitedWork]]
 
 
 def marker_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the citation markers in `text`, in order, without overlaps.
-
-    Author-year markers, ``(see Smith, 2001, p. 5; Och et al., 2003a)`` or
-    ``Smith et al. (2001)`` with the names; numbers, ``[3, 7-9]``; keys, ``[Smith01]``. Other words
-    in a bracket are not part of a marker.
-    """
+    """Return the half-open spans of the citation markers in `text`, in order, without overlaps."""
     return [(start, end) for start, end, _ in _found(text)]
 
 
@@ -182,7 +177,6 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _found(text: str) -> list[_Found]:
-    """Return the markers of `text` with the works in each."""
     found = [
         (*match.span(), _named(match))
         for pattern, hint in (
@@ -204,7 +198,6 @@ def _found(text: str) -> list[_Found]:
 
 
 def _in_brackets(text: str, start: int, end: int) -> list[_Found]:
-    """Return the markers in the text between two brackets."""
     if bare := _BARE_YEARS.fullmatch(text, start, end):
         return [(start - 1, end + 1, _named(bare))]
     cited = list(_CITED_IN_BRACKETS.finditer(text, start, end))

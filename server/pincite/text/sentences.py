@@ -48,7 +48,6 @@ _SPACED_ABBREVIATION = regex.compile(
 
 
 def _listed(words: str) -> frozenset[str]:
-    """Return the words of a list separated by spaces."""
     return frozenset(words.split())
 
 
@@ -110,10 +109,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def sentence_near(text: str, offset: int) -> tuple[int, int] | None:
-    """Return the span of the sentence at an offset, or else of the last one before it.
-
-    The text after it is not divided.
-    """
+    """Return the span of the sentence at an offset, or else of the last one before it."""
     found = None
     for span in _spans(text):
         if span[0] > offset:
@@ -123,7 +119,6 @@ def sentence_near(text: str, offset: int) -> tuple[int, int] | None:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of `text` as written."""
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
@@ -166,7 +161,6 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _stops(text: str) -> Iterator[regex.Match[str]]:
-    """Yield the matches of `_STOP`."""
     position = 0
     while (begin := _MAY_STOP.search(text, position)) is not None:
         match = _STOP.match(text, begin.start())
@@ -176,7 +170,6 @@ def _stops(text: str) -> Iterator[regex.Match[str]]:
 
 
 def _can_start(after: regex.Match[str], stop: str) -> bool:
-    """Return whether the text after the space can start a sentence."""
     word = after["word"]
     if word is None:
         return bool(after["cited"])
@@ -217,7 +210,6 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
 
 
 def _is_label(after: regex.Match[str], following: str) -> bool:
-    """Return whether a number, a bracket or a citation follows."""
     return following[:1].isdigit() or bool(after["opening"]) or bool(after["cited"])
 
 

@@ -17,12 +17,13 @@ from ..markups import MARKDOWN, markup_of
 from ..yaml import strings_in
 
 #: The options in braces may go on over several lines.
-_HEADER: Final = re.compile(r"\{(?:[^\r\n]*|[\s\S]*?)\}(?=[ \t]*(?:[\r\n]|\Z))")
-_LINE_END: Final = re.compile(r"[ \t]*(?:\r\n|\n|\r)")
-#: A comment with options, in any language.
+_HEADER: Final = re.compile(r"(?:\{(?:[^\r\n]*|[\s\S]*?)\}(?=[ \t]*(?:[\r\n]|\Z)))?")
+_LINE_END: Final = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))?")
+#: Comments with options, in any language.
 _COMMENT: Final = re.compile(
     r"([ \t>]*(?:#|//|--|%%?|;|!|\*|/\*|<!--)\|)([^\r\n]*)(\r\n|\n|\r|\Z)|[ \t]*(?:\r\n|\n|\r)"
 )
+_COMMENTS: Final = re.compile(rf"(?:{_COMMENT.pattern})*")
 _ENTRY: Final = re.compile(r"^([ ]*)[\"']?([\w.-]+)[\"']?[ \t]*:(?=\s|\Z)", re.MULTILINE)
 _STRING: Final = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _TOKEN: Final = re.compile(
@@ -44,11 +45,10 @@ _NEVER: Final = re.compile(r"\beval\s*[=:]\s*(?:F|FALSE|false|no)\b")
 
 def options_span(text: str, start: int, end: int) -> TextSpan:
     """Return the place of the options of a chunk that begins with a brace at `start`."""
-    position = _header_end(text, start, end)
-    if line := _LINE_END.match(text, position, end):
-        position = line.end()
-    while (comment := _COMMENT.match(text, position, end)) and comment.end() > position:
-        position = comment.end()
+    position = start
+    for part in (_HEADER, _LINE_END, _COMMENTS):
+        if found := part.match(text, position, end):
+            position = found.end()
     return TextSpan(start, position)
 
 
@@ -103,39 +103,31 @@ def _file_in_r(value: str, file: re.Match[str]) -> tuple[str, TextSpan]:
     return "/".join(part.of(file.group()) for part in parts), place.moved(file.start())
 
 
-def _header_end(text: str, start: int, end: int) -> int:
-    header = _HEADER.match(text, start, end)
-    return header.end() if header else start
-
-
 def _values(text: str, place: TextSpan, wanted: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
     """Yield the values of the options with `wanted` names, their offsets, and if they are YAML."""
-    position = _header_end(text, place.start, place.end)
-    options = [(text[place.start + 1 : position].removesuffix("}"), place.start + 1)]
+    header = _HEADER.match(text, place.start, place.end)
+    position = header.end() if header else place.start
     # Without the signs of comments, every character in its place.
     comments = "".join(
         " " * len(each[1]) + each[2] + each[3] if each[1] else each.group()
         for each in _COMMENT.finditer(text, position, place.end)
     )
-    if _ENTRY.search(comments):
-        for name, span in _yaml_options(comments):
+    in_yaml = _ENTRY.search(comments) is not None
+    parts = [(text[place.start + 1 : position].removesuffix("}"), place.start + 1, False)]
+    parts.insert(not in_yaml, (comments, position, in_yaml))
+    for options, offset, is_yaml in parts:
+        for name, span in (_yaml_options if is_yaml else _r_options)(options):
             if wanted.fullmatch(name):
-                yield span.of(comments), position + span.start, True
-    else:
-        options.append((comments, position))
-    for each, offset in options:
-        for name, span in _r_options(each):
-            if wanted.fullmatch(name):
-                yield span.of(each), offset + span.start, False
+                yield span.of(options), offset + span.start, is_yaml
 
 
 def _yaml_options(text: str) -> Iterator[tuple[str, TextSpan]]:
     """Yield the names of options in YAML, with the places of their values."""
     entries = [*_ENTRY.finditer(text)]
-    outer = min((len(each[1]) for each in entries), default=0)
+    outer = min(len(each[1]) for each in entries)
     own = [each for each in entries if len(each[1]) == outer]
-    for entry, following in zip(own, [*own[1:], None], strict=True):
-        yield entry[2], TextSpan(entry.end(), following.start() if following else len(text))
+    ends = [*(each.start() for each in own[1:]), len(text)]
+    return ((each[2], TextSpan(each.end(), end)) for each, end in zip(own, ends, strict=True))
 
 
 def _r_options(text: str) -> Iterator[tuple[str, TextSpan]]:
@@ -154,10 +146,10 @@ def _r_options(text: str) -> Iterator[tuple[str, TextSpan]]:
 
 def _strings(value: str, is_yaml: bool) -> Iterator[TextSpan]:
     """Yield the places of the strings in a value."""
-    if not is_yaml:
-        for token in _TOKEN.finditer(value):
-            if token.group()[0] in "\"'":
-                yield TextSpan(token.start() + 1, token.end() - 1)
+    if is_yaml:
+        # What YAML refuses is read as the author means it.
+        yield from [span for _, span in strings_in(value)] or [TextSpan(0, len(value))]
         return
-    # What YAML refuses is read as the author means it.
-    yield from [span for _, span in strings_in(value)] or [TextSpan(0, len(value))]
+    for token in _TOKEN.finditer(value):
+        if token.group()[0] in "\"'":
+            yield TextSpan(token.start() + 1, token.end() - 1)

@@ -1,4 +1,4 @@
-"""The syntax of citations: keys as Pandoc reads them, and the roles of MyST.
+"""The syntax of citations: keys as Pandoc reads them, the roles of MyST, and raw LaTeX.
 
 A key is what Pandoc's manual says under “Citation syntax”: letters, digits and underscores, with
 single signs of punctuation between them, or anything in braces.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from ...model.drafts import CitationKey
+from ...model.drafts import Citation, CitationKey, KeyList
 from ...model.spans import TextSpan
+from ..latex.arguments import key_arguments, keys_between
+from ..latex.commands import HIDDEN_ENVIRONMENTS, KNOWN_COMMANDS
 
-_SIGNS: Final = r"[:.#$%&\-+?<>~/]"
 #: A key without braces; its first group is the key itself.
-BARE_KEY: Final = re.compile(rf"[*\w](?:\w|{_SIGNS}(?=\w)|[:/](?=/))*")
+BARE_KEY: Final = re.compile(r"[*\w](?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*")
 #: A key in braces, which may nest once.
 BRACED_KEY: Final = re.compile(r"\{((?:[^{}\s]|\{[^{}\s]*\})+)\}")
 #: A sign for a citation whose key is missing or a placeholder.
@@ -25,19 +27,15 @@ GAP: Final = re.compile(r"(\?*)(?=[ \t]*[;,\]])")
 ROLE: Final = re.compile(
     r"\{((?:foot)?cite(?::[a-z]+|p|t|ps|ts|ct|cts|alp|alps|author|authors|authorpar|authorpars"
     r"|year|years|yearpar|yearpars|label|labels|labelpar|labelpars|title|titlepar|cited|empty)?"
-    r"|nocite)(?:[ ][^{}`\r\n]*)?\}`(?!`)"
+    r"|nocite)(?:[ ][^{}`\r\n]*)?\}`(?P<empty>`(?!`)|(?!`))"
 )
-#: The same role with nothing in it yet.
-EMPTY_ROLE: Final = re.compile(ROLE.pattern.removesuffix("`(?!`)") + r"``(?!`)")
 #: A key of a role, between commas or semicolons, with notes in braces before and behind it.
 _OF_ROLE: Final = re.compile(r"(?:\{[^{}`]*\}|[^,;`])+")
 _NOTED: Final = re.compile(r"\s*(?:\{[^{}]*\})?\s*(?P<key>.*?)\s*(?:\{[^{}]*\})?\s*", re.DOTALL)
 #: Quarto's prefixes of cross-references, which look like citations.
-_CROSS_REFERENCES: Final = (
-    "fig tbl lst tip nte wrn imp cau thm lem cor prp cnj def exm exr sol rem alg prf eq sec apx"
-).split()
-PREFIX: Final = rf"(?:{'|'.join(_CROSS_REFERENCES)})"
-CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
+PREFIX: Final = (
+    "(?:fig|tbl|lst|tip|nte|wrn|imp|cau|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|prf|eq|sec|apx)"
+)
 #: What cites nowhere: the prefixes of pandoc-crossref and pandoc-xnos, and bookdown's ``@ref(…)``.
 NO_KEY: Final = re.compile(rf"(?:{PREFIX}|tab):|ref(?=\()", re.IGNORECASE)
 #: Text before an ``@`` that is in an address: ``https://medium.com/@name``, ``{a,b}@uni.edu``.
@@ -48,8 +46,10 @@ _ADDRESS: Final = re.compile(
 )
 _MAILBOX: Final = re.compile(r"(?:\{[\w.+ ,|-]+\}|\w[_+%]+)\Z")
 _DOMAIN: Final = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
-_HANDLE: Final = re.compile(r"@[\w.-]{1,100}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
+_HANDLE: Final = re.compile(rf"@[\w.-]{{1,100}}{_DOMAIN.pattern}")
 _MAX_ADDRESS: Final = 300
+_COMMAND: Final = re.compile(r"\\(?:([A-Za-z]+)(\*?)|.)|%[^\r\n]*", re.DOTALL)
+_ENVIRONMENT: Final = re.compile(r"\\begin[ \t]*\{([^{}\r\n]+)\}")
 
 
 def key_at(text: str, position: int) -> tuple[int, int] | None:
@@ -79,3 +79,33 @@ def keys_of_role(text: str, inside: TextSpan) -> Iterator[CitationKey]:
 def written(key: str) -> str:
     """Return a key as it is written after ``@``: in braces unless Pandoc reads it without."""
     return key if BARE_KEY.fullmatch(key) else f"{{{key}}}"
+
+
+def citation_in_tex(text: str, start: int) -> Citation | None:
+    """Return the citation of raw LaTeX whose backslash is at an offset, if there is one."""
+    command = _COMMAND.match(text, start)
+    shape = KNOWN_COMMANDS.get(command[1]) if command and command[1] else None
+    if command is None or shape is None:
+        return None
+    found = key_arguments(text, command.end(), shape)
+    spans = [TextSpan(*each) for each in found.spans]
+    lists = [
+        KeyList(each, tuple(keys_between(text, each.start, each.end, shape))) for each in spans
+    ]
+    if not any(each.keys for each in lists) and any(each.of(text).strip() for each in spans):
+        return None  # the body of a definition
+    if not lists:
+        return None
+    lists[-1] = replace(lists[-1], closed=found.closed)
+    span = TextSpan(start, found.end)
+    return Citation(f"{command[1]}{command[2]}", span, tuple(lists), shape.listed_only)
+
+
+def citations_in_tex(text: str, start: int, end: int) -> Iterator[Citation]:
+    """Yield the citations in raw LaTeX between two offsets; they have no place in the prose."""
+    environment = _ENVIRONMENT.match(text, start, end)
+    if environment is not None and environment[1] in HIDDEN_ENVIRONMENTS:
+        return
+    for command in _COMMAND.finditer(text, start, end):
+        if (cited := citation_in_tex(text, command.start())) is not None:
+            yield replace(cited, listed_only=True)

@@ -1,19 +1,23 @@
-"""How a file in Markdown is read, which its own text and its project say."""
+"""How a file in Markdown is read, which its own text and its project say.
+
+In MyST (mystmd, Jupyter Book), ``@name`` and ``{cite}`name``` cite an entry or a DOI; a name that
+is none, and the label of anything in the project, is a cross-reference.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from ..yaml import mapping_in
-from .citations import CROSS_REFERENCE, PREFIX
+from .citations import BARE_KEY, PREFIX
 from .header import header_of
-from .myst import is_myst, labels_given, references
 
+_CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 #: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
 #: (``{#fig:walls}``), or of a filter like it (``{#rule:walls}``). Other identifiers of Pandoc are
 #: no targets of ``@``.
@@ -26,6 +30,46 @@ _BEFORE_EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?\Z")
 _MAX_BEFORE_EXAMPLE: Final = 200
 #: Quarto and knitr have no citations with their prefixes of cross-references.
 _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
+
+#: Directives that tell MyST from other Markdown.
+_KNOWN: Final = "|".join(
+    """
+    admonition attention caution danger error hint important note seealso tip warning margin
+    sidebar topic epigraph pull-quote figure table list-table card grid dropdown tab-set aside
+    abstract exercise solution code-block code-cell math bibliography include literalinclude
+    image iframe embed toctree tableofcontents glossary (?:prf|proof):[a-z]+ versionadded
+    definition theorem lemma proof highlights
+    """.split()
+)
+_SIGNS: Final = re.compile(
+    rf"^[ \t>]*(?:`{{3,}}|~{{3,}}|:{{3,}})[ ]?\{{(?:{_KNOWN})(?:[ ][#.][^{{}}\r\n]*)?\}}"
+    r"|^\([^()\s]+\)=[ \t\r]*$|^\+\+\+[ \t]*\{|\{(?:foot)?cite(?::?[a-z]+)?(?:[ ][^{}`\r\n]*)?\}`",
+    re.MULTILINE,
+)
+_LINE_END: Final = r"[ \t]*(?:\r\n|\n|\r)"
+_VALUE: Final = r"[ \t]*[\"']?([^\s\"'][^\r\n\"']*)"
+_IN_YAML: Final = rf"---{_LINE_END}(?:(?![ \t>]*---)[^\r\n]*(?:\r\n|\n|\r)){{0,50}}?[ \t>]*"
+#: What gives a label: a target, an option, a header, a block, an attribute, a formula.
+_LABELS: Final = tuple(
+    re.compile(each, re.MULTILINE)
+    for each in (
+        r"^[ \t>]*\(([^()\r\n]+)\)=[ \t\r]*$",
+        rf"^[ \t>]*(?:(?:#|//|--|%%)\|[ \t]*|:)(?:label|name):{_VALUE}",
+        rf"^[ \t>]*[`~:]{{3,}}[ ]?\{{[^\r\n]*{_LINE_END}[ \t>]*{_IN_YAML}(?:label|name):{_VALUE}",
+        rf"\A\ufeff?{_IN_YAML}label:{_VALUE}",
+        r"^\+\+\+[^\r\n]*?\blabel[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]+)",
+        r"\{[^{}#\r\n]*#([^\s{}#]+)[^{}\r\n]*\}",
+        r"\$\$[ \t]*\(([^()\r\n]+)\)",
+        r"\\label[ \t]*\{([^{}\r\n]+)\}",
+    )
+)
+#: A heading, which has a label made of its words unless it has another one.
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\r\n]+)", re.MULTILINE)
+_NO_LABEL: Final = re.compile(r"[^a-z0-9]+")
+_ENTRY: Final = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()\"]+)\s*,")
+_NAME: Final = re.compile(rf"@(?:\{{([^{{}}\s]+)\}}|({BARE_KEY.pattern}))")
+#: An image of a figure has the label of the figure with a letter: ``walls-a``.
+_PART: Final = re.compile(r"-[a-z]\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,54 +94,43 @@ class Dialect:
             return True
         if self.prefixes and name.partition("-")[0].lower() in self.prefixes:
             return "-" in name
-        return self.cross_references and CROSS_REFERENCE.match(name) is not None
+        return self.cross_references and _CROSS_REFERENCE.match(name) is not None
 
 
-OF_PANDOC: Final = Dialect()
-
-
-def dialect_of(path: Path, text: str, around: Dialect = OF_PANDOC) -> Dialect:
+def dialect_of(path: Path, text: str, around: Dialect = Dialect()) -> Dialect:
     """Return how a file is read; `around` is what its project says, with labels of other files."""
     in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES or around.cross_references
     myst = around.myst or (not in_quarto and is_myst(text))
-    labels: frozenset[str] = frozenset()
-    if "@" in text:
-        labels = labels_in(text).union(_examples(text))
-        if myst:
-            labels |= references(text, labels_given(text) | around.labels) - around.keys
+    labels = labels_in(text)
+    if myst and "@" in text:
+        names = {braced or bare for braced, bare in _NAME.findall(text)}
+        labels |= labels_among(names, labels_given(text) | around.labels) - around.keys
     prefixes = around.prefixes
     if (own := header_of(text).value("crossref")) is not None:
         prefixes |= custom_prefixes(mapping_in(f"crossref:{own}"))
-    return _shared(Dialect(labels, in_quarto, around.typeset, myst, prefixes))
+    return Dialect(labels, in_quarto, around.typeset, myst, prefixes)
 
 
-def _examples(text: str) -> Iterator[str]:
+def labels_in(text: str) -> frozenset[str]:
+    """Return the labels of examples, and those of Pandoc's filters that a text gives and refers to.
+
+    A label of a filter that is only typed yet changes nothing of how the text is read.
+    """
+    found: set[str] = set()
+    if "@" not in text:
+        return frozenset()
     for label in _EXAMPLE.finditer(text):
         start = label.start()
         before = text[max(0, start - _MAX_BEFORE_EXAMPLE) : start]
         if _BEFORE_EXAMPLE.search(before) and (start < _MAX_BEFORE_EXAMPLE or before.strip()):
-            yield label[1]
-
-
-@lru_cache(maxsize=100)
-def _shared(dialect: Dialect) -> Dialect:
-    """Return the first of equal dialects: the same object is found faster in caches."""
-    return dialect
-
-
-def labels_in(text: str) -> frozenset[str]:
-    """Return the labels of Pandoc's filters that a text gives and refers to.
-
-    A label that is only typed yet changes nothing of how the text is read.
-    """
+            found.add(label[1])
     attributes = _ATTRIBUTES.findall(text) if "#" in text else ()
-    given = {label for each in attributes for label in _IDENTIFIER.findall(each)}
-    if not given:
-        return frozenset()
-    names = set(_REFERENCE.findall(text))
-    # A reference may begin a sentence.
-    names.update([name[:1].lower() + name[1:] for name in names])
-    return frozenset(given & names)
+    if given := {label for each in attributes for label in _IDENTIFIER.findall(each)}:
+        names = set(_REFERENCE.findall(text))
+        # A reference may begin a sentence.
+        names.update([name[:1].lower() + name[1:] for name in names])
+        found |= given & names
+    return frozenset(found)
 
 
 def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
@@ -107,3 +140,41 @@ def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
     kinds = custom if isinstance(custom, list) else ()
     keys = (each.get("key") for each in kinds if isinstance(each, dict))
     return frozenset(key.lower() for key in keys if isinstance(key, str))
+
+
+def is_myst(text: str) -> bool:
+    """Return whether a text has what only MyST has, wherever it lies."""
+    return ("{" in text or ")=" in text or "+++" in text) and _SIGNS.search(text) is not None
+
+
+def labels_given(text: str) -> frozenset[str]:
+    """Return the labels that a page of MyST gives, as MyST compares them."""
+    headings = (_NO_LABEL.sub("-", each.lower()).strip("-") for each in _HEADING.findall(text))
+    labels = {_folded(label) for each in _LABELS for label in each.findall(text)}
+    return frozenset(labels.union(f"id-{h}" if h[:1].isdigit() else h for h in headings))
+
+
+def keys_given(text: str) -> frozenset[str]:
+    """Return the keys of a bibliography."""
+    return frozenset(_ENTRY.findall(text))
+
+
+def labels_among(names: Iterable[str], given: frozenset[str]) -> frozenset[str]:
+    """Return the names that are labels."""
+    return frozenset(
+        name
+        for name in names
+        if (folded := _folded(name)) in given or _PART.sub("", folded) in given
+    )
+
+
+def notebook_text(source: str) -> str:
+    """Return the cells of a notebook as text; empty if it is none."""
+    try:
+        return "\n\n".join("".join(cell["source"]) for cell in json.loads(source)["cells"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""
+
+
+def _folded(label: str) -> str:
+    return " ".join(label.split()).lower()

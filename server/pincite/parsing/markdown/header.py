@@ -19,8 +19,8 @@ _HEADER: Final = re.compile(
     r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
     r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
+#: The name of an entry; what begins at the start of a line is another entry, or none.
 _ENTRY: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
-#: What begins at the start of a line is another entry, or none.
 _OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
 #: Anything further from the start of a file is no header.
 _MAX_LENGTH: Final = 100_000

@@ -9,16 +9,16 @@ from ...model.drafts import Heading, Include
 from ...model.spans import TextSpan
 from ..scanning import Scanning
 from .chunks import children, options_span
+from .citations import citations_in_tex
 from .dialect import Dialect
-from .myst import CODE, NO_TITLE, OPTION, OPTIONS
-from .raw_tex import citations_in
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_QUOTED: Final = re.compile(r"(?:[ ]{0,3}>)+[ ]?")
-_INDENT: Final = re.compile(r"[ \t]*")
+#: What precedes a line's content: signs of quotations, and blanks.
+_BEFORE: Final = re.compile(r"(?:(?:[ ]{0,3}>)+[ ]?)?([ \t]*)")
 #: knitr allows code in the options of a chunk.
 _FENCE: Final = re.compile(
-    r"(`{3,})([^`\r\n]*|[ \t]*\{\w(?:[^`\r\n]|`(?!``))*)$|(~{3,})([^\r\n]*)$", re.M
+    r"(?P<marks>`{3,}(?=[^`\r\n]*$|[ \t]*\{\w(?:[^`\r\n]|`(?!``))*$)|~{3,})(?P<info>[^\r\n]*)$",
+    re.M,
 )
 _DIRECTIVE: Final = re.compile(r"\{([A-Za-z][\w:+-]*)(?=[}\s,])")
 _ENGINE: Final = re.compile(r"\bengine[ \t]*=[ \t]*[\"'](\w+)[\"']")
@@ -28,9 +28,15 @@ _IN_MYST: Final = re.compile(
     r"(?:\{(?P<name>[A-Za-z][\w:+-]*)(?:[ ][^{}\r\n]*)?\}[ \t]*(?P<title>[^\r\n]*))?$",
     re.M,
 )
+#: The option of a directive in its line; the value of some is text.
+_OPTION: Final = re.compile(r":(?P<text>caption|title|header|footer)?[\w-]*:(?:[ \t]+|$)", re.M)
+#: The options of a directive as YAML.
+_OPTIONS: Final = re.compile(
+    r"---[ \t]*(?:\r\n|\n|\r)(?:[^\r\n]*(?:\r\n|\n|\r))*?[ \t>]*---[ \t]*(?:\r\n|\n|\r|\Z)"
+)
 _CHUNK: Final = re.compile(r"^[ \t>]*`{3,}[ \t]*\{\w", re.M)
 _RAW: Final = re.compile(r"[ \t]*\{=")
-_RAW_TEX: Final = re.compile(r"\{=(?:latex|tex)\}")
+_RAW_TEX: Final = re.compile(r"\s*\{=(?:latex|tex)\}\s*")
 #: A horizontal rule, or a line of a division.
 _RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$|:{3,}", re.M)
 _UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.M)
@@ -49,6 +55,19 @@ _REFERENCE: Final = re.compile(
 _TARGET: Final = re.compile(r"\([^()\s]+\)=[ \t]*$|\+\+\+[^\r\n]*$", re.M)
 _METADATA: Final = re.compile(
     r"---[ \t]*(?:\r\n|\n|\r)((?=[\w'\"-]+[ \t]*:)[\s\S]*?[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)"
+)
+#: Directives of MyST whose content is no text: code, formulas, files and data.
+_OF_CODE: Final = frozenset(
+    """
+    code code-block code-cell sourcecode literalinclude include math mermaid raw bibliography
+    toctree tableofcontents contents index only eval-rst anywidget any:bundle any:widget
+    output raw:latex raw:tex raw:typst r python ipython ipython3 julia bash sh sql dot graphviz
+    plantuml ojs js javascript html css yaml json toml text console parsed-literal doctest
+    """.split()
+)
+#: Directives whose argument is no text: the name of a file, a language, a number of columns.
+_NO_TITLE: Final = _OF_CODE | frozenset(
+    "figure image iframe embed video grid grid-item tab-set gallery".split()
 )
 #: Engines of knitr and bookdown whose content is text.
 _OF_TEXT: Final = frozenset(
@@ -84,10 +103,8 @@ class Lines(Scanning):
         #: The text, of the same length, with line feeds at the ends of all lines.
         self._lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
         self._indented = indented
-        self._after_blank = True
-        self._after_heading = False
+        self._after_blank, self._after_heading, self._in_code = True, False, False
         self._heading_end = -1
-        self._in_code = False
         #: Columns at which the contents of open lists and notes begin.
         self._contents: list[int] = []
         #: The marks of directives that are open.
@@ -115,17 +132,15 @@ class Lines(Scanning):
 
     def _cited_in_tex(self, start: int, end: int) -> None:
         if self.dialect.typeset:
-            self._citations += citations_in(self.text, start, end)
-
-    def _ends_heading(self, offset: int) -> bool:
-        """Return whether nothing follows in the line of a heading."""
-        rest = self._lines[offset : self._heading_end]
-        return offset <= self._heading_end and not rest.strip(" \t#\r\n")
+            self._citations += citations_in_tex(self.text, start, end)
 
     def _line_at(self, position: int) -> _Step:
         """Read what begins at the line that begins at `position`."""
         end = self._behind(position)
-        start, column = self._content(position, end)
+        before = _BEFORE.match(self._lines, position, end)
+        assert before is not None  # matches the empty string
+        start = before.end()
+        column = max(0, len(before[1].expandtabs(_DEEP)) - self._indented)
         if self._options_end and (step := self._option(start, end)) is not None:
             return step
         after_blank, after_heading = self._after_blank, self._after_heading
@@ -146,14 +161,6 @@ class Lines(Scanning):
             self._words = start
         return _Step(start, in_words=True, breaks=after_heading)
 
-    def _content(self, position: int, end: int) -> tuple[int, int]:
-        """Return the offset of a line's content, without quotation marks, and its column."""
-        quoted = _QUOTED.match(self._lines, position, end)
-        start = quoted.end() if quoted else position
-        indent = _INDENT.match(self._lines, start, end)
-        assert indent is not None  # matches the empty string
-        return indent.end(), max(0, len(indent.group().expandtabs(_DEEP)) - self._indented)
-
     def _close_lists(self, column: int) -> int:
         """Close the lists that end at a column; return the column within those left."""
         while self._contents and column < self._contents[-1]:
@@ -167,7 +174,7 @@ class Lines(Scanning):
         if self.dialect.myst and (step := self._of_myst(start, end)) is not None:
             return step
         if sign in "`~" and (fence := _FENCE.match(text, start, end)) is not None:
-            return self._fenced(fence, start, end)
+            return self._fenced(fence["marks"], fence["info"], start, end)
         if sign == "#" and (heading := _HEADING.match(text, start)) is not None:
             self._after_heading, self._heading_end = True, end
             self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
@@ -205,9 +212,8 @@ class Lines(Scanning):
         self._contents.append(column + width + (1 if is_code else space))
         return _Step(end) if is_code else _Step(item.end(), in_words=True)
 
-    def _fenced(self, fence: re.Match[str], start: int, end: int) -> _Step:
+    def _fenced(self, marks: str, info: str, start: int, end: int) -> _Step:
         """Read a block of code, which ends with a fence as long as its first one."""
-        marks, info = fence[1] or fence[3], fence[2] if fence[1] else fence[4]
         if self._directives and marks == self._directives[-1] and not info.strip():
             self._directives.pop()
             return _Step(end)
@@ -220,7 +226,7 @@ class Lines(Scanning):
         while _RAW.match(info) and _CHUNK.search(self._lines, position, found.start()):
             position = found.end()
             found = self._closing_of(marks, position) or found
-        if _RAW_TEX.fullmatch(info.strip()):
+        if _RAW_TEX.fullmatch(info):
             self._cited_in_tex(end, found.start())
         elif re.match(r"\s*\{[^{]", info):
             options = options_span(self._lines, self._lines.index("{", start), found.start())
@@ -256,24 +262,25 @@ class Lines(Scanning):
             return None
         found = self._closing_of(marks, end)
         self.unclosed |= found is None
-        if found is None and name in CODE:
+        self._has_code = name in _OF_CODE
+        if found is None and self._has_code:
             return _Step(start, in_words=True, breaks=False)
         title, place = fence["title"].strip(), fence.start("title")
         self._options_end = self._behind(found.end()) if found is not None else len(self._lines)
-        self._has_code, self._after_heading = name in CODE, True
-        if name not in CODE:
+        self._after_heading = True
+        if not self._has_code:
             opened.append(marks)
         if name == "include" and title:
             self._includes.append(Include(title, TextSpan(place, place + len(title)), "text"))
-        is_hidden = name in NO_TITLE or not title
+        is_hidden = name in _NO_TITLE or not title
         return _Step(end) if is_hidden else _Step(place, in_words=True)
 
     def _option(self, start: int, end: int) -> _Step | None:
         """Read an option of a directive, or the code behind its options; captions are text."""
-        most = min(end + _MAX_OPTIONS, self._options_end)
-        if (option := OPTION.match(self._lines, start, end)) is not None:
+        if (option := _OPTION.match(self._lines, start, end)) is not None:
             return _Step(option.end(), in_words=True) if option["text"] else _Step(end)
-        if (options := OPTIONS.match(self._lines, start, most)) is not None:
+        most = min(end + _MAX_OPTIONS, self._options_end)
+        if (options := _OPTIONS.match(self._lines, start, most)) is not None:
             return _Step(options.end())
         end, self._options_end = self._options_end, 0
         return _Step(end) if self._has_code else None

@@ -1,14 +1,83 @@
-"""Markdown as a `parsing.markup.Markup`."""
+r"""How Markdown cites: where keys are typed, how they are written, and the edits of citations.
+
+Citations are in brackets (``[@key]``), in MyST's roles (``{cite:p}`key```) or in raw LaTeX
+(``\citep{key}``), whichever the draft has more of. After a word such as “by”, the citation is part
+of the sentence: ``@key``.
+"""
 
 from __future__ import annotations
 
-from ...model.drafts import Draft
-from ..drafts import ReaderInputs
-from .conventions import MarkdownConventions, markdown_conventions
-from .reader import MarkdownDraftReader
-from .syntax import MarkdownSyntax
+import re
+from collections.abc import Iterator
+from typing import Final
 
-SYNTAX = MarkdownSyntax()
+from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
+from ...model.edits import TextEdit
+from ...model.spans import TextSpan, line_start
+from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
+from ..drafts import ReaderInputs
+from ..latex.commands import KNOWN_COMMANDS
+from ..latex.conventions import LatexConventions
+from ..latex.postnotes import BIBLATEX_COMMANDS
+from ..markup import KeySlot, KnowsKey
+from .citations import written
+from .dialect import Dialect, is_myst
+from .header import header_of
+from .parse import read_region
+from .reader import MarkdownDraftReader, certain_citations
+
+#: An ``@`` without a key, or with one in braces that is not closed.
+_TYPED: Final = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")
+_LOOK_BACK: Final = 200
+_IN_HEADING: Final = re.compile(r"[ \t>]*#{1,6}[ \t]")
+_BRACKETS: Final = "[@]"
+_IN_TEXT: Final = "@"
+_AROUND_NOTE: Final = " \t\r\n,"
+#: The note behind a key of a role, and what may stand before the next one.
+_NOTE_IN_ROLE: Final = re.compile(r"(?:[ \t]*\{(?P<note>[^{}`\r\n]*)\})?")
+_BETWEEN_KEYS: Final = re.compile(rf"{_NOTE_IN_ROLE.pattern}(?P<separator>[ \t]*[,;][ \t]*)")
+#: The roles and commands for citations in the sentence, by those in parentheses.
+_TEXTUAL: Final = {
+    "{cite:p}": "{cite:t}",
+    "{cite:ps}": "{cite:ts}",
+    "{citep}": "{citet}",
+    "citep": "citet",
+    "parencite": "textcite",
+    "autocite": "textcite",
+}
+_IN_PARENTHESES: Final = {textual: own for own, textual in reversed(_TEXTUAL.items())}
+
+
+class MarkdownSyntax:
+    """How Markdown cites."""
+
+    def may_cite(self, text: str) -> bool:
+        return any(word in text for word in ("@", "cite", "Cite", "bibliography", "[citation"))
+
+    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
+        return certain_citations(file)
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        found = file.key_list_at(offset)
+        return (
+            _half_typed(file, offset) if found is None else _slot(file.text, *found, offset, known)
+        )
+
+    def can_cite_at(self, text: str, place: int) -> bool:
+        start = line_start(text, place)
+        # Not inside code of this line.
+        return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
+
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        return span, written(key) if text[max(0, span.start - 1) : span.start] == "@" else key
+
+    def shown(self, command: str) -> str:
+        # The header has ``nocite``, too.
+        in_latex = command.rstrip("*") in KNOWN_COMMANDS and command != "nocite"
+        return f"\\{command}" if in_latex else command
+
+
+SYNTAX: Final = MarkdownSyntax()
 
 
 def reader(inputs: ReaderInputs) -> MarkdownDraftReader:
@@ -16,6 +85,130 @@ def reader(inputs: ReaderInputs) -> MarkdownDraftReader:
     return MarkdownDraftReader(inputs)
 
 
+def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:
+    """Return the place for a key in a citation; a role has several in one list."""
+    current = next((key for key in listed.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    place = citation.span.start
+    start = offset if current is None else current.span.start
+    # In a role, in a command of LaTeX and in braces, a key is written as it is.
+    is_plain = text[place] in "{\\" or text[max(0, start - 1) : start] == "{"
+    write = str if is_plain else written
+    if current is None:
+        return KeySlot(place, offset, offset, "", "", others, write)
+    prefix, gap, end = text[start:offset], is_gap(current.key), current.span.end
+    if not prefix and not gap:
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
+        return KeySlot(place, offset, offset, "", "", others | {current.key}, write)
+    if known(text[offset:end]) or (known(prefix) and not listed.closed):
+        end = offset
+    return KeySlot(place, start, end, prefix, "" if gap else prefix, others, write)
+
+
+def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
+    """Return the place for the key after an ``@`` that does not cite anything yet."""
+    typed = _TYPED.search(file.text, max(0, offset - _LOOK_BACK), offset)
+    if typed is None:
+        return None
+    braced = typed["brace"] is not None
+    closing = "}" if braced and not file.text.startswith("}", offset) else ""
+    if not _would_cite(file, offset, closing):
+        return None  # in code, say
+    key = typed["key"]
+    write = (lambda each: f"{each}{closing}") if braced else written
+    return KeySlot(typed.start(), typed.start("key"), offset, key, key, frozenset(), write)
+
+
+def _would_cite(file: DraftFile, offset: int, closing: str) -> bool:
+    """Return whether a letter typed at an offset would be one of a key."""
+    number = file.region_at(offset)
+    region, at = file.regions[number].text, offset - file.region_starts[number]
+    typed = f"{region[:at]}x{closing}{region[at:]}"
+    header = header_of(typed).end if number == 0 else 0
+    if at < header:
+        return True  # the header lists keys in ``nocite``
+    read, _ = read_region(typed[header:], Dialect(myst=is_myst(file.text)))
+    keys = (key for citation in read.citations for key in citation.keys)
+    return any(key.span.covers(at + 1 - header) for key in keys)
+
+
+class MarkdownConventions(Usage):
+    """How a draft in Markdown cites."""
+
+    def citation(self, key: str, before: str) -> str:
+        is_named = is_named_after(before)
+        if self.command != _BRACKETS:
+            role = _TEXTUAL.get(self.command, self.command) if is_named else self.command
+            return f"{role}`{key}`" if role.startswith("{") else f"\\{role}{{{key}}}"
+        return f"@{written(key)}" if is_named else f"[@{written(key)}]"
+
+    def extended(
+        self, file: DraftFile, citation: Citation, key: str, offset: int
+    ) -> tuple[TextEdit, ...]:
+        text = file.text
+        lists = [keys for keys in citation.key_lists if keys.keys]
+        if not lists:
+            return ()
+        if (latex := _latex(file, citation)) is not None:
+            return latex.extended(file, citation, key, offset)
+        near = next((each for each in lists if each.span.covers(offset)), lists[-1])
+        if citation.command.startswith("{"):
+            between = _BETWEEN_KEYS.match(text, near.keys[0].span.end, near.span.end)
+            note = _NOTE_IN_ROLE.match(text, near.keys[-1].span.end, near.span.end)
+            end = note.end() if note else near.span.end
+            return inserted(file, end, f"{between['separator'] if between else ','}{key}")
+        has_note = text[citation.span.end - 1 : citation.span.end] == "]"
+        if citation.command == _IN_TEXT and len(lists) == 1 and not has_note:
+            # A second work goes into brackets after the first, as Pandoc prints several.
+            return inserted(file, citation.span.end, f" [@{written(key)}]")
+        close = citation.span.end - 1
+        item_end = text.find(";", near.span.end, close)
+        end = len(text[: close if item_end < 0 else item_end].rstrip(" \t\r\n"))
+        return inserted(file, end, f"; @{written(key)}")
+
+    def pinned(
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
+    ) -> tuple[TextEdit, ...]:
+        """Put a page behind a key: ``[@key, p. 3]``, ``@key [p. 3]``, ``{cite:p}`key{p. 3}` ``."""
+        if (latex := _latex(file, citation)) is not None:
+            return latex.pinned(file, citation, key, page)
+        text, end, close = file.text, key.span.end, citation.span.end
+        new = with_plain_page("", page)
+        if citation.command.startswith("{"):
+            braced = _NOTE_IN_ROLE.match(text, end, close)
+            if braced is not None and braced["note"] is not None:
+                return page_added(file, TextSpan(*braced.span("note")), page)
+            return inserted(file, end, f"{{{new}}}")
+        end += text.startswith("}", end)
+        if end >= close:  # there are no brackets yet
+            return inserted(file, end, f" [{new}]")
+        is_first = citation.command == _IN_TEXT and key in citation.key_lists[0].keys
+        if is_first:
+            end = text.index("[", end) + 1
+        stop = text.find(";", end, close - 1)
+        note = TextSpan(end, close - 1 if stop < 0 else stop)
+        if any(note.start <= each.span.start < note.end for each in citation.keys):
+            # "@key [@other]": these brackets begin with another work.
+            return inserted(file, note.start, f"{new}; ") if is_first else ()
+        if note.of(text).strip(_AROUND_NOTE):
+            return page_added(file, note, page, _AROUND_NOTE)
+        return inserted(file, note.start, f"{'' if is_first else ', '}{new}")
+
+
 def conventions(*drafts: Draft) -> MarkdownConventions:
     """Return how drafts cite."""
-    return markdown_conventions(*drafts)
+    return MarkdownConventions(*usage_in(drafts, _command, _BRACKETS, "\u00a0"))
+
+
+def _command(text: str, citation: Citation) -> str | None:
+    """Return the role in parentheses for one that names the work in the sentence."""
+    own = _IN_PARENTHESES.get(citation.command, citation.command)
+    is_usual = own in _TEXTUAL or own.startswith(("{", "[")) or own == "cite"
+    return own if is_usual else None
+
+
+def _latex(file: DraftFile, citation: Citation) -> LatexConventions | None:
+    """Return how a citation in raw LaTeX is edited; None for another one."""
+    if not file.text.startswith("\\", citation.span.start):
+        return None
+    return LatexConventions(biblatex=citation.command.rstrip("*") in BIBLATEX_COMMANDS)

@@ -20,6 +20,7 @@ from .scanner import Scanner
 
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
 _INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
+_BLOCK: Final = re.compile(r"(?:[ \t]*[|>][-+\d]*[ \t]*)?")
 #: Entries of the header with text in Markdown: an abstract is prose, a title only cites.
 _ABSTRACT: Final = "abstract"
 _TITLES: Final = ("title", "subtitle")
@@ -56,7 +57,7 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
             names = _named_in(metadata) or names
         else:
             for caption, offset in captions(text, place):
-                cited += _listed(_said(caption, dialect, offset))
+                cited += _listed(caption, dialect, offset)
     if cited or names:
         citations = sorted((*region.citations, *cited), key=lambda each: each.span)
         region = replace(region, citations=tuple(citations), bibliographies=names)
@@ -65,17 +66,13 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
 
 @lru_cache(maxsize=MAX_REGIONS)
 def _header_region(text: str, dialect: Dialect) -> DraftRegion:
-    """Return what a header names and cites."""
     header = header_of(text)
     abstract = header.entries.get(_ABSTRACT)
     said = _said(abstract.of(text), dialect, abstract.start) if abstract else DraftRegion(text)
-    citations = (*_cited_in(header, dialect, _TITLES), *said.citations)
-    return replace(
-        said,
-        text=text,
-        citations=tuple(sorted(citations, key=lambda each: each.span)),
-        bibliographies=_named_in(header),
+    citations = sorted(
+        (*_cited_in(header, dialect, _TITLES), *said.citations), key=lambda each: each.span
     )
+    return replace(said, text=text, citations=tuple(citations), bibliographies=_named_in(header))
 
 
 def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
@@ -83,26 +80,32 @@ def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
 
 
 def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Iterator[Citation]:
-    """Yield what metadata list, and what the entries with some names cite."""
+    """Yield what metadata list in ``nocite``, and what the entries with some names cite."""
+    text = metadata.text
     if (listed := metadata.entries.get("nocite")) is not None:
-        yield from _nocite(metadata.text, listed)
+        for sign in _AT.finditer(text, listed.start, listed.end):
+            found = key_at(text, sign.end())
+            if found is not None and found[1] <= listed.end and text[slice(*found)] != "*":
+                place = TextSpan(*found)
+                keys = KeyList(place, (CitationKey(place.of(text), place),))
+                yield Citation("nocite", TextSpan(sign.start(), found[1]), (keys,), True)
     for place in (metadata.entries[name] for name in names if name in metadata.entries):
-        yield from _listed(_said(place.of(metadata.text), dialect, place.start))
+        yield from _listed(place.of(text), dialect, place.start)
 
 
-def _listed(said: DraftRegion) -> Iterator[Citation]:
+def _listed(written: str, dialect: Dialect, start: int) -> Iterator[Citation]:
     """Yield the citations of a text that has no place in the prose."""
+    said = _said(written, dialect, start)
     return (replace(each, listed_only=True) for each in said.citations)
 
 
 def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
     """Return the text of an entry, with places in the file."""
     indent = _INDENT.search(written)
-    mark = re.match(r"[ \t]*[|>][-+\d]*[ \t]*", written)
+    mark = _BLOCK.match(written)
     skipped = mark.end() if mark else 0
     scanner = Scanner(written[skipped:], dialect, indented=len(indent[1]) if indent else 0)
-    read = scanner.read()
-    by = start + skipped
+    read, by = scanner.read(), start + skipped
     moved = tuple(source + by for source in read.prose.source_starts)
     return DraftRegion(
         written,
@@ -110,13 +113,3 @@ def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
         tuple(each.moved(by) for each in read.placeholders),
         prose=replace(read.prose, source_starts=moved) if read.prose.text else read.prose,
     )
-
-
-def _nocite(text: str, span: TextSpan) -> Iterator[Citation]:
-    """Yield one citation for each key that a header lists."""
-    for sign in _AT.finditer(text, span.start, span.end):
-        found = key_at(text, sign.end())
-        if found is not None and found[1] <= span.end and text[slice(*found)] != "*":
-            place = TextSpan(*found)
-            keys = KeyList(place, (CitationKey(place.of(text), place),))
-            yield Citation("nocite", TextSpan(sign.start(), found[1]), (keys,), listed_only=True)

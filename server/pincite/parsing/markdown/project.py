@@ -1,34 +1,25 @@
 """What a Markdown file belongs to: a project whose settings name bibliographies, and a book.
 
-=================  ==============================================================================
-``_quarto.yml``    Quarto: ``bibliography``; a book's ``chapters`` and ``appendices``, with parts;
-                   besides, its profiles, the ``_metadata.yml`` of folders, ``metadata-files``
-``_bookdown.yml``  bookdown: ``rmd_files``, else all ``.Rmd`` of the folder, ``index.Rmd`` first,
-                   and those of ``rmd_subdir``; the ``site`` of ``index.Rmd`` may stand for it
-``_output.yml``    R Markdown: the formats of the files in its folder
-``_config.yml``    Jupyter Book: ``bibtex_bibfiles``; ``_toc.yml``, also alone, has the chapters
-``myst.yml``       MyST: ``project: bibliography``, ``toc``
-Pandoc's defaults  any YAML file beside the draft that names it, or is named ``defaults``
-=================  ==============================================================================
-
-The header of a file names more: below its formats, in ``metadata-files``, in a LaTeX template.
+Settings are in ``_quarto.yml`` with profiles, the ``_metadata.yml`` of folders and
+``metadata-files``, in ``_bookdown.yml`` (or the ``site`` of ``index.Rmd``), ``_output.yml``,
+``_config.yml`` and ``_toc.yml`` of Jupyter Book, ``myst.yml``, and Pandoc's defaults: a YAML file
+beside the draft that names it, or is named ``defaults``. The header of a file names more: below its
+formats, in ``metadata-files``, in a LaTeX template.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any, Final
 
-from ...model.problems import InputError
 from ..disk import Disk
-from ..drafts import ReadText
 from ..latex.commands import CommandTable
 from ..markups import MARKDOWN, markup_of
 from ..paths import is_pattern
@@ -43,6 +34,7 @@ _MAX_SETTINGS: Final = 200
 #: How deep parts of a book are nested.
 _DEPTH: Final = 8
 _LEVELS: Final = "parts chapters sections children contents subtrees entries".split()
+_FILES: Final = "root part file href pattern glob".split()
 _CHAPTER_SUFFIXES: Final = ("", ".md", ".qmd", ".Rmd", ".rmd", ".markdown")
 _NOTEBOOK: Final = ".ipynb"
 #: The folder of what MyST has made.
@@ -60,6 +52,9 @@ _OF_HEADER: Final = frozenset(
 _IN_LATEX: Final = ("template", "in_header", "include-in-header", "before_body", "after_body")
 _LATEX_SUFFIXES: Final = (".tex", ".latex")
 _YAML: Final = (".yml", ".yaml")
+_RMD: Final = re.compile(r".*\.rmd", re.IGNORECASE | re.DOTALL)
+#: The entries of Pandoc's defaults that name drafts.
+_INPUTS: Final = ("input-files", "input-file")
 _PROFILE: Final = re.compile(r"_quarto-[^/]+\.ya?ml")
 #: What is written with TeX.
 _WITH_TEX: Final = re.compile(
@@ -89,12 +84,10 @@ class Project:
 
 
 class Projects:
-    """Finds the projects of files."""
+    """Finds the projects of files; `read` returns the text of a file, empty if it cannot be."""
 
-    def __init__(self, read: ReadText, disk: Disk) -> None:
-        """Read settings with `read`."""
-        self._read = read
-        self._disk = disk
+    def __init__(self, read: Callable[[Path], str], disk: Disk) -> None:
+        self._text, self._disk = read, disk
 
     def of(self, path: Path) -> Project:
         """Return the project of a file: that of the nearest folder with settings.
@@ -110,16 +103,13 @@ class Projects:
             holding = dict.fromkeys(each.parent for each in (main, path, *project.chapters))
             within = (each for each in holding if each.is_relative_to(project.folder))
             inner = (each.relative_to(project.folder).parts for each in within)
-            for folder in dict.fromkeys(
-                parts[:n] for parts in inner for n in range(len(parts) + 1)
-            ):
-                for name in ("_metadata.yml", "_metadata.yaml"):
-                    self._add(project.folder.joinpath(*folder, name), named)
+            folders = dict.fromkeys(parts[:n] for parts in inner for n in range(len(parts) + 1))
+            for folder, suffix in product(folders, _YAML):
+                self._add(project.folder.joinpath(*folder, f"_metadata{suffix}"), named)
         self._add(main.with_name("_output.yml"), named)
         self._add(main, named, header)
         settings = tuple(dict.fromkeys((*project.settings, *named)))
         in_yaml = (each for each in settings if project.quarto and each.suffix in _YAML)
-        prefixes = frozenset[str]().union(*map(custom_prefixes, map(self._settings, in_yaml)))
         texts = (written if each == main else self._text(each) for each in settings)
         return replace(
             project,
@@ -127,26 +117,31 @@ class Projects:
             # What is nearer comes later, as Quarto joins them.
             bibliographies=(*project.bibliographies, *_pairs(named)),
             typeset=any(map(_WITH_TEX.search, texts)),
-            prefixes=prefixes,
+            prefixes=frozenset[str]().union(*map(custom_prefixes, map(self._settings, in_yaml))),
         )
 
     def _of_folders(self, path: Path) -> Project:
         # Above the workspace, too: Quarto looks there, and it may be the folder of one post.
         for folder in path.parents[: _MAX_FOLDERS_ABOVE + 1]:
             for name, read in _KINDS:
-                settings = folder / name
-                if self._disk.is_file(settings):
-                    found = read(self, settings)
+                if self._disk.is_file(folder / name):
+                    found = read(self, folder / name)
                     # Settings of a website may be for other things than citations.
                     if found is not None and (not found.chapters or path in found.chapters):
                         return found
-        return self._with_defaults(path)
+        # Pandoc's defaults files beside the file.
+        named: dict[Path, tuple[str, ...]] = {}
+        in_yaml = (each for each in self._listed(path.parent) if each.lower().endswith(_YAML))
+        for name in islice(in_yaml, _MAX_DEFAULTS):
+            read_in = self._settings(path.with_name(name))
+            inputs = [each for key in _INPUTS for each in _strings(read_in.get(key))]
+            is_meant = path.name in (Path(each).name for each in inputs)
+            if is_meant or (not inputs and "defaults" in name.lower()):
+                self._add(path.with_name(name), named)
+        return Project(path.parent, tuple(named), _pairs(named))
 
-    def _text(self, path: Path) -> str:
-        try:
-            return self._read(path)
-        except InputError:
-            return ""
+    def _listed(self, folder: Path) -> tuple[str, ...]:
+        return self._disk.listed(os.fspath(folder)).files
 
     def _settings(self, path: Path) -> Mapping[str, Any]:
         """Return the settings in a file: those of LaTeX name bibliographies."""
@@ -166,39 +161,36 @@ class Projects:
         found = (name.replace("${.}/", "") for name in _under(read, "bibliography"))
         named[path] = tuple(dict.fromkeys(found))
         for more in _under(read, "metadata-files"):
-            self._add(Path(os.path.normpath(path.parent / more)), named)
+            self._add(_joined(path.parent, more), named)
         for tex in _under(read, *_IN_LATEX):
-            for suffix in ("", *_LATEX_SUFFIXES):
-                file = Path(os.path.normpath(path.parent / f"{tex}{suffix}"))
+            for file in (_joined(path.parent, f"{tex}{each}") for each in ("", *_LATEX_SUFFIXES)):
                 if file.suffix.lower() in _LATEX_SUFFIXES:
                     self._add(file, named)
 
     def _quarto(self, settings: Path) -> Project:
         folder, named = settings.parent, dict[Path, tuple[str, ...]]()
         self._add(settings, named)
-        for name in self._disk.listed(os.fspath(folder)).files:
-            if _PROFILE.fullmatch(name):
-                self._add(folder / name, named)
+        for name in filter(_PROFILE.fullmatch, self._listed(folder)):
+            self._add(folder / name, named)
         chapters: dict[Path, None] = {}
         for each in named:
             book = _mapping(self._settings(each).get("book"))
-            listed = [*_listed(book.get("chapters")), *_listed(book.get("appendices"))]
+            listed = [*_files_in(book.get("chapters")), *_files_in(book.get("appendices"))]
             chapters.update(dict.fromkeys(self._existing(folder, listed)))
-        return Project(folder, tuple(named), tuple(_pairs(named)), tuple(chapters), quarto=True)
+        return Project(folder, tuple(named), _pairs(named), tuple(chapters), quarto=True)
 
     def _bookdown(self, settings: Path) -> Project:
+        """Return the project with ``rmd_files``, else all ``.Rmd`` of the folder, index first."""
         read = self._settings(settings)
         folder, files, below = settings.parent, read.get("rmd_files"), read.get("rmd_subdir")
         # By the format of the output: of all, those of the longest list first.
         lists = [[*_strings(each)] for each in _mapping(files).values()] or [[*_strings(files)]]
-        named = [name for each in sorted(lists, key=len, reverse=True) for name in each]
-        chapters = self._existing(folder, named)
+        chapters = self._existing(folder, [*chain(*sorted(lists, key=len, reverse=True))])
         if not chapters:
-            listed = self._disk.listed(os.fspath(folder)).files
-            chapters = self._existing(folder, [each for each in listed if _is_rmd(each)])
+            chapters = self._existing(folder, [*filter(_RMD.fullmatch, self._listed(folder))])
         for each in (".",) if below is True else tuple(_strings(below)):
             within = self._disk.draft_files(folder / each, (MARKDOWN,))
-            found = (os.fspath(path) for path in within if _is_rmd(path.name))
+            found = (os.fspath(path) for path in within if _RMD.fullmatch(path.name))
             chapters += self._existing(folder, [*islice(found, _MAX_CHAPTERS)])
         merged = re.sub(r"\.\w+\Z", "", str(read.get("book_filename", "_main"))).lower() + ".rmd"
         own = [
@@ -207,14 +199,15 @@ class Projects:
             if not path.name.startswith("_") and path.name.lower() != merged
         ]
         own.sort(key=lambda path: path != folder / path.name or path.stem.lower() != "index")
-        return Project(folder, (settings,), _named(settings, read.get("bibliography")), tuple(own))
+        named = {settings: tuple(_strings(read.get("bibliography")))}
+        return Project(folder, (settings,), _pairs(named), tuple(own))
 
     def _bookdown_site(self, index: Path) -> Project | None:
-        sites = [value for value, _ in header_of(self._text(index)).strings("site")]
-        has_settings = self._disk.is_file(index.with_name("_bookdown.yml"))
-        if has_settings or not any("bookdown_site" in site for site in sites):
+        sites = header_of(self._text(index)).strings("site")
+        settings = index.with_name("_bookdown.yml")
+        if self._disk.is_file(settings) or not any("bookdown_site" in site for site, _ in sites):
             return None
-        return replace(self._bookdown(index.with_name("_bookdown.yml")), settings=(index,))
+        return replace(self._bookdown(settings), settings=(index,))
 
     def _jupyter_book(self, settings: Path) -> Project | None:
         read = self._settings(settings)
@@ -224,16 +217,17 @@ class Projects:
         files = read.get("bibtex_bibfiles") or config.get("bibtex_bibfiles")
         if not contents and not files:
             return None  # Jekyll's
-        found = self._pages(settings, files, [*_listed(contents)])
+        found = self._pages(settings, files, contents)
         return replace(found, settings=tuple(dict.fromkeys((settings, table))))
 
     def _myst(self, settings: Path) -> Project:
         project = _mapping(self._settings(settings).get("project"))
-        return self._pages(settings, project.get("bibliography"), [*_listed(project.get("toc"))])
+        return self._pages(settings, project.get("bibliography"), project.get("toc"))
 
-    def _pages(self, settings: Path, names: object, listed: list[str]) -> Project:
+    def _pages(self, settings: Path, names: object, contents: object) -> Project:
         """Return a project in MyST: its pages are listed, or all in its folder."""
-        folder, chapters = settings.parent, self._existing(settings.parent, listed)
+        folder, listed = settings.parent, [*_files_in(contents)]
+        chapters = self._existing(folder, listed)
         notebooks = [folder / name for name in listed if name.endswith(_NOTEBOOK)]
         notebooks += [folder / f"{name}{_NOTEBOOK}" for name in listed]
         pages = (*chapters, *filter(self._disk.is_file, notebooks))
@@ -241,22 +235,8 @@ class Projects:
             inside = (self._disk.draft_files(folder, (MARKDOWN,)), self._disk.notebooks(folder))
             own = (each for each in chain(*inside) if _BUILT not in each.parts)
             pages = tuple(islice(own, _MAX_CHAPTERS))
-        named = _named(settings, names)
-        return Project(folder, (settings,), named, chapters, myst=True, pages=pages)
-
-    def _with_defaults(self, path: Path) -> Project:
-        """Return the project that Pandoc's defaults files beside a file make, if any."""
-        named: dict[Path, tuple[str, ...]] = {}
-        listed = self._disk.listed(os.fspath(path.parent)).files
-        files = [name for name in listed if name.lower().endswith((".yaml", ".yml"))]
-        for name in files[:_MAX_DEFAULTS]:
-            settings = path.parent / name
-            read = self._settings(settings)
-            inputs = (*_strings(read.get("input-files")), *_strings(read.get("input-file")))
-            is_meant = path.name in (Path(each).name for each in inputs)
-            if is_meant or (not inputs and "defaults" in name.lower()):
-                self._add(settings, named)
-        return Project(path.parent, tuple(named), tuple(_pairs(named)))
+        named = {settings: tuple(dict.fromkeys(_strings(names)))}
+        return Project(folder, (settings,), _pairs(named), chapters, myst=True, pages=pages)
 
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
@@ -265,16 +245,16 @@ class Projects:
                 inside = self._disk.draft_files(folder, (MARKDOWN,))
                 fitting = (each for each in inside if fnmatch(os.path.relpath(each, folder), name))
                 found.update(dict.fromkeys(fitting))
-            for suffix in _CHAPTER_SUFFIXES:
-                path = Path(os.path.normpath(folder / f"{name}{suffix}"))
-                if markup_of(path) is MARKDOWN and self._disk.is_file(path):
-                    found[path] = None
-                    break
-            else:  # Windows and macOS ignore case
-                path = Path(os.path.normpath(folder / name))
-                for each in self._disk.listed(os.fspath(path.parent)).files:
-                    if each.lower() == path.name.lower() and markup_of(path) is MARKDOWN:
-                        found[path.with_name(each)] = None
+            paths = [_joined(folder, f"{name}{suffix}") for suffix in _CHAPTER_SUFFIXES]
+            own = next(
+                (each for each in paths if self._disk.is_file(each) and _is_page(each)), None
+            )
+            if own is None:  # Windows and macOS ignore case
+                path, listed = paths[0], self._listed(paths[0].parent)
+                same = (path.with_name(n) for n in listed if n.lower() == path.name.lower())
+                found.update(dict.fromkeys(filter(_is_page, same)))
+            else:
+                found[own] = None
         return tuple(found)
 
 
@@ -318,16 +298,16 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _is_rmd(name: str) -> bool:
-    return name.lower().endswith(".rmd")
+def _is_page(path: Path) -> bool:
+    return markup_of(path) is MARKDOWN
 
 
-def _named(settings: Path, names: object) -> tuple[tuple[Path, str], ...]:
-    return tuple((settings, name) for name in dict.fromkeys(_strings(names)))
+def _joined(folder: Path, name: str) -> Path:
+    return Path(os.path.normpath(folder / name))
 
 
-def _pairs(named: Mapping[Path, Iterable[str]]) -> Iterator[tuple[Path, str]]:
-    return ((path, name) for path, names in named.items() for name in names)
+def _pairs(named: Mapping[Path, tuple[str, ...]]) -> tuple[tuple[Path, str], ...]:
+    return tuple((path, name) for path, names in named.items() for name in dict.fromkeys(names))
 
 
 def _named_in_latex(text: str) -> list[str]:
@@ -345,12 +325,11 @@ def _under(value: object, *names: str) -> Iterator[str]:
     waiting, seen = [value], set[int]()
     while waiting:
         current = waiting.pop()
-        if not isinstance(current, dict) or id(current) in seen:
-            continue
-        seen.add(id(current))  # YAML may repeat a part many times
-        for name in names:
-            yield from _strings(current.get(name))
-        waiting += reversed(current.values())
+        if isinstance(current, dict) and id(current) not in seen:
+            seen.add(id(current))  # YAML may repeat a part many times
+            for name in names:
+                yield from _strings(current.get(name))
+            waiting += reversed(current.values())
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -360,16 +339,14 @@ def _strings(value: object) -> Iterator[str]:
             yield each.strip()
 
 
-def _listed(value: object, depth: int = 0) -> Iterator[str]:
+def _files_in(value: object, depth: int = 0) -> Iterator[str]:
     """Yield the names of files in a table of contents, in order, whatever its levels are called."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
         for each in value:
-            yield from _listed(each, depth)
+            yield from _files_in(each, depth)
     elif isinstance(value, dict) and depth < _DEPTH:
-        for name in ("root", "part", "file", "href", "pattern", "glob"):
-            if isinstance(named := value.get(name), str):
-                yield named
+        yield from (value[name] for name in _FILES if isinstance(value.get(name), str))
         for name in _LEVELS:
-            yield from _listed(value.get(name), depth + 1)
+            yield from _files_in(value.get(name), depth + 1)

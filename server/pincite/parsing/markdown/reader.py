@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ...model.drafts import BibliographySource, Draft, DraftFile
+from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
@@ -18,14 +19,22 @@ from ..drafts import ReaderInputs
 from ..markups import MARKDOWN, markup_of
 from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
-from .dialect import OF_PANDOC, Dialect, dialect_of
-from .header import Metadata, header_of, metadata_between
-from .myst import is_myst, keys_given, labels_among, labels_given, notebook_text
+from .dialect import (
+    Dialect,
+    dialect_of,
+    is_myst,
+    keys_given,
+    labels_among,
+    labels_given,
+    notebook_text,
+)
+from .header import header_of, metadata_between
 from .parse import parse_markdown
 from .project import Project, Projects
 from .scanner import Scanner
-from .syntax import MarkdownSyntax
 
+#: ``[@name]: https://…``, where a name in brackets is a link to somebody.
+_NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.MULTILINE)
 _REMOTE: Final = re.compile(r"(?:https?|ftp)://")
 #: Where knitr is set to run: ``opts_knit$set(root.dir = "..")``, ``knit_root_dir = ".."``.
 _ROOT: Final = re.compile(r"root[._]dir[ \t]*=[ \t]*[\"']([^\"'\r\n]{1,200})[\"']")
@@ -63,18 +72,23 @@ class _ProjectWalk(Walk):
     project: Project
 
 
+def certain_citations(file: DraftFile) -> Iterator[Citation]:
+    """Yield the citations in brackets, and the roles; none if links have such names."""
+    if not ("]:" in file.text and _NAMED_LINK.search(file.text)):
+        yield from file.citations_by(lambda command: command not in ("@", "nocite"))
+
+
 class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     """Reads drafts in Markdown, and caches parsed files.
 
     A book's first chapter is its main file; it includes the others at its end.
     """
 
-    _syntax = MarkdownSyntax()
+    _certain = staticmethod(certain_citations)
 
     def __init__(self, inputs: ReaderInputs) -> None:
-        """Read files as `DraftReader` does."""
         super().__init__(inputs)
-        self._projects = Projects(self._read, self._disk)
+        self._projects = Projects(self._text, self._disk)
         #: By path and by what a project changes: a file may be in several.
         self._parsed: dict[tuple[Path, bool, bool], _Parsed] = {}
         #: The labels of pages in MyST and the keys of bibliographies, with the text or the state of
@@ -82,17 +96,15 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         self._names_known: dict[Path, tuple[object, frozenset[str]]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; see `MarkupReader.read`."""
         return self._read_in(self._projects.of(path), path, root)
 
     def _read_in(self, project: Project, path: Path, root: Path | None = None) -> Draft:
         main = project.chapters[0] if project.chapters else root or path
         if main != path and not project.chapters:
             project = self._projects.of(main)
-        return self._draft(path, self._walk_in(project, main, path))
+        return self._draft(path, self._walk(main, path, project))
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path`, if it or its project names a bibliography."""
         project = self._projects.of(path)
         if not (project.bibliographies or project.chapters or self._names_any(path, project)):
             return None
@@ -115,12 +127,12 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         if self._names_any(path, project):
             return True
         text = self._read(path)
-        if not _may_cite_in_brackets(text):
+        if not (("[" in text and "@" in text) or _COMMAND_OR_ROLE.search(text)):
             return False
         file = self._file(path, self._around(project, path))
-        if not any(True for _ in self._syntax.certain_citations(file)):
+        if next(certain_citations(file), None) is None:
             return False
-        return bool(project.bibliographies or next(self._beside(path, project), None))
+        return bool(project.bibliographies or self._beside(path, project))
 
     def _names_any(self, path: Path, project: Project) -> bool:
         text = self._read(path)
@@ -140,33 +152,24 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             self._parsed[form] = known
         return known.file
 
-    def _text(self, path: Path) -> str:
-        """Return the text of a file; empty if it cannot be read."""
-        try:
-            return self._read(path)
-        except InputError:
-            return ""
-
     def _around(self, project: Project, main: Path) -> Dialect:
         """Return what a project says of how its files are read, of which one is the main file."""
         labels, keys = frozenset[str](), frozenset[str]()
         if project.myst or is_myst(self._text(main)):
             labels = labels.union(*map(self._names_in, project.pages))
-            given = labels | self._names_in(main)
-            files = self._before_reading(project, main) if given else ()
-            keys = keys.union(*(labels_among(self._names_in(each), given) for each in files))
+            if given := labels | self._names_in(main):
+                files = self._known_bibliographies(project, main)
+                keys = keys.union(*(labels_among(self._names_in(each), given) for each in files))
         of_project = (project.quarto, project.typeset, project.myst, project.prefixes)
         return Dialect(labels, *of_project, keys)
 
-    def _before_reading(self, project: Project, main: Path) -> Iterator[Path]:
-        """Yield the bibliographies that are known before a draft is read."""
+    def _known_bibliographies(self, project: Project, main: Path) -> list[Path]:
+        """Return the bibliographies that are known before a draft is read."""
         header = header_of(self._text(main)).strings("bibliography")
         named = [*project.bibliographies, *((main, name) for name, _ in header)]
-        for path, name in named:
-            folders = [path.parent, project.folder]
-            yield from bibliography_files(name, folders, folders, self._disk)
-        if not named:
-            yield from self._beside(main, project)
+        folders = [([path.parent, project.folder], name) for path, name in named]
+        found = (bibliography_files(name, each, each, self._disk) for each, name in folders)
+        return [*chain(*found)] if named else self._beside(main, project)
 
     def _names_in(self, path: Path) -> frozenset[str]:
         """Return the labels that a page or a notebook gives, or the keys of a bibliography."""
@@ -181,19 +184,21 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             known = self._names_known[path] = state, names
         return known[1]
 
-    def _walk(self, main: Path, path: Path) -> _ProjectWalk:
-        return self._walk_in(self._projects.of(main), main, path)
+    def _walk(self, main: Path, path: Path, project: Project | None = None) -> _ProjectWalk:
+        project = project or self._projects.of(main)
+        around, text = self._around(project, main), self._text(main)
+        # Knitr may run in a folder above, where a project of RStudio or a repository begins.
+        roots = [main.parent / name for name in _ROOT.findall(text)] if "root" in text else []
+        further = (main.parent, project.folder, *main.parents[1:_MAX_FOLDERS_ABOVE])
 
-    def _walk_in(self, project: Project, main: Path, path: Path) -> _ProjectWalk:
-        roots, around = self._roots(main), self._around(project, main)
-        walk = _ProjectWalk(
-            main,
-            lambda each: self._file(each, around),
-            lambda name, includer: self._included(name, includer, main, project, roots),
-            project=project,
-        )
-        is_book = bool(project.chapters) and main == project.chapters[0]
+        def find(name: str, includer: Path) -> Path | None:
+            is_in_project = name.startswith("/")
+            own = [project.folder] if is_in_project else (*roots, includer.parent, *further)
+            return self._existing(own, name)
+
+        walk = _ProjectWalk(main, lambda each: self._file(each, around), find, project=project)
         walk.visit(main, path)
+        is_book = bool(project.chapters) and main == project.chapters[0]
         for chapter in project.chapters if is_book else ():
             if chapter not in walk.files:
                 walk.visit(chapter, path)
@@ -204,29 +209,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
             walk.visit(path, path)
         return walk
 
-    def _roots(self, main: Path) -> list[Path]:
-        """Return the folders in which knitr is set to run."""
-        text = self._text(main)
-        return [main.parent / name for name in _ROOT.findall(text)] if "root" in text else []
-
-    def _included(
-        self, name: str, includer: Path, main: Path, project: Project, roots: list[Path]
-    ) -> Path | None:
-        """Return the included file with a name; ``/`` is the folder of the project.
-
-        Knitr may run in a folder above, where a project of RStudio or a repository begins.
-        """
-        if name.startswith("/"):
-            return self._existing([project.folder], name)
-        above = main.parents[1:_MAX_FOLDERS_ABOVE]
-        folders = (*roots, includer.parent, main.parent, project.folder, *above)
-        return self._existing(folders, name)
-
     def _program(self, walk: _ProjectWalk) -> Program:
-        """Return the program that reads the bibliographies.
-
-        It is Pandoc unless the author has LaTeX cite, and prints nothing else.
-        """
+        """Return Pandoc unless the author has LaTeX cite, and prints nothing else."""
         settings = walk.project.settings
         if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
             return of_project
@@ -243,43 +227,39 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
         draft, project = super()._draft(path, walk), walk.project
         only_draft = path.suffix.lower() in _ONLY_DRAFTS
+        forms = ((each.path, project.quarto, project.typeset) for each in draft.files)
         return replace(
             draft,
-            own_paths=draft.own_paths.union(walk.project.settings),
+            own_paths=draft.own_paths.union(project.settings),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
-            resolves_dois=any(
-                self._parsed[each.path, project.quarto, project.typeset].dialect.myst
-                for each in draft.files
-            ),
+            resolves_dois=any(self._parsed[form].dialect.myst for form in forms),
         )
 
     def _inline(self, walk: _ProjectWalk) -> Iterator[BibliographySource]:
         """Yield the entries in the files themselves, as CSL YAML; Pandoc prefers these."""
         for file in walk.files.values():
-            span = _inline_entries(file)
-            if span is not None:
+            if (span := _inline_entries(file)) is not None:
                 line, _ = file.line_column(span.start)
                 yield BibliographySource(file.path, span.of(file.text), line, span.start)
 
-    def _stand_ins(self, walk: _ProjectWalk) -> Iterator[Path]:
+    def _stand_ins(self, walk: _ProjectWalk) -> Sequence[Path]:
         return self._beside(walk.main, walk.project)
 
-    def _beside(self, main: Path, project: Project) -> Iterator[Path]:
-        """Yield the bibliographies beside a main file, else in the folder of its project."""
-        found = tuple(self._inputs.find_stand_ins(main))
-        yield from found or self._inputs.find_stand_ins(project.folder / main.name)
+    def _beside(self, main: Path, project: Project) -> list[Path]:
+        """Return the bibliographies beside a main file, else in the folder of its project."""
+        find = self._inputs.find_stand_ins
+        return [*find(main)] or [*find(project.folder / main.name)]
 
     def _named(self, walk: _ProjectWalk) -> Iterator[NamedBibliography]:
-        """Yield the bibliographies that a draft or its project names, in the order of joining."""
+        top, main = walk.project.folder, walk.main
         for path, text, name, span in self._names(walk):
-            folders = [path.parent, walk.main.parent, walk.project.folder]
+            folders = [path.parent, main.parent, top]
             within = [*folders, *self._workspace]
             found = [*bibliography_files(name, folders, within, self._disk)]
             if not found and name.startswith("/"):  # from the folder of a project
-                top = [walk.project.folder]
-                found += bibliography_files(name.lstrip("/"), top, within, self._disk)
+                found += bibliography_files(name.lstrip("/"), [top], within, self._disk)
             if not found and (file := file_in_r(name)):
-                folders += walk.main.parents[1:_MAX_FOLDERS_ABOVE]
+                folders += main.parents[1:_MAX_FOLDERS_ABOVE]
                 found += bibliography_files(file, folders, within, self._disk)
             sources = tuple(map(BibliographySource, found))
             remote = _REMOTE.match(name) is not None
@@ -300,21 +280,15 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
 def _inline_entries(file: DraftFile) -> TextSpan | None:
     """Return the place of the list of entries in a header, else in another block of metadata."""
-    for metadata in (header_of(file.text), *_later_metadata(file)):
-        place = metadata.entries.get("references")
-        if place is not None and _LIST.match(file.text, place.start, place.end):
-            return place
-    return None
-
-
-def _later_metadata(file: DraftFile) -> Iterator[Metadata]:
+    metadata = [header_of(file.text)]
     for start, region in zip(file.region_starts, file.regions, strict=True):
         if "\nreferences:" in region.text:
-            scanner = Scanner(region.text, OF_PANDOC)
+            scanner = Scanner(region.text, Dialect())
             scanner.read()
-            for place in (place for kind, place in scanner.hidden if kind == "metadata"):
-                yield metadata_between(file.text, start + place.start, start + place.end)
-
-
-def _may_cite_in_brackets(text: str) -> bool:
-    return ("[" in text and "@" in text) or _COMMAND_OR_ROLE.search(text) is not None
+            metadata += (
+                metadata_between(file.text, start + place.start, start + place.end)
+                for kind, place in scanner.hidden
+                if kind == "metadata"
+            )
+    places = (each.entries.get("references") for each in metadata)
+    return next((at for at in places if at and _LIST.match(file.text, at.start, at.end)), None)

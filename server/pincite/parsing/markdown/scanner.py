@@ -10,45 +10,35 @@ from __future__ import annotations
 
 import html
 import re
+import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ...model.drafts import (
-    CITATION_MARK,
-    Citation,
-    CitationKey,
-    DraftRegion,
-    Include,
-    KeyList,
-)
+from ...model.drafts import CITATION_MARK, Citation, CitationKey, DraftRegion, Include, KeyList
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
 from ..prose_writer import ProseMark
 from .chunks import knitted
-from .citations import (
-    EMPTY_ROLE,
-    GAP,
-    NO_KEY,
-    ROLE,
-    is_address,
-    key_at,
-    keys_of_role,
-)
+from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
 from .dialect import Dialect
 from .lines import Lines
-from .raw_tex import citation_at
 
-_SIGN: Final = re.compile(r"[\\`$<\[\]@*_{^~!&\r\n|]|---?|\.\.\.")
+_SIGN: Final = re.compile(
+    r"[\\`$<\[\]@*_{^~!\r\n|]|---?|\.\.\.|"
+    r"&(?:(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)?"
+)
+#: What is not read: addresses, marks of notes, other roles than those that cite, signs of images.
+_SKIPPED: Final = re.compile(
+    r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+\.[^\s<>@]+)>"
+    r"|\[\^[^\s\[\]^]+\]|!(?=\[)"
+)
 _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")
 _COMMAND: Final = re.compile(r"\\[A-Za-z]+\*?")
 _BEGIN: Final = re.compile(r"\\begin[ \t]*\{([^{}\r\n]+)\}")
 _FORMULA: Final = re.compile(r"\$(?=[^\s$])((?:[^$\\]|\\.)*?)(?<!\s)\$(?!\d)", re.DOTALL)
 _DISPLAY: Final = re.compile(r"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$", re.DOTALL)
-_AUTOLINK: Final = re.compile(
-    r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+\.[^\s<>@]+)>"
-)
 _TAG: Final = re.compile(
     r"<(?:/[A-Za-z][\w:-]*\s*|(?P<name>[A-Za-z][\w:-]*)(?:\s+(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)?/?"
     r"|[!?](?:[^<>])*)>"
@@ -62,12 +52,11 @@ _TARGET: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"[ ]?\[([^\[\]]*)\]")
 _ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
-_NOTE_MARK: Final = re.compile(r"\[\^[^\s\[\]^]+\]")
-_SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
-_INCLUDED: Final = re.compile(
+#: Shortcodes, of which one includes a file, and other roles than those that cite.
+_NO_TEXT: Final = re.compile(
     r"\{\{<\s{0,9}include\s{1,9}[\"']?([^\s{}\"']{1,500})[\"']?\s{0,9}>\}\}"
+    r"|\{\{[<%][^{}]{0,2000}[%>]\}\}|\{[A-Za-z][\w:.+-]*\}(?=`)"
 )
-_ANY_ROLE: Final = re.compile(r"\{[A-Za-z][\w:.+-]*\}(?=`)")
 #: Keys of a role that is not closed: up to the next word.
 _HALF_LIST: Final = re.compile(r"(?:[^\s,;`]+[,;][ ]?)*[^\s,;`]*")
 #: Keys of a role, with their notes, that go on in the next line.
@@ -75,11 +64,10 @@ _NOTED_KEY: Final = r"(?:\{[^{}`]*\}\s*)?[^\s,;`{}]+\s*(?:\{[^{}`]*\}\s*)?"
 _WRAPPED_LIST: Final = re.compile(rf"(?:{_NOTED_KEY}[,;]\s*)+{_NOTED_KEY}(?=`)")
 _TICKS: Final = re.compile(r"`+")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
-_ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
-_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_EMPHASIS: Final = re.compile(r"\*+|_+")
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "|": " "}
 _SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
-_REST_OF_LINE: Final = re.compile(r"[^\r\n]{0,2000}")
+_CLOSING_TICK: Final = re.compile(r"[^`\r\n]{0,2000}(?=`)")
 _MAX_TICKS: Final = 30
 _MAX_OPEN: Final = 50
 
@@ -121,12 +109,10 @@ class Scanner(Lines):
             "]": self._close,
             "@": self._at,
             "{": self._brace,
-            "&": self._entity,
             "*": self._emphasis,
             "_": self._emphasis,
             "^": self._raised,
             "~": self._raised,
-            "!": self._exclamation,
         }
 
     def read(self) -> DraftRegion:
@@ -143,23 +129,19 @@ class Scanner(Lines):
                 start += 1  # the hyphen of -@key
             self._say(position, start)
             if sign in "\r\n":
-                position = self._line_end(start)
+                end = start + (2 if self.text.startswith("\r\n", start) else 1)
+                position = max(self._line(end), end)
+                self._prose.space(start)
+            elif (skipped := _SKIPPED.match(self.text, start)) is not None:
+                position = skipped.end()
             elif (read := self._signs.get(sign)) is not None:
                 position = read(start)
             else:
-                self._put(_SHORTHANDS.get(found.group(), found.group()), start)
+                said = _SHORTHANDS.get(found.group(), found.group())
+                self._put(html.unescape(said), start)
                 position = found.end()
         self._end_paragraph()
         return self._region()
-
-    # Lines
-
-    def _line_end(self, start: int) -> int:
-        end = start + (2 if self.text.startswith("\r\n", start) else 1)
-        first = end
-        position = self._line(end)
-        self._prose.space(start)
-        return max(position, first)
 
     def _end_paragraph(self) -> None:
         super()._end_paragraph()
@@ -169,19 +151,17 @@ class Scanner(Lines):
 
     def _backslash(self, start: int) -> int:
         after = self.text[start + 1 : start + 2]
-        if after in _PUNCTUATION and after:
+        if after and after in string.punctuation:
             self._put(after, start + 1)
             return start + 2
-        begin = _BEGIN.match(self.text, start)
-        if begin is not None:
+        if (begin := _BEGIN.match(self.text, start)) is not None:
             closing = f"\\end{{{begin[1]}}}"
-            end = self._find(closing, begin.end())
-            if end >= 0:
+            if (end := self._find(closing, begin.end())) >= 0:
                 self._cited_in_tex(start, end)
                 return end + len(closing)
         if (command := _COMMAND.match(self.text, start)) is None:
             return self._plain(start)
-        cited = citation_at(self.text, start) if self.dialect.typeset else None
+        cited = citation_in_tex(self.text, start) if self.dialect.typeset else None
         if cited is not None:
             self._citations.append(cited)
             if not cited.listed_only:
@@ -233,10 +213,7 @@ class Scanner(Lines):
         if self.text.startswith("<!--", start):
             end = self._find("-->", start + 4)
             return self._plain(start, 4) if end < 0 else end + 3
-        end = self._paragraph(start)
-        if (link := _AUTOLINK.match(self.text, start, end)) is not None:
-            return link.end()
-        tag = _TAG.match(self.text, start, end)
+        tag = _TAG.match(self.text, start, self._paragraph(start))
         if tag is None:
             return self._plain(start)
         name = (tag["name"] or "").lower()
@@ -248,51 +225,43 @@ class Scanner(Lines):
         return tag.end()
 
     def _brace(self, start: int) -> int:
-        if (role := EMPTY_ROLE.match(self.text, start)) is not None:
-            inside = TextSpan(role.end() - 1, role.end() - 1)
-            return self._role(role[1], start, inside, role.end())
         if (role := ROLE.match(self.text, start)) is not None:
-            line = _REST_OF_LINE.match(self.text, start)
-            closing = self.text.find("`", role.end(), line.end() if line else role.end())
-            wrapped = _WRAPPED_LIST.match(self.text, role.end(), self._paragraph(start) + 1)
-            if closing < 0 and wrapped is not None:
-                closing = wrapped.end()
-            half = _HALF_LIST.match(self.text, role.end())
-            stop = half.end() if half and closing < 0 else closing
-            inside = TextSpan(role.end(), stop)
-            return self._role(role[1], start, inside, closing + 1 if closing >= 0 else None)
-        if (included := _INCLUDED.match(self.text, start)) is not None:
-            self._includes.append(Include(included[1], TextSpan(*included.span(1)), "text"))
-            return included.end()
-        if (code := _SHORTCODE.match(self.text, start)) is not None:
+            return self._role(role, start)
+        if (code := _NO_TEXT.match(self.text, start)) is not None:
+            if code[1]:
+                self._includes.append(Include(code[1], TextSpan(*code.span(1)), "text"))
             return code.end()
-        if (other := _ANY_ROLE.match(self.text, start)) is not None:
-            return other.end()
         attributes = _ATTRIBUTES.match(self.text, start)
-        if attributes is not None and self._ends_heading(attributes.end()):
-            return attributes.end()
+        if attributes is not None:
+            rest = self._lines[attributes.end() : self._heading_end]
+            # Nothing else may follow in the line of a heading.
+            if attributes.end() <= self._heading_end and not rest.strip(" \t#\r\n"):
+                return attributes.end()
         return self._plain(start)
 
-    def _role(self, name: str, start: int, inside: TextSpan, end: int | None) -> int:
-        """Read a role of MyST that cites; without an `end`, it is not closed."""
-        span = TextSpan(start, inside.end if end is None else end)
-        listed = KeyList(inside, tuple(keys_of_role(self.text, inside)), closed=end is not None)
-        self._citations.append(Citation(f"{{{name}}}", span, (listed,), name == "nocite"))
-        if name != "nocite":
+    def _role(self, role: re.Match[str], start: int) -> int:
+        """Read a role of MyST that cites, which may not be closed."""
+        begin, closed = role.end() - len(role["empty"]), True
+        end = begin
+        if not role["empty"]:
+            inside = _CLOSING_TICK.match(self.text, begin) or _WRAPPED_LIST.match(
+                self.text, begin, self._paragraph(start) + 1
+            )
+            closed = inside is not None
+            inside = inside or _HALF_LIST.match(self.text, begin)
+            end = inside.end() if inside else begin
+        keys = KeyList(
+            TextSpan(begin, end), tuple(keys_of_role(self.text, TextSpan(begin, end))), closed
+        )
+        span, is_listed = TextSpan(start, end + closed), role[1] == "nocite"
+        self._citations.append(Citation(f"{{{role[1]}}}", span, (keys,), is_listed))
+        if not is_listed:
             self._put(CITATION_MARK, start)
         return span.end
 
-    def _entity(self, start: int) -> int:
-        entity = _ENTITY.match(self.text, start)
-        if entity is None:
-            return self._plain(start)
-        self._put(html.unescape(entity.group()), start)
-        return entity.end()
-
     def _emphasis(self, start: int) -> int:
-        position = start
-        while self.text[position : position + 1] == self.text[start]:
-            position += 1
+        marks = _EMPHASIS.match(self.text, start)
+        position = marks.end() if marks else start
         before, behind = self.text[start - 1 : start], self.text[position : position + 1]
         is_word = self.text[start] == "_" and before.isalnum() and behind.isalnum()
         is_alone = (not before or before.isspace()) and (not behind or behind.isspace())
@@ -309,9 +278,6 @@ class Scanner(Lines):
         if pair is None and self.text[start - 1 : start].strip():
             return start + 1  # it closes a pair
         return self._plain(start) if pair is None else start + (2 if pair[1] == sign * 2 else 1)
-
-    def _exclamation(self, start: int) -> int:
-        return start + 1 if self.text.startswith("[", start + 1) else self._plain(start)
 
     def _after_attributes(self, position: int, *, spaced: bool = False) -> int:
         start = position
@@ -376,8 +342,6 @@ class Scanner(Lines):
     def _open(self, start: int) -> int:
         if (end := self._in_words(start)) is not None:
             return end
-        if (note := _NOTE_MARK.match(self.text, start)) is not None:
-            return note.end()
         if len(self._brackets) < _MAX_OPEN:
             textual = None
             if self._citations and self._citations[-1].command == "@":

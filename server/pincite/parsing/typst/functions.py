@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from . import tokens
 
@@ -25,29 +25,32 @@ _MAX_ROUNDS: Final = 10
 _MAX_CALLS: Final = 20
 
 _NAME: Final = r"[^\W\d][\w-]*"
-_CHAIN: Final = rf"(?<![\w.-])({_NAME})((?:\.{_NAME}(?:\([^()]*\))?)*)"
+_DOTTED: Final = rf"{_NAME}(?:\.{_NAME})*"
+_CHAIN: Final = rf"(?<![\w.-])(?P<value>{_NAME})(?:\.{_NAME}(?:\([^()]*\))?)*"
 _NAMES: Final = rf"\(?\s*((?:\.\.)?{_NAME}(?:\s*,\s*(?:\.\.)?{_NAME})*)\s*,?\s*\)?"
 _HIDDEN: Final = re.compile(
     rf"{tokens.STRING.pattern}|(?<!:)//[^\r\n]*|/\*.{0, 1000}?\*/", re.DOTALL
 )
-_WORD: Final = re.compile(rf"{_NAME}(?:\.{_NAME})*")
+_WORD: Final = re.compile(_DOTTED)
 _SIGN: Final = re.compile(r"[()\[\]{}\r\n;]")
+_IN_ARGUMENTS: Final = re.compile(r"[()\[\]{},]")
 _LET: Final = re.compile(rf"let\s+({_NAME})\s*(\(|=(?!=))")
 _CLOSURE: Final = re.compile(rf"\s*(?:({_NAME})|\()")
 _IMPORT: Final = re.compile(
-    rf'import\s+(?:"([^"]*)"|({_NAME}(?:\.{_NAME})*))\s*(?:as\s+({_NAME}))?\s*(?::(.*))?', re.DOTALL
+    rf'import\s+(?:"([^"]*)"|({_DOTTED}))\s*(?:as\s+({_NAME}))?\s*(?::(.*))?', re.DOTALL
 )
-_ITEM: Final = re.compile(rf"(\*|{_NAME}(?:\.{_NAME})*)(?:\s+as\s+({_NAME}))?")
-_COPY: Final = re.compile(rf"\s*({_NAME}(?:\.{_NAME})*?)\s*(?:\.with\s*(\()|\Z)")
-_CALL: Final = re.compile(rf"(?<![\w.-])({_NAME}(?:\.{_NAME})*)\(")
+_ITEM: Final = re.compile(rf"(\*|{_DOTTED})(?:\s+as\s+({_NAME}))?")
+_COPY: Final = re.compile(rf"\s*({_DOTTED}?)\s*(?:\.with\s*(\()|\Z)")
+_CALL: Final = re.compile(rf"(?<![\w.-])({_DOTTED})\(")
 _ARGUMENT: Final = re.compile(rf"\s*(?:({_NAME})\s*:(?!:))?\s*(.*)", re.DOTALL)
+_PARAMETER: Final = re.compile(rf"\s*(\.\.)?\s*({_NAME})?\s*(:)?")
 #: What gets its value from a parameter: in loops, definitions and functions without a name.
 _DERIVED: Final = (
-    re.compile(rf"\bfor\s+{_NAMES}\s+in\s+([^\r\n{{\[]*)"),
-    re.compile(rf"\blet\s+{_NAMES}\s*=(?!=)([^\r\n;]*)"),
-    re.compile(rf"{_CHAIN}\.{_NAME}\(\s*{_NAMES}\s*=>"),
+    re.compile(rf"\bfor\s+(?P<names>{_NAMES})\s+in\s+(?P<value>[^\r\n{{\[]*)"),
+    re.compile(rf"\blet\s+(?P<names>{_NAMES})\s*=(?!=)(?P<value>[^\r\n;]*)"),
+    re.compile(rf"{_CHAIN}\.{_NAME}\(\s*(?P<names>{_NAMES})\s*=>"),
 )
-_MAPPED: Final = re.compile(rf"{_CHAIN}\.map\(\s*({_NAME}(?:\.{_NAME})*?)(?:\.with\(|\s*\))")
+_MAPPED: Final = re.compile(rf"{_CHAIN}\.map\(\s*(?P<mapped>{_DOTTED}?)(?:\.with\(|\s*\))")
 _VALUE: Final = re.compile(rf"(?<![\w.-])(\.\.)?({_NAME})(?:\.({_NAME}))?")
 #: Methods that return what their object holds.
 _HOLDING: Final = frozenset("pos at first last map filter sorted dedup flatten rev slice".split())
@@ -80,21 +83,15 @@ BUILT_IN: Final[Mapping[str, Shape]] = {
 }
 
 
-class Parameter(NamedTuple):
-    """A parameter of a function; a sink takes all further arguments."""
-
-    name: str
-    kind: Literal["place", "name", "sink"]
-
-
 class Definition(NamedTuple):
     """What ``let`` defines: a function, or without parameters perhaps another name of one.
 
-    `words` are the names in its body.
+    Parameters have a kind: "name", "sink" for one that takes all further arguments, else "place".
+    `words` are the names in the body.
     """
 
     name: str
-    parameters: tuple[Parameter, ...] | None
+    parameters: tuple[tuple[str, str], ...] | None
     body: str
     words: frozenset[str]
 
@@ -114,20 +111,23 @@ def definition_in(statement: str) -> Definition | None:
     found = _LET.match(text)
     if found is None:
         return None
+    parts, body = None, text[found.end() :]
     if found[2] == "(":
         parts, end = _arguments(text, found.end())
         body = text[end:].lstrip()
-        return _definition(found[1], parts, body[1:]) if body[:1] == "=" else None
-    body = text[found.end() :]
-    closure = _CLOSURE.match(body)
-    if closure is not None:
-        parts, end = [closure[1]], closure.end()
+        if body[:1] != "=":
+            return None
+        body = body[1:]
+    elif (closure := _CLOSURE.match(body)) is not None:
+        listed, end = [closure[1]], closure.end()
         if not closure[1]:
-            parts, end = _arguments(body, end)
+            listed, end = _arguments(body, end)
         behind = body[end:].lstrip()
         if behind.startswith("=>"):
-            return _definition(found[1], parts, behind[2:])
-    return _definition(found[1], None, body)
+            parts, body = listed, behind[2:]
+    words = (word.removeprefix("std.").removesuffix(".with") for word in _WORD.findall(body))
+    parameters = None if parts is None else tuple(map(_parameter, parts))
+    return Definition(found[1], parameters, body, frozenset(words) - {REFER})
 
 
 def local_definition(text: str, start: int) -> Definition | None:
@@ -139,12 +139,6 @@ def local_definition(text: str, start: int) -> Definition | None:
         if depth < 0 or (sign in "\r\n;" and not depth):
             return definition_in(statement[: found.start()])
     return definition_in(statement)
-
-
-def _definition(name: str, parameters: list[str] | None, body: str) -> Definition:
-    words = (word.removeprefix("std.").removesuffix(".with") for word in _WORD.findall(body))
-    known = None if parameters is None else _parameters(parameters)
-    return Definition(name, known, body, frozenset(words) - {REFER})
 
 
 def import_in(statement: str) -> Import | None:
@@ -163,7 +157,7 @@ def import_in(statement: str) -> Import | None:
 
 
 def visible(
-    files: Mapping[Path, tuple[tuple[Definition, ...], tuple[Import, ...]]],
+    files: Mapping[Path, tuple[list[Definition], list[Import]]],
     find: Callable[[str, Path], Path | None],
 ) -> dict[Path, dict[str, Shape]]:
     """Return the functions that cite in each file of a draft, by the names they have there.
@@ -201,9 +195,7 @@ def visible(
 
 def _imported(each: Import, table: Mapping[str, Shape]) -> Iterator[tuple[str, Shape]]:
     start = "" if each.is_file else f"{each.source}."
-    there = {
-        name.removeprefix(start): shape for name, shape in table.items() if name.startswith(start)
-    }
+    there = {name.removeprefix(start): table[name] for name in table if name.startswith(start)}
     if each.namespace:
         yield from ((f"{each.namespace}.{name}", shape) for name, shape in there.items())
     for local, name in each.items:
@@ -217,48 +209,45 @@ def _shape(definition: Definition, functions: Mapping[str, Shape]) -> Shape | No
     """Return which arguments of a function are keys, if any is."""
     if definition.parameters is None:
         return _copied(definition.body, functions)
-    handed = set(_handed(definition, functions))
+    handed = set(_handed(definition.body, definition.parameters, functions))
     if not handed:
         return None
-    places: set[int] = set()
-    names, rest = set[str](), list[int]()
-    strings = any(word in definition.body for word in ("label(", "(label)"))
-    place = 0
-    for parameter in definition.parameters or ():
-        offsets = [offset for name, offset in handed if name == parameter.name]
-        if parameter.kind == "name":
-            names.update([parameter.name] if offsets else ())
+    places, names, rest, place = set[int](), set[str](), list[int](), 0
+    for name, kind in definition.parameters:
+        offsets = {offset for each, offset in handed if each == name}
+        if kind == "name":
+            names.update((name,) if offsets else ())
             continue
-        if parameter.kind == "sink":
+        if kind == "sink":
             places |= {place + offset for offset in offsets if offset is not None}
             rest += [place] if None in offsets else []
         elif offsets:
             places.add(place)
         place += 1
-    called = [functions[name] for name in _called(definition.body) & functions.keys()]
-    strings |= any(each.strings for each in called)
-    refers = any(each.refers for each in called)
+    body = definition.body
+    called = {found[1] for found in _CALL.finditer(body)} | {
+        m["mapped"] for m in _MAPPED.finditer(body)
+    }
+    shapes = [functions[name] for name in called & functions.keys()]
+    strings = "label(" in body or "(label)" in body or any(each.strings for each in shapes)
+    refers = any(each.refers for each in shapes)
     return Shape(frozenset(places), min(rest, default=None), frozenset(names), strings, refers)
 
 
 def _handed(
-    definition: Definition, functions: Mapping[str, Shape]
+    body: str, parameters: tuple[tuple[str, str], ...], functions: Mapping[str, Shape]
 ) -> Iterator[tuple[str, int | None]]:
     """Yield the parameters that become keys; of a sink that is passed on, which of its values."""
-    body = definition.body
-    origins = {each.name: {each.name} for each in definition.parameters or ()}
-    derived = sorted(
-        (found.start(), kind, found)
-        for kind, pattern in enumerate(_DERIVED)
-        for found in pattern.finditer(body)
-    )
-    for _, kind, found in derived:
-        names, value = (found[3], found[1]) if kind == 2 else (found[1], found[2])
-        from_there = set[str]().union(*(origins.get(name, ()) for name in _values(value)))
-        for name in re.findall(_NAME, names):
+    origins = {name: {name} for name, _ in parameters}
+    derived = (found for pattern in _DERIVED for found in pattern.finditer(body))
+    for found in sorted(derived, key=re.Match.start):
+        from_there = {
+            origin for name in _values(found["value"]) for origin in origins.get(name, ())
+        }
+        for name in re.findall(_NAME, found["names"]):
             origins[name] = origins.get(name, set()) | from_there
     functions = {name: shape for name, shape in functions.items() if name not in (REFER, QUOTE)}
-    sinks = {each.name for each in definition.parameters or () if each.kind == "sink"}
+    sinks = {name for name, kind in parameters if kind == "sink"}
     calls = (call for call in _CALL.finditer(body) if call[1].removeprefix("std.") in functions)
     for call in islice(calls, _MAX_CALLS):
         shape = functions[call[1].removeprefix("std.")]
@@ -268,9 +257,8 @@ def _handed(
             name, value = (argument[1] or "", argument[2]) if argument else ("", part)
             if ".named()" in value:
                 continue
-            spread = value.startswith("..")
-            if spread and value[2:].split(".")[0].strip() in sinks:
-                sink = value[2:].split(".")[0].strip()
+            sink = value[2:].split(".")[0].strip() if value.startswith("..") else ""
+            if sink in sinks:
                 yield from ((sink, each - place) for each in shape.places if each >= place)
                 if shape.rest is not None:
                     yield sink, None
@@ -279,22 +267,16 @@ def _handed(
                     yield from ((origin, None) for origin in origins.get(each, ()))
             place += not name
     for found in _MAPPED.finditer(body):
-        mapped = functions.get(found[3])
-        if mapped is not None and mapped.takes(0, ""):
-            yield from ((origin, None) for origin in origins.get(found[1], ()))
+        if found["mapped"] in functions and functions[found["mapped"]].takes(0, ""):
+            yield from ((origin, None) for origin in origins.get(found["value"], ()))
 
 
 def _values(expression: str) -> Iterator[str]:
     """Yield the names whose value an expression has; one that is put together has none."""
-    if "+" in expression:
-        return
-    for found in _VALUE.finditer(expression):
-        if not found[3] or found[3] in _HOLDING:
-            yield found[2]
-
-
-def _called(body: str) -> set[str]:
-    return {found[1] for found in _CALL.finditer(body)} | {m[3] for m in _MAPPED.finditer(body)}
+    if "+" not in expression:
+        for found in _VALUE.finditer(expression):
+            if not found[3] or found[3] in _HOLDING:
+                yield found[2]
 
 
 def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
@@ -312,22 +294,16 @@ def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
     return shape._replace(places=places, rest=rest)
 
 
-def _parameters(parts: list[str]) -> tuple[Parameter, ...]:
-    found: list[Parameter] = []
-    for part in parts:
-        name = re.match(rf"\s*(\.\.)?\s*({_NAME})?\s*(:)?", part)
-        assert name is not None  # all of it may be missing
-        kind: Literal["place", "name", "sink"] = (
-            "sink" if name[1] else "name" if name[3] else "place"
-        )
-        found.append(Parameter(name[2] or "", kind))
-    return tuple(found)
+def _parameter(part: str) -> tuple[str, str]:
+    found = _PARAMETER.match(part)
+    assert found is not None  # all of it may be missing
+    return found[2] or "", "sink" if found[1] else "name" if found[3] else "place"
 
 
 def _arguments(text: str, start: int) -> tuple[list[str], int]:
     """Return what stands between commas up to the closing parenthesis, and the offset after it."""
     parts, depth, begin = list[str](), 1, start
-    for found in re.compile(r"[()\[\]{},]").finditer(text, start):
+    for found in _IN_ARGUMENTS.finditer(text, start):
         sign = found.group()
         depth += (sign in "([{") - (sign in ")]}")
         if not depth or (sign == "," and depth == 1):
@@ -335,8 +311,8 @@ def _arguments(text: str, start: int) -> tuple[list[str], int]:
                 parts.append(text[begin : found.start()])
             begin = found.end()
         if not depth:
-            break
-    return parts, begin if not depth else len(text)
+            return parts, begin
+    return parts, len(text)
 
 
 def _blanked(found: re.Match[str]) -> str:

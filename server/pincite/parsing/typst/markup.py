@@ -1,14 +1,75 @@
-"""Typst as a `parsing.markup.Markup`."""
+"""How Typst cites: where keys are typed, how they are written, and the edits of citations.
+
+A citation is ``@key`` or, in a draft that has more of these, ``#cite(<key>)``. After a word such as
+“by”, the work is named in the sentence: ``#cite(<key>, form: "prose")``.
+"""
 
 from __future__ import annotations
 
-from ...model.drafts import Draft
-from ..drafts import ReaderInputs
-from .conventions import TypstConventions, typst_conventions
-from .reader import TypstDraftReader
-from .syntax import TypstSyntax
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
 
-SYNTAX = TypstSyntax()
+from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
+from ...model.edits import TextEdit
+from ...model.spans import TextSpan, line_start
+from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
+from ..drafts import ReaderInputs
+from ..markup import KeySlot, KnowsKey
+from .functions import CITE, REFER
+from .reader import TypstDraftReader, certain_citations
+from .reading import REFERENCE
+from .scanner import Scanner
+from .tokens import SUPPLEMENT, writable
+
+#: What cites any key in the same way; what other functions take is known from their calls only.
+_ANY_KEY: Final = (REFERENCE, CITE, REFER)
+_IN_CALL: Final = re.compile(r"supplement\s*:\s*\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]", re.DOTALL)
+_ONLY_KEY: Final = re.compile(r'(#[\w.-]+\()(?:<[^<>\s]*>|(")[^"]*")\)')
+_IN_HEADING: Final = re.compile(r"[ \t]*=+[ \t]")
+#: How far behind a key to search for its closing sign.
+_LOOK_AHEAD: Final = 200
+
+
+class TypstSyntax:
+    """How Typst cites."""
+
+    def may_cite(self, text: str) -> bool:
+        return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
+
+    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
+        return certain_citations(file)
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        found = file.key_list_at(offset)
+        return _half_typed(file, offset) if found is None else _slot(file, *found, offset, known)
+
+    def can_cite_at(self, text: str, place: int) -> bool:
+        start = line_start(text, place)
+        # Not inside raw text of this line.
+        return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
+
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        start, end = span.start, span.end
+        before = text[start - 1 : start] if start else ""
+        if before == "(":
+            return span, _in_call(key)
+        if writable(key) or before not in (REFERENCE, "<"):
+            return span, key
+        if before == "<":
+            return TextSpan(start - 1, end + text.startswith(">", end)), _in_call(key)
+        note = SUPPLEMENT.match(text, end)
+        if note is None:
+            return TextSpan(start - 1, end), _written(key)
+        new = f"#cite({_in_call(key)}, supplement: {note.group()})"
+        return TextSpan(start - 1, note.end()), new
+
+    def shown(self, command: str) -> str:
+        return command if command == REFERENCE else f"#{command}"
+
+
+SYNTAX: Final = TypstSyntax()
 
 
 def reader(inputs: ReaderInputs) -> TypstDraftReader:
@@ -16,6 +77,141 @@ def reader(inputs: ReaderInputs) -> TypstDraftReader:
     return TypstDraftReader(inputs)
 
 
+def _written(key: str, command: str = REFERENCE) -> str:
+    """Return a citation of a key; what Typst cannot read after ``@`` needs a function."""
+    if command == REFERENCE:
+        return f"@{key}" if writable(key) else f"#cite({_in_call(key)})"
+    return f"#{command}({_in_call(key)})"
+
+
+def _in_call(key: str) -> str:
+    return f"<{key}>" if writable(key) else f'label("{key}")'
+
+
+def _slot(
+    file: DraftFile, citation: Citation, listed: KeyList, offset: int, known: KnowsKey
+) -> KeySlot:
+    """Return the place for a key in a citation."""
+    text = file.text
+    current = next((key for key in listed.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    place, start, end = citation.span.start, listed.span.start, listed.span.end
+    prefix, before = text[start:offset], text[start - 1 : start]
+    gap = current is not None and is_gap(current.key)
+    is_sign = before == REFERENCE
+    if current is not None and not prefix and not gap and is_sign:
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
+        others, end = others | {current.key}, offset
+    # A call has one key, so another one behind the cursor is replaced.
+    if (is_sign and known(text[offset:end])) or (known(prefix) and not listed.closed):
+        end = offset
+    search = "" if gap else prefix
+    if is_sign:
+        return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, _written)
+    if before == '"':
+        return KeySlot(place, start, end, prefix, search, others)
+    write: Callable[[str], str] = _in_call
+    if before == "(":
+        # Some functions of a project take strings.
+        begins = f'{citation.command}("'
+        keys = (each.keys for each in file.citations if each.command == citation.command)
+        if any(found and text.endswith(begins, 0, found[0].span.start) for found in keys):
+            write = '"{}"'.format
+    return _slot_in_call(text, KeySlot(place, start, end, prefix, search, others, write))
+
+
+def _slot_in_call(text: str, slot: KeySlot) -> KeySlot:
+    """Return the place for a key in ``cite(…)``, which is closed where it is not."""
+    opened = text[slot.start - 1 : slot.start] == "<"
+    closed = text.startswith(">", slot.end)
+    end, depth = slot.end + closed, 1 - closed
+    for sign in text[end : end + _LOOK_AHEAD].partition("\n")[0] if depth else "":
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            break
+    write: Callable[[str], str] = lambda key: f"{slot.write(key)}{')' * bool(depth)}"  # noqa: E731
+    prefix = "<" * opened + slot.prefix
+    return replace(slot, start=slot.start - opened, end=end, prefix=prefix, write=write)
+
+
+def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
+    """Return the place for the key after an ``@`` or in ``ref(<`` that cites nothing yet."""
+    text = file.text
+    if offset == 0 or text[offset - 1] not in (REFERENCE, "<"):
+        return None
+    number = file.region_at(offset - 1)
+    region, at = file.regions[number].text, offset - file.region_starts[number]
+    # Would a letter typed here be one of a key?
+    for citation in Scanner(f"{region[:at]}x{region[at:]}").read().citations:
+        others = frozenset(key.key for key in citation.keys if not key.span.covers(at + 1))
+        if len(others) < len({key.key for key in citation.keys}):
+            place = file.region_starts[number] + citation.span.start
+            if text[offset - 1] == REFERENCE:
+                return KeySlot(place, offset - 1, offset, REFERENCE, "", others, _written)
+            return _slot_in_call(text, KeySlot(place, offset, offset, "", "", others, _in_call))
+    return None
+
+
+class TypstConventions(Usage):
+    """How a draft in Typst cites."""
+
+    def citation(self, key: str, before: str) -> str:
+        if is_named_after(before):
+            return f'#cite({_in_call(key)}, form: "prose")'
+        return _written(key, self.command)
+
+    def extended(
+        self, file: DraftFile, citation: Citation, key: str, offset: int
+    ) -> tuple[TextEdit, ...]:
+        text, start, end = file.text, citation.span.start, citation.span.end
+        is_reference = citation.command == REFERENCE
+        in_code = text[start : start + 1] != "#" or text[end : end + 1] == "["
+        if not is_reference and in_code:
+            return ()  # nothing can stand beside it there, or before its content
+        for listed in citation.key_lists[:-1] if is_reference else ():
+            if listed.span.covers(offset):
+                end = _end_of_item(text, listed.span.end)
+        only_key = _ONLY_KEY.fullmatch(citation.span.of(text))
+        if citation.command in _ANY_KEY:
+            new = _written(key, citation.command)
+        elif only_key is None:
+            new = _written(key)
+        else:  # like the call that is there
+            new = f'{only_key[1]}"{key}")' if only_key[2] else f"{only_key[1]}{_in_call(key)})"
+        return inserted(file, end, f" {new}")
+
+    def pinned(
+        self, file: DraftFile, citation: Citation, key: CitationKey, page: str
+    ) -> tuple[TextEdit, ...]:
+        """Put a page behind a key: ``@key[p. 3]``, or as a supplement."""
+        text, end, new = file.text, key.span.end, f"[{with_plain_page('', page)}]"
+        if citation.command == REFERENCE:
+            if text[end : end + 1] != "[":
+                return inserted(file, end, new)
+            return page_added(file, TextSpan(end + 1, _end_of_item(text, end) - 1), page)
+        closing = citation.span.end - 1
+        found = _IN_CALL.search(text, citation.span.start, closing)
+        if found is not None:
+            return page_added(file, TextSpan(*found.span(1)), page)
+        is_computed = "supplement" in citation.span.of(text)
+        if is_computed or len(citation.keys) != 1 or citation.command not in _ANY_KEY:
+            return ()
+        end = citation.key_lists[-1].span.end
+        end += len(text[end:closing]) - len(text[end:closing].lstrip('>")'))
+        return inserted(file, end, f", supplement: {new}")
+
+
 def conventions(*drafts: Draft) -> TypstConventions:
     """Return how drafts cite."""
-    return typst_conventions(*drafts)
+    return TypstConventions(*usage_in(drafts, _command, REFERENCE, "~"))
+
+
+def _command(text: str, citation: Citation) -> str | None:
+    is_prose = '"prose"' in citation.span.of(text)
+    return None if is_prose or citation.command not in _ANY_KEY else citation.command
+
+
+def _end_of_item(text: str, end: int) -> int:
+    """Return the end of a reference with its supplement, if its name ends at `end`."""
+    found = SUPPLEMENT.match(text, end)
+    return end if found is None else found.end()

@@ -19,7 +19,7 @@ from .functions import Definition, Import
 #: Functions that are given labels which they do not define.
 REFERRING: Final = frozenset("cite ref link query locate counter selector".split())
 
-_MAX_NAME: Final = 200
+MAX_NAME: Final = 200
 _MAX_SUM: Final = 500
 #: How many forms of a term a reference may ask for, as ``:both:pl`` does.
 _MAX_FORMS: Final = 8
@@ -59,25 +59,21 @@ class Names:
     definitions: list[Definition] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
 
-    def add_possible(self, name: str) -> None:
-        """Add what may be a label, if it can be one."""
-        if len(name) <= _MAX_NAME:
-            self.possible.add(name)
-
     def add_computed(self, expression: str) -> None:
-        """Add what ``label(…)`` makes of an expression."""
-        parts = list(_sum(expression)) if len(expression) <= _MAX_SUM else [None]
+        """Add what ``label(…)`` makes of an expression; a name alone is a string elsewhere."""
+        is_long = len(expression) > _MAX_SUM
+        parts = [None] if is_long else list(_sum(expression))
+        has_call = _OTHER_CALL.search(expression) is not None
         if None not in parts:
             self.labels.add("".join(filter(None, parts)))
-        elif parts == [None, None] and not _OTHER_CALL.search(expression):
+        elif parts == [None, None] and not has_call:
             self.patterns.add(_TWO_STRINGS)
         elif len(parts) > 1:
             first, last = (re.escape(part or "") for part in (parts[0], parts[-1]))
             within = "" if first or last else next(filter(None, parts), "")
             self.patterns.add(f"{first}.+{re.escape(within)}{'.+' * bool(within)}{last}")
-        elif len(expression) > _MAX_SUM or _OTHER_CALL.search(expression):
+        elif is_long or has_call:
             self.patterns.add(ANY)
-        # The value of a name alone is a string elsewhere.
 
 
 def merged(parts: Iterable[Names]) -> Names:
@@ -103,27 +99,19 @@ def _sum(expression: str) -> Iterator[str | None]:
 
 def possible_labels(names: Names, references: Iterable[str]) -> frozenset[str]:
     """Return the references that may be labels of code in files with these names."""
-    patterns = "|".join(names.patterns - {_TWO_STRINGS})
-    fits = re.compile(patterns or "(?!)").fullmatch
-    joined = _TWO_STRINGS in names.patterns
-    return frozenset(
-        name
-        for name in references
-        if len(name) <= _MAX_NAME
-        and (
-            not names.possible.isdisjoint(_terms(name))
-            or fits(name)
-            or (joined and _joins_two(name, names.possible))
-        )
-    )
+    fits = re.compile("|".join(names.patterns - {_TWO_STRINGS}) or "(?!)").fullmatch
+    joined, strings = _TWO_STRINGS in names.patterns, names.possible
+
+    def is_possible(name: str) -> bool:
+        if not strings.isdisjoint(_terms(name)) or fits(name):
+            return True
+        ends = (at for at in range(1, len(name)) if name[:at] in strings) if joined else ()
+        return any(name[at:] in strings or name[at:].isdigit() for at in ends)
+
+    return frozenset(name for name in references if len(name) <= MAX_NAME and is_possible(name))
 
 
-def _joins_two(name: str, strings: set[str]) -> bool:
-    ends = (at for at in range(1, len(name)) if name[:at] in strings)
-    return any(name[at:] in strings or name[at:].isdigit() for at in ends)
-
-
-def _terms(name: str) -> Iterable[str]:
+def _terms(name: str) -> Iterator[str]:
     """Yield the terms of a glossary that a name may show: ``@a:term:pl`` and ``@Term`` do."""
     parts = name.split(":")
     for start in range(1 + (parts[0].lower() in ("a", "an"))):

@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ...model.drafts import BibliographySource, Draft, DraftFile
+from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
 from ..bibliography_files import NamedBibliography, bibliographies_of, bibliography_files
 from ..drafts import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
-from .functions import BUILT_IN, visible
+from .functions import BUILT_IN, REFER, visible
 from .names import Names, keys_in, merged, names_in_data, possible_labels
 from .parse import ALONE, Dialect, parse_typst
-from .syntax import TypstSyntax
+from .reading import REFERENCE
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE
@@ -35,22 +35,25 @@ class _Parsed(NamedTuple):
     names: Names
 
 
+def certain_citations(file: DraftFile) -> Iterator[Citation]:
+    """Yield the calls that cite: other names may be labels of a package, or an address."""
+    return file.citations_by(lambda command: command not in (REFERENCE, REFER))
+
+
 class TypstDraftReader(WalkedDraftReader[Walk]):
     """Reads drafts in Typst, and caches parsed files.
 
     A file that a draft imports is a part of it, as its functions may hold text and bibliographies.
     """
 
-    _syntax = TypstSyntax()
+    _certain = staticmethod(certain_citations)
 
     def __init__(self, inputs: ReaderInputs) -> None:
-        """Read files as `DraftReader` does."""
         super().__init__(inputs)
         #: The latest state of each file in each of three dialects: see `_walk`.
         self._parsed: dict[tuple[Path, int], _Parsed] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; see `MarkupReader.read`."""
         return self._draft(path, self._walk(root or path, path))
 
     def read_alone(self, path: Path) -> Draft | None:
@@ -61,7 +64,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return self._draft(path, walk)
 
     def main_named_by(self, path: Path) -> Path | None:
-        """Return None: a file of Typst does not name its main file."""
         return None
 
     def starts_document(self, path: Path) -> bool:
@@ -88,14 +90,17 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         What names mean is known when all files are: first which functions cite, then what labels
         there are.
         """
-        walk = Walk(main, self._file, lambda name, includer: self._found(name, includer, main))
+
+        def find(name: str, includer: Path) -> Path | None:
+            return self._existing(self._folders(name, includer, main), name)
+
+        walk = Walk(main, self._file, find)
         walk.visit(main, path)
         if path not in walk.files:
             walk.visit(path, path)
         alone = {each: self._in_dialect(each, 0, ALONE).names for each in walk.files}
         functions = visible(
-            {each: (tuple(of.definitions), tuple(of.imports)) for each, of in alone.items()},
-            lambda name, importer: self._found(name, importer, main),
+            {each: (of.definitions, of.imports) for each, of in alone.items()}, find
         )
         read: dict[Path, _Parsed] = {}
         for each, of in alone.items():
@@ -116,9 +121,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         """Return the names that cite nothing in the files of a draft."""
         every = merged(names.values())
         unknown = every.references - every.labels
-        data = {
-            self._found(name, path, walk.main) for path, of in names.items() for name in of.data
-        }
+        data = {walk.find(name, path) for path, of in names.items() for name in of.data}
         if not (possible_labels(every, unknown) or any(data)):
             return frozenset(every.labels)
         sources, _ = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
@@ -137,10 +140,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
             if status is not None and status.size <= largest:
                 with suppress(InputError):
                     yield self._read(path)
-
-    def _found(self, name: str, path: Path, main: Path) -> Path | None:
-        """Return the existing file that one names."""
-        return self._existing(self._folders(name, path, main), name)
 
     def _folders(self, name: str, path: Path, main: Path) -> tuple[Path, ...]:
         """Return the folders of a name: ``/`` is the root of the project, above its files."""

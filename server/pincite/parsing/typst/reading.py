@@ -10,19 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from ...model.drafts import (
-    CITATION_MARK,
-    BibliographyName,
-    Citation,
-    CitationKey,
-    Include,
-    KeyList,
-)
+from ...model.drafts import CITATION_MARK, BibliographyName, Citation, CitationKey, Include, KeyList
 from ...model.spans import TextSpan
 from ..scanning import Scanning
 from . import tokens
 from .functions import BUILT_IN, CITE, REFER, Shape, definition_in, import_in
-from .names import ANY, REFERRING, Names
+from .names import ANY, MAX_NAME, REFERRING, Names
 
 #: Content in brackets, code in parentheses and braces, a statement up to the end of its line, and a
 #: formula.
@@ -37,6 +30,7 @@ _THROUGH: Final = frozenset(("", "read", "path", "bytes", "label"))
 #: Names of files of data.
 _DATA: Final = (".yaml", ".yml", ".json", ".toml", ".csv", ".xml")
 _PLUS: Final = re.compile(r"\s*\+")
+REFERENCE: Final = "@"
 #: White space between a name and what it names.
 _MAX_GAP: Final = 1_000
 
@@ -81,7 +75,6 @@ class Reading(Scanning):
         labels: frozenset[str] = frozenset(),
         functions: Mapping[str, Shape] = BUILT_IN,
     ) -> None:
-        """Begin with nothing open; references to `labels` cite nothing, `functions` cite."""
         super().__init__(text)
         #: The names in the text; references cite if they are no labels.
         self.names = Names()
@@ -108,17 +101,11 @@ class Reading(Scanning):
 
     def _statement_ends(self, frame: Frame, end: int) -> None:
         """Note what a statement defines or imports."""
-        if frame.name not in ("let", "import"):
-            return
         statement = self.text[frame.start + 1 : end]
-        if frame.name == "import":
-            if (imported := import_in(statement)) is not None:
-                self.names.imports.append(imported)
-        elif (definition := definition_in(statement)) is not None:
+        if frame.name == "import" and (imported := import_in(statement)) is not None:
+            self.names.imports.append(imported)
+        elif frame.name == "let" and (definition := definition_in(statement)) is not None:
             self.names.definitions.append(definition)
-
-    def _are_labels(self, listed: KeyList) -> bool:
-        return bool(listed.keys) and all(key.key in self._known for key in listed.keys)
 
     def _call_ends(self, frame: Frame, shape: Shape, end: int, *, closed: bool) -> None:
         """Add the citation of a call that has keys; others than ``cite`` refer to labels, too."""
@@ -126,7 +113,11 @@ class Reading(Scanning):
             names = {key.key for listed in frame.keys for key in listed.keys}
             into = self.names.references if shape.refers else self.names.handed
             into |= names
-            frame.keys = [each for each in frame.keys if not self._are_labels(each)]
+            frame.keys = [
+                listed
+                for listed in frame.keys
+                if not listed.keys or any(key.key not in self._known for key in listed.keys)
+            ]
             if (names and not frame.keys) or (frame.name == REFER and not names):
                 return
         if frame.keys or frame.name == CITE:
@@ -153,27 +144,30 @@ class Reading(Scanning):
             line = tokens.LINE.match(self.text, start)
             return line.end() if line else start + 1
         span, value = TextSpan(*found.span(1)), found[1]
-        frame = self._frames[-1]
+        frame, call = self._frames[-1], self._call_with_key()
         word = self._named_before(start)
+        is_key = frame.name == "label" or (call and call.shape and call.shape.strings)
         if word in ("include", "import") and frame.kind != "content":
             if value.endswith(".typ"):
                 self._includes.append(Include(value, span, "text"))
             elif word == "include":
                 self.names.patterns.add(ANY)
-        elif (
-            (call := self._call_with_key()) is not None
-            and (frame.name == "label" or (call.shape and call.shape.strings))
-            and not self._is_added(start, found.end())
-        ):
+        elif call is not None and is_key and not self._is_added(start, found.end()):
             call.keys.append(KeyList(span, (CitationKey(value, span),)))
         elif frame.name == REFER and frame.argument == "form" and value == "page":
             frame.shape = None  # only labels have pages
         elif frame.kind != "content":
-            self.names.add_possible(value)
+            self._add_possible(value)
             if value.lower().endswith(_DATA):
                 self.names.data.add(value)
-            self._perhaps_bibliography(value, span)
+            if self._names_bibliography(value):
+                self._bibliographies.append(BibliographyName(value, span))
         return found.end()
+
+    def _add_possible(self, name: str) -> None:
+        """Add what may be a label, if it can be one."""
+        if len(name) <= MAX_NAME:
+            self.names.possible.add(name)
 
     def _is_added(self, start: int, end: int) -> bool:
         """Return whether a value is a part of a sum."""
@@ -186,41 +180,31 @@ class Reading(Scanning):
         is_near = position - end <= _MAX_GAP and not self.text[end:position].strip()
         return name if is_near else ""
 
-    def _perhaps_bibliography(self, value: str, span: TextSpan) -> None:
+    def _names_bibliography(self, value: str) -> bool:
         called = self._within("bibliography")
-        if called is not None and called.argument in ("", "sources", "path"):
-            self._bibliographies.append(BibliographyName(value, span))
-        elif called is None and _BIBLIOGRAPHY.fullmatch(value):
-            is_bibtex = value.lower().endswith((".bib", ".bibtex"))
-            if is_bibtex or any(name in self._frames[-1].argument for name in ("bib", "refs")):
-                self._bibliographies.append(BibliographyName(value, span))
+        if called is not None:
+            return called.argument in ("", "sources", "path")
+        if not _BIBLIOGRAPHY.fullmatch(value):
+            return False
+        is_bibtex = value.lower().endswith((".bib", ".bibtex"))
+        return is_bibtex or any(name in self._frames[-1].argument for name in ("bib", "refs"))
 
-    def _within(self, *names: str) -> Frame | None:
-        """Return the call of one of these functions that a value is given to."""
+    def _within(self, name: str = "") -> Frame | None:
+        """Return the call of a function, or of one that may cite, that a value is given to."""
         for frame in reversed(self._frames):
-            if frame.name in names and frame.kind == "parentheses":
+            if frame.kind != "parentheses":
+                return None
+            if frame.name == name if name else frame.shape is not None:
                 return frame
-            if frame.kind != "parentheses" or frame.name not in _THROUGH:
+            if frame.name not in _THROUGH:
                 return None
         return None
 
     def _call_with_key(self) -> Frame | None:
         """Return the call that is given a value as its key."""
-        for frame in reversed(self._frames):
-            if frame.kind != "parentheses":
-                return None
-            if frame.shape is not None:
-                return frame if frame.shape.takes(frame.place, frame.argument) else None
-            if frame.name not in _THROUGH:
-                return None
-        return None
-
-    def _label_is_made(self, frame: Frame, end: int) -> None:
-        """Note the label that a call of ``label`` makes, unless another function refers to it."""
-        inner = (each.name for each in self._frames if each.kind == "parentheses")
-        calls = self._functions.keys() | REFERRING
-        if calls.isdisjoint(inner):
-            self.names.add_computed(self.text[frame.inside : end])
+        frame = self._within()
+        takes = frame and frame.shape and frame.shape.takes(frame.place, frame.argument)
+        return frame if takes else None
 
     def _label_in_code(self, start: int) -> int:
         frame = self._frames[-1]
@@ -242,5 +226,5 @@ class Reading(Scanning):
         if frame.kind == "braces" or frame.argument == "label" or is_behind:
             self.names.labels.add(found[1])
         elif frame.name not in REFERRING:
-            self.names.add_possible(found[1])
+            self._add_possible(found[1])
         return found.end()

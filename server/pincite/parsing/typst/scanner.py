@@ -11,26 +11,21 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from ...model.drafts import (
-    CITATION_MARK,
-    Citation,
-    CitationKey,
-    DraftRegion,
-    Heading,
-    KeyList,
-)
+from ...model.drafts import CITATION_MARK, Citation, CitationKey, DraftRegion, Heading, KeyList
 from ...model.spans import TextSpan
 from . import tokens
-from .formulas import formula_end
 from .functions import BUILT_IN, Shape, local_definition
-from .names import ANY
-from .reading import CLOSED, OPENED, Frame, Reading
+from .names import ANY, REFERRING
+from .reading import CLOSED, OPENED, REFERENCE, Frame, Reading
+from .tokens import formula_end
 
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
 _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
 _BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
-_REFERENCE: Final = "@"
 
+_BLANKS: Final = re.compile(r"[ \t]*")
+#: What is searched for in a part that is not code.
+_EXPRESSIONS: Final = {"content": tokens.MARKUP, "formula": tokens.IN_FORMULA}
 _MAX_SUPPLEMENT: Final = 1_000
 _LOOK_BACK: Final = 200
 _MAX_FORMULA: Final = 5_000
@@ -47,7 +42,7 @@ class Scanner(Reading):
         labels: frozenset[str] = frozenset(),
         functions: Mapping[str, Shape] = BUILT_IN,
     ) -> None:
-        """Read `text`, in which references to `labels` cite nothing, and `functions` cite."""
+        """Read a text in which references to `labels` cite nothing, and `functions` cite."""
         super().__init__(text, labels, functions)
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -60,7 +55,7 @@ class Scanner(Reading):
             "#": self._hash,
             "*": self._emphasis,
             "_": self._emphasis,
-            "h": self._link,
+            "h": lambda start: self._plain(start, len(self._match(tokens.LINK, start))),
             "/": self._comment,
             "\r": self._line_end,
             "\n": self._line_end,
@@ -88,43 +83,47 @@ class Scanner(Reading):
     def _scan(self, position: int, end: int) -> None:
         """Read what stands between two offsets, in the innermost open part."""
         while position < end:
-            match self._frames[-1].kind:
-                case "content":
-                    position = self._markup(position, end)
-                case "formula":
-                    position = self._code_in_formula(position, end)
-                case _:
-                    position = self._code(position, end)
+            kind = self._frames[-1].kind
+            expression = _EXPRESSIONS.get(kind, tokens.CODE)
+            found = expression.search(self.text, position, end)
+            start = end if found is None else found.start()
+            if kind == "content":
+                self._say(position, start)
+            if found is None:
+                return
+            if kind == "content":
+                read = self._signs.get(self.text[start])
+                if read is None:
+                    self._put(_SHORTHANDS[found.group()], start)
+                position = found.end() if read is None else read(start)
+            elif kind == "formula":
+                sign = found.group()
+                if sign == "#":
+                    position = self._hash(start)
+                else:
+                    is_comment = sign == "/*"
+                    position = self._skipped(self._comment, start) if is_comment else found.end()
+            else:
+                position = self._code(found)
+
+    def _match(self, expression: re.Pattern[str], start: int) -> str:
+        """Return what an expression matches at an offset, where it does for certain."""
+        found = expression.match(self.text, start)
+        return found.group() if found else ""
 
     # Markup; each method returns the offset where to continue
 
-    def _markup(self, position: int, end: int) -> int:
-        found = tokens.MARKUP.search(self.text, position, end)
-        if found is None:
-            self._say(position, end)
-            return end
-        start = found.start()
-        self._say(position, start)
-        read = self._signs.get(self.text[start])
-        if read is not None:
-            return read(start)
-        self._put(_SHORTHANDS[found.group()], start)
-        return found.end()
-
     def _line_end(self, start: int) -> int:
-        blank = tokens.BLANK_LINES.match(self.text, start)
-        end_of_line = blank or tokens.LINE_END.match(self.text, start)
-        assert end_of_line is not None  # there is a sign of one
-        if blank is not None or self._in_heading:
+        blank = self._match(tokens.BLANK_LINES, start)
+        if blank or self._in_heading:
             self._break(start)
         elif not self._frames[-1].silent:
             self._prose.space(start)
-        return self._line(end_of_line.end())
+        return self._line(start + len(blank or self._match(tokens.LINE_END, start)))
 
     def _line(self, start: int) -> int:
         """Begin a line; return the offset of its first word."""
-        while self.text[start : start + 1] in (" ", "\t"):
-            start += 1
+        start += len(self._match(_BLANKS, start))
         if (heading := tokens.HEADING.match(self.text, start)) is not None:
             self._break(start)
             self._in_heading = True
@@ -149,16 +148,10 @@ class Scanner(Reading):
         before, behind = self.text[max(0, start - 1) : start], self.text[start + 1 : start + 2]
         return self._plain(start) if before.isalnum() and behind.isalnum() else start + 1
 
-    def _link(self, start: int) -> int:
-        link = tokens.LINK.match(self.text, start)
-        assert link is not None  # its beginning is there
-        return self._plain(start, len(link.group().rstrip(tokens.LINK_END)))
-
     def _comment(self, start: int) -> int:
         """Skip a comment; block comments nest."""
         if self.text.startswith("//", start):
-            end = tokens.LINE.match(self.text, start)
-            return end.end() if end else self._end
+            return start + len(self._match(tokens.LINE, start))
         depth = 0
         if "*/" not in self._absent:
             for mark in tokens.COMMENT_MARK.finditer(self.text, start):
@@ -171,21 +164,20 @@ class Scanner(Reading):
         return self._plain(start, 2)
 
     def _raw(self, start: int) -> int:
-        ticks = tokens.TICKS.match(self.text, start)
-        assert ticks is not None  # its beginning is there
-        marks = ticks.group()
+        marks = self._match(tokens.TICKS, start)
+        begin = start + len(marks)
         if len(marks) == 2:
-            return ticks.end()
+            return begin
         if len(marks) == 1:
-            end = self.text.find(marks, ticks.end(), self._paragraph(start))
+            end = self.text.find(marks, begin, self._paragraph(start))
             if end < 0:
                 return self._plain(start)
-            self._words_of_code(self.text[ticks.end() : end].strip(), ticks.end())
+            self._words_of_code(self.text[begin:end].strip(), begin)
             return end + 1
-        end = self._find(marks, ticks.end())
+        end = self._find(marks, begin)
         if end < 0:
             return self._plain(start, len(marks))
-        lines = self.text[ticks.end() : end]
+        lines = self.text[begin:end]
         if "\n" in lines or "\r" in lines:
             self._break(start)
         return end + len(marks)
@@ -220,18 +212,6 @@ class Scanner(Reading):
         self._scan(start, end)
         self._leave(1, end, closed=False)
         self._frames = outer
-
-    def _code_in_formula(self, position: int, end: int) -> int:
-        found = tokens.IN_FORMULA.search(self.text, position, end)
-        if found is None:
-            return end
-        match found.group():
-            case "#":
-                return self._hash(found.start())
-            case "/*":
-                return self._skipped(self._comment, found.start())
-            case _:
-                return found.end()
 
     def _label(self, start: int) -> int:
         found = tokens.LABEL.match(self.text, start)
@@ -274,16 +254,16 @@ class Scanner(Reading):
         keys = KeyList(span, (CitationKey(name, span),))
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.
-        if last is not None and last.command == _REFERENCE and len(last.key_lists) < _MAX_TOGETHER:
+        if last is not None and last.command == REFERENCE and len(last.key_lists) < _MAX_TOGETHER:
             between = _BETWEEN.match(text, last.span.end)
             if between is not None and between.end() == start:
                 self._citations[-1] = Citation(
-                    _REFERENCE, TextSpan(last.span.start, behind), (*last.key_lists, keys)
+                    REFERENCE, TextSpan(last.span.start, behind), (*last.key_lists, keys)
                 )
                 self._prose.take_back_sign(" ")
                 return behind
         self._put(CITATION_MARK, start)
-        self._citations.append(Citation(_REFERENCE, TextSpan(start, behind), (keys,)))
+        self._citations.append(Citation(REFERENCE, TextSpan(start, behind), (keys,)))
         return behind
 
     # From markup to code
@@ -303,9 +283,7 @@ class Scanner(Reading):
         name = found.group()
         if name == "context":
             position = found.end()
-            while self.text[position : position + 1] in (" ", "\t"):
-                position += 1
-            return self._hash(position - 1)
+            return self._hash(position + len(self._match(_BLANKS, position)) - 1)
         if name in tokens.STATEMENTS:
             silent = self._frames[-1].silent or name == "set"
             self._frames.append(Frame("statement", name, start, silent=silent))
@@ -357,10 +335,7 @@ class Scanner(Reading):
 
     # Code
 
-    def _code(self, position: int, end: int) -> int:
-        found = tokens.CODE.search(self.text, position, end)
-        if found is None:
-            return end
+    def _code(self, found: re.Match[str]) -> int:
         start, sign = found.start(), found.group()
         frame = self._frames[-1]
         if sign in OPENED:
@@ -381,7 +356,7 @@ class Scanner(Reading):
             case ":":
                 if frame.kind == "parentheses" and (name := self._named_before(start)):
                     frame.argument = name
-                    self.names.add_possible(name)
+                    self._add_possible(name)
             case _:
                 if self._named_before(start) == "include":
                     self.names.patterns.add(ANY)  # which file is computed
@@ -412,13 +387,11 @@ class Scanner(Reading):
                 inner -= 1
             self._leave(inner, start, closed=False)
             return start
-        frame = self._frames[-1]
-        end = tokens.LINE_END.match(self.text, start)
-        assert end is not None  # there is a sign of one
-        if frame.kind == "statement" and not tokens.CONTINUED.match(self.text, end.end()):
+        end = start + len(self._match(tokens.LINE_END, start))
+        if self._frames[-1].kind == "statement" and not tokens.CONTINUED.match(self.text, end):
             self._leave(len(self._frames) - 1, start, closed=True)
-            return start if self._frames[-1].kind == "content" else end.end()
-        return end.end()
+            return start if self._frames[-1].kind == "content" else end
+        return end
 
     # Ends
 
@@ -459,6 +432,9 @@ class Scanner(Reading):
             if frame.kind == "statement":
                 self._statement_ends(frame, end)
             elif frame.kind == "parentheses" and frame.name == "label":
-                self._label_is_made(frame, end - last)
+                # Unless another function refers to it.
+                calls = {each.name for each in self._frames if each.kind == "parentheses"}
+                if calls.isdisjoint(self._functions.keys() | REFERRING):
+                    self.names.add_computed(self.text[frame.inside : end - last])
             elif frame.shape is not None:
                 self._call_ends(frame, frame.shape, end, closed=last)

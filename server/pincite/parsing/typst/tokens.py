@@ -1,4 +1,4 @@
-"""The words of Typst, as its lexer divides a text: in markup, in code, and where keys are."""
+"""The words of Typst, as its lexer divides a text: in markup, in code, in formulas and keys."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ TYPED_LABEL: Final = re.compile(rf"<((?:{_OF_LABEL}|\?)*)(>?)")
 
 #: Signs of markup.
 MARKUP: Final = re.compile(r"https?://|//|/\*|---?|-\?|\.\.\.|[\\`$<\[\]@*_#~\r\n]")
-LINK: Final = re.compile(r"https?://(?:[\w!#$%&*+,./:;=?@~'-]|\([^\s()\[\]]*\)|\[[^\s\[\]()]*\])*")
-LINK_END: Final = "!,.:;?'"
+#: Signs of punctuation at the end of a link are no part.
+LINK: Final = re.compile(
+    r"https?://(?:(?:[\w!#$%&*+,./:;=?@~'-]|\([^\s()\[\]]*\)|\[[^\s\[\]()]*\])*(?<![!,.:;?']))?"
+)
 COMMENT_MARK: Final = re.compile(r"/\*|\*/")
 LINE: Final = re.compile(r"[^\r\n]*")
 LINE_END: Final = re.compile(r"\r\n|\n|\r")
@@ -67,6 +69,24 @@ INLINE: Final = frozenset(
     """.split()
 )
 
+#: A formula that hides no sign, and what may hide one.
+_PLAIN: Final = re.compile(r"\$((?:[^$\\]|\\.)*)\$", re.DOTALL)
+_HIDING: Final = re.compile(r"[\"#]|//|/\*")
+
+_SKIPPED: Final = r"\\.|//[^\r\n]*"
+_CODE: Final = rf"#(?:{IDENTIFIER.pattern})?"
+_IN_CODE: Final = re.compile(rf"{_SKIPPED}|/\*|{STRING.pattern}|[$()\[\]{{}}]", re.DOTALL)
+#: The signs that open and close something, by the sign of what they are in.
+_SIGNS: Final = {
+    "$": re.compile(rf"{_SKIPPED}|/\*|{STRING.pattern}|{_CODE}[\[({{]|\$", re.DOTALL),
+    "[": re.compile(rf"{_SKIPPED}|/\*|{_CODE}[({{]|[$\[\]]", re.DOTALL),
+    "(": _IN_CODE,
+    "{": _IN_CODE,
+}
+_CLOSING: Final = {"$": "$", "[": "]", "(": ")", "{": "}"}
+_MAX_SIGNS: Final = 400
+_MAX_DEPTH: Final = 20
+
 
 def reference_at(text: str, position: int) -> int:
     """Return the end of the name after an ``@`` before `position`; `position` if there is none."""
@@ -79,3 +99,37 @@ def reference_at(text: str, position: int) -> int:
 def writable(key: str) -> bool:
     """Return whether a key can be written after ``@`` and in ``<>``."""
     return NAME.fullmatch(key) is not None and key[-1] not in ".:"
+
+
+def formula_end(text: str, start: int, most: int) -> int:
+    """Return the end of the formula that begins at `start`, up to `most`; `start` if none is there.
+
+    Strings, comments and embedded content may hide its sign. If what would hide one is not closed
+    itself, the next sign ends the formula.
+    """
+    plain = _PLAIN.match(text, start, most)
+    if plain is None:
+        return start
+    if _HIDING.search(plain[1]) is None:
+        return plain.end()
+    opened, position = ["$"], start + 1
+    for _ in range(_MAX_SIGNS):
+        found = _SIGNS[opened[-1]].search(text, position, most)
+        if found is None or len(opened) > _MAX_DEPTH:
+            break
+        position, sign = found.end(), found.group()
+        if sign == "/*":
+            position = text.find("*/", position, most) + 2
+            if position == 1:
+                break
+        elif sign == _CLOSING[opened[-1]]:
+            opened.pop()
+            if not opened:
+                return position
+            if opened[-1] in "$[" and text[position : position + 1] in ("(", "["):
+                # Arguments of the same call.
+                opened.append(text[position])
+                position += 1
+        elif sign[-1] in _CLOSING and sign[0] not in '\\/"':
+            opened.append(sign[-1])
+    return plain.end()

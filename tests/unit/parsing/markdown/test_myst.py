@@ -8,8 +8,7 @@ import pytest
 from markup import write_project
 from pincite.checking.citations import undefined_keys
 from pincite.model.drafts import CITATION_MARK
-from pincite.parsing.markdown.dialect import dialect_of
-from pincite.parsing.markdown.myst import is_myst
+from pincite.parsing.markdown.dialect import dialect_of, is_myst
 from pincite.parsing.markdown.parse import parse_markdown
 from pincite.project.workspace import Workspace
 
