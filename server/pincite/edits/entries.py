@@ -22,7 +22,7 @@ from ..model.spans import TextSpan
 from ..model.zotero import NOT_COPIED, is_from_zotero
 from ..parsing.bibliographies import ItemFile, parse_bibliography
 from ..parsing.bibtex import parse_bibliography as parse_bibtex
-from ..parsing.bibtex.comments import first_unclosed
+from ..parsing.bibtex.statements import first_unclosed
 from .bibtex_entries import bibtex_entry
 from .insertion import LINE_END, inserted, line_end_of
 from .letters import entries_in_letters_of

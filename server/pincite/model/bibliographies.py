@@ -46,12 +46,6 @@ class BibliographyFile(ABC):
     ``@xdata`` entries, macros, inheritance; of these, there are none by default.
     """
 
-    #: The file, and the offset and 1-based line in it at which the text starts.
-    path: Path
-    start: int
-    line: int
-    #: The program that reads it.
-    program: Program
     #: The entries in use by key, in order; those that cannot be cited included.
     all_entries: Mapping[str, BibEntry]
     #: The macros as written, by lower-cased names; pass them on to a file that uses them.
@@ -60,6 +54,24 @@ class BibliographyFile(ABC):
     crossref_parents: frozenset[str] = frozenset()
     #: The keys of entries that inherit from others.
     heirs: Sequence[str] = ()
+
+    def __init__(
+        self, path: Path, program: Program, start: int, line: int, keys: Sequence[str]
+    ) -> None:
+        """Store the file and the program that reads it.
+
+        `start` and `line` (1-based) are where the text starts in the file; `keys` are those of all
+        entries in order, empty for one without.
+        """
+        self.path, self.program, self.start, self.line = path, program, start, line
+        self._keys = keys
+        #: The position of the entry in use with each key: the first or the last one.
+        self.positions: dict[str, int] = {}
+        for position, key in enumerate(keys):
+            if key and program.last_counts:
+                self.positions.pop(key, None)
+            if key:
+                self.positions.setdefault(key, position)
 
     @property
     @abstractmethod
@@ -106,9 +118,13 @@ class BibliographyFile(ABC):
         """The places of all entries by key; slow if there are many entries."""
         return {key: self.place(key) for key in self.all_entries}
 
-    @abstractmethod
     def place(self, key: str) -> Place:
         """Return the place of an entry; raise `KeyError` if there is none with this key."""
+        return self.place_at(self.positions[key])
+
+    @abstractmethod
+    def place_at(self, position: int) -> Place:
+        """Return the place of the entry with an index."""
 
     def excerpt(self, key: str) -> tuple[str, int] | None:
         """Return an entry's text from the beginning of its line, and the offset of that."""
@@ -120,10 +136,14 @@ class BibliographyFile(ABC):
             return None
         return text[line : span.end], line + self.start
 
-    @property
-    @abstractmethod
-    def repeated(self) -> Sequence[CitationKey]:
+    @cached_property
+    def repeated(self) -> tuple[CitationKey, ...]:
         """The keys of entries that are ignored, because another one has the same key."""
+        return tuple(
+            CitationKey(key, self.place_at(at).key_span)
+            for at, key in enumerate(self._keys)
+            if key and self.positions[key] != at
+        )
 
     @property
     @abstractmethod
@@ -134,17 +154,6 @@ class BibliographyFile(ABC):
     @abstractmethod
     def problems(self) -> Sequence[Problem]:
         """The same as `faults`, entry by entry."""
-
-
-def in_use(keys: Sequence[str], program: Program) -> dict[str, int]:
-    """Return the position of the entry in use with each key, in order."""
-    positions: dict[str, int] = {}
-    for position, key in enumerate(keys):
-        if key and program.last_counts:
-            positions.pop(key, None)
-        if key:
-            positions.setdefault(key, position)
-    return positions
 
 
 def key_used(line: int, program: Program) -> str:

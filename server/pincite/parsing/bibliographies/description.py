@@ -20,7 +20,6 @@ _UNTIDY: Final = re.compile(
 _HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
 _AND: Final = re.compile(r"\band\b", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{1,2}")
-_MONTHS: Final = tuple(MONTHS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,5 +87,5 @@ def date_fields(date: str, year: str = "") -> dict[str, str]:
     found = {"date": date, "year": year}
     rest = date.split("/", 1)[0].lstrip("-").split("-")[1:]
     if rest and _DAY.fullmatch(rest[0]) and 1 <= int(rest[0]) <= 12:
-        found["month"] = _MONTHS[int(rest[0]) - 1]
+        found["month"] = MONTHS[int(rest[0]) - 1]
     return {key: value for key, value in found.items() if value}

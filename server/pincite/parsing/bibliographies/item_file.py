@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
 
-from ...model.bibliographies import BibliographyFile, Fault, in_use, key_used
-from ...model.drafts import CitationKey
+from ...model.bibliographies import BibliographyFile, Fault, key_used
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
@@ -47,7 +46,6 @@ class ItemFile(BibliographyFile):
 
         The `program` that reads it decides which of several items with one key counts.
         """
-        self.path, self.program, self.start, self.line = path, program, start, line
         self._text = text
         self.format: Format = "CSL JSON"
         if is_yaml(path):
@@ -58,11 +56,10 @@ class ItemFile(BibliographyFile):
         self._complaints = read.complaints
         self._items = read.items
         described = [self._described(item) for item in read.items]
-        self._keys = [each.key for each in described]
-        self._positions = in_use(self._keys, program)
+        super().__init__(path, program, start, line, [each.key for each in described])
         #: An entry for each item, those without a key included.
         self.made = [BibEntry(d.key, d.entry_type, d.fields, path, d.aliases) for d in described]
-        self.all_entries = {key: self.made[at] for key, at in self._positions.items()}
+        self.all_entries = {key: self.made[at] for key, at in self.positions.items()}
 
     def _described(self, item: Item) -> EntryDescription:
         if self.format == "Hayagriva":
@@ -80,10 +77,6 @@ class ItemFile(BibliographyFile):
         return [item.span.moved(self.start) for item in self._items]
 
     # Places
-
-    def place(self, key: str) -> Place:
-        """Return the place of an entry; raise `KeyError` if there is none with this key."""
-        return self.place_at(self._positions[key])
 
     def place_at(self, position: int) -> Place:
         """Return the place of the item with an index."""
@@ -139,16 +132,9 @@ class ItemFile(BibliographyFile):
 
     # What is wrong
 
-    @cached_property
-    def repeated(self) -> tuple[CitationKey, ...]:
-        """The keys of entries that are ignored, because another one has the same key."""
-        return tuple(
-            CitationKey(self._keys[at], self.place_at(at).key_span) for at in self._repeated()
-        )
-
     def _repeated(self) -> Iterator[int]:
         for at, key in enumerate(self._keys):
-            if key and self._positions[key] != at:
+            if key and self.positions[key] != at:
                 yield at
 
     @cached_property

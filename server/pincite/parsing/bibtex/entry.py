@@ -8,33 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from ...model.bibliographies import FaultKind
 
-#: Macros that every bibliography style defines.
-MONTHS: Final[dict[str, str]] = {
-    "jan": "January",
-    "feb": "February",
-    "mar": "March",
-    "apr": "April",
-    "may": "May",
-    "jun": "June",
-    "jul": "July",
-    "aug": "August",
-    "sep": "September",
-    "oct": "October",
-    "nov": "November",
-    "dec": "December",
-}
-
+#: The values of macros that every bibliography style defines.
+MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
 # Parsing an entry stops after this many faults, which bounds its time.
 _MAX_FAULTS: Final = 20
 # Macros that double in length with every line would fill any memory.
-MAX_JOINED: Final = 50_000
+_MAX_JOINED: Final = 50_000
+#: Commands that are not entries.
+NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
+CLOSING: Final[dict[str, str]] = {"{": "}", "(": ")"}
 
 NAME: Final = r"""[^\s"#%'(),={}]+"""
-ENTRY_START: Final = re.compile(r"@\s*([A-Za-z][\w-]*)\s*([{(])")
+#: The beginning of a command, and the key behind it if it is an ordinary one.
+HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*([{(])(?=(?:\s*([^\s"(),={}]+)\s*,)?)""")
 _KEY_IN: Final[dict[str, re.Pattern[str]]] = {
     "{": re.compile(r"\s*([^\s,={}]*(?:[ \t]+[^\s,={}]+)*)\s*"),
     "(": re.compile(r"\s*([^\s,={})]*(?:[ \t]+[^\s,={})]+)*)\s*"),
@@ -45,13 +39,12 @@ _KEY_FROM_EQUALS: Final = re.compile(r"""(?:=[^\s,={}()"#]+)+(?=\s*,)""")
 _FIELD_FOR_KEY: Final = re.compile(
     r"(?:author|editor|title|year|date|month|volume|number|pages|edition|note|key)\Z", re.IGNORECASE
 )
-CLOSING: Final[dict[str, str]] = {"{": "}", "(": ")"}
-KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
+_KEY_BEHIND: Final = re.compile(r"\s*[^\s,={}()]+\s*[,=]")
 _BRACED: Final = r"[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*"
 _QUOTED: Final = r'[^"{}]*(?:\{[^{}]*\}[^"{}]*)*'
 # Nearly all fields: one value, braces at most three deep, then a comma or the end of the entry.
 _PLAIN_FIELD: Final = re.compile(
-    rf"""[\s,]*({NAME})\s*=\s*(?:\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
+    rf"""[\s,]*({NAME})\s*=\s*(\{{({_BRACED})\}}|"({_QUOTED})"|({NAME}))\s*(?:,|(?=[}})]))"""
 )
 #: Titles, and a field in one: a brace of the title is closed too late.
 _TITLES: Final = frozenset(("title", "subtitle", "titleaddon"))
@@ -59,21 +52,6 @@ _FIELD_IN_TITLE: Final = re.compile(
     r"""(?:^|[\s,{])([A-Za-z][\w-]{2,}\s*=)\s*\{|,\s*([A-Za-z][\w-]{2,}\s*=)\s*["\d]"""
 )
 _READS_ON: Final = re.compile(r"""\s*,\s*[A-Za-z][\w-]*\s*=\s*["{\w]""")
-#: Commands that are not entries.
-NO_ENTRIES: Final = frozenset(("comment", "preamble", "string"))
-#: The citable entry types of BibTeX's standard styles and biblatex.
-ENTRY_TYPES: Final = frozenset(
-    (
-        *("article", "artwork", "audio", "bibnote", "book", "bookinbook", "booklet", "collection"),
-        *("commentary", "conference", "dataset", "electronic", "image", "inbook", "incollection"),
-        *("inproceedings", "inreference", "jurisdiction", "legal", "legislation", "letter"),
-        *("manual", "mastersthesis", "misc", "movie", "music", "mvbook", "mvcollection"),
-        *("mvproceedings", "mvreference", "online", "patent", "performance", "periodical"),
-        *("phdthesis", "proceedings", "reference", "report", "review", "set", "software"),
-        *("standard", "suppbook", "suppcollection", "suppperiodical", "techreport", "thesis"),
-        *("unpublished", "video", "www", "xdata"),
-    )
-)
 _TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 _SEPARATORS: Final = re.compile(r"[\s,]*")
 _SPACE: Final = re.compile(r"\s*")
@@ -98,16 +76,6 @@ _UNQUOTED_END: Final = re.compile(r"[,{}\r\n]")
 _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
-def begins_entry(text: str, start: re.Match[str]) -> bool:
-    """Return whether a broken entry before `start`, an `ENTRY_START`, must end there.
-
-    Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
-    """
-    if not starts_line(text, start.start()):
-        return False
-    return start[2] == "{" or KEY_BEHIND.match(text, start.end()) is not None
-
-
 def starts_line(text: str, offset: int) -> bool:
     """Return whether there is only space before `offset` in its line."""
     while offset and text[offset - 1] in " \t":
@@ -115,96 +83,84 @@ def starts_line(text: str, offset: int) -> bool:
     return offset == 0 or text[offset - 1] in "\r\n"
 
 
+def begins_entry(text: str, head: re.Match[str]) -> bool:
+    """Return whether a broken entry before a `HEAD` must end there.
+
+    Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
+    """
+    begins = head[2] == "{" or _KEY_BEHIND.match(text, head.end()) is not None
+    return begins and starts_line(text, head.start())
+
+
+def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:
+    """Return the offset after the brace that closes the one at `position`, if there is one."""
+    depth = 0
+    for brace in braces.finditer(text, position, limit):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0 and brace[0] == "}":
+            return brace.end()
+    return None
+
+
 class CommandFault(NamedTuple):
-    """A fault in a command, at an `offset` of the text that was read."""
+    """A fault in a command, at an `offset` of it."""
 
     message: str
     offset: int
     kind: FaultKind
 
 
-class Command(NamedTuple):
-    """A command, which begins with ``@``: an entry, macros or a preamble.
+@dataclass(slots=True)
+class Command:
+    """A command, which begins with ``@``: an entry, macros or a preamble; offsets are from there.
 
     `kind` is in lower case. `key` is empty for an entry without key, and for other commands.
-    `undefined` are macros that have no value.
     """
 
     kind: str
-    key: str
-    key_start: int
-    end: int
-    fields: dict[str, str]
-    #: The name of each field, repeated ones included, and where the field begins.
-    names: list[tuple[str, int]]
-    faults: list[CommandFault]
-    undefined: list[tuple[str, int]]
-
-    def moved(self, by: int) -> Command:
-        """Return the command in a text that begins earlier."""
-        return self._replace(
-            key_start=self.key_start + by,
-            end=self.end + by,
-            names=[(name, offset + by) for name, offset in self.names],
-            faults=[fault._replace(offset=fault.offset + by) for fault in self.faults],
-            undefined=[(name, offset + by) for name, offset in self.undefined],
-        )
+    key: str = ""
+    key_start: int = 0
+    end: int = 1
+    fields: dict[str, str] = field(default_factory=dict)
+    #: The name of each field, repeated ones included, and where its value is.
+    places: list[tuple[str, int, int]] = field(default_factory=list)
+    faults: list[CommandFault] = field(default_factory=list)
+    #: Macros that have no value.
+    undefined: list[tuple[str, int]] = field(default_factory=list)
 
 
 #: Returns the value of a macro, by its name in lower case.
 Macro = Callable[[str], str | None]
 
 
-def read_command(text: str, start: re.Match[str], limit: int, macro: Macro) -> Command:
-    """Parse the command at an `ENTRY_START`, up to `limit`; it must not be a ``@comment``.
+def read_command(text: str, head: re.Match[str], limit: int, macro: Macro) -> Command:
+    """Parse the command at a `HEAD`, up to `limit`; it must not be a ``@comment``.
 
     `macro` knows what is defined before it.
     """
-    return EntryReader(text, limit, CLOSING[start[2]], macro).command(start)
+    return _Reader(text, head, limit, macro).command
 
 
-class EntryReader:
-    """Parses the text between the delimiters of one entry; reads nothing from `limit` on."""
+class _Reader:
+    """Parses one command; reads nothing from `limit` on."""
 
-    __slots__ = (
-        *("closing", "faults", "fields", "limit", "macro", "names", "patience", "repeated"),
-        *("text", "undefined"),
-    )
-
-    def __init__(self, text: str, limit: int, closing: str, macro: Macro) -> None:
-        self.text = text
-        self.limit = limit
-        self.closing = closing
-        self.macro = macro
-        self.fields: dict[str, str] = {}
-        self.faults: list[CommandFault] = []
-        self.names: list[tuple[str, int]] = []
-        self.undefined: list[tuple[str, int]] = []
+    def __init__(self, text: str, head: re.Match[str], limit: int, macro: Macro) -> None:
+        self.text, self.limit, self.macro = text, limit, macro
+        self.base, self.closing = head.start(), CLOSING[head[2]]
         self.repeated: set[str] = set()
         self.patience = _MAX_FAULTS
-
-    def command(self, start: re.Match[str]) -> Command:
-        """Parse the command at an `ENTRY_START`; it must not be a ``@comment``."""
-        command, key, position = start[1].lower(), "", start.end()
-        if command == "preamble":
-            end = self.preamble(position)
-        elif command == "string":
-            end = self.read(position)
+        self.command = command = Command(head[1].lower())
+        if command.kind == "preamble":
+            end = self.preamble(head.end())
+        elif command.kind == "string":
+            end = self.read(head.end())
         else:
-            key, position = self.key(position, start[2])
-            end = self.read(position)
-            if not key:
-                self.note(start.start(), "no citation key, so it cannot be cited")
-        return Command(
-            command,
-            key,
-            self.text.find(key, start.end()),
-            end,
-            self.fields,
-            self.names,
-            self.faults,
-            self.undefined,
-        )
+            command.key, start = self.key(head.end(), head[2])
+            end = self.read(start)
+            if not command.key:
+                self.note(self.base, "no citation key, so it cannot be cited")
+        command.key_start = text.find(command.key, head.end()) - self.base
+        command.end = end - self.base
 
     def fault(self, offset: int, message: str, kind: FaultKind = "other") -> None:
         """Record a syntax fault at `offset`; parsing stops after too many of them."""
@@ -212,8 +168,7 @@ class EntryReader:
         self.patience -= 1
 
     def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
-        """Record what is wrong at `offset`."""
-        self.faults.append(CommandFault(message, offset, kind))
+        self.command.faults.append(CommandFault(message, offset - self.base, kind))
 
     def at(self, position: int) -> str:
         """Return the character at `position`, empty at the limit."""
@@ -233,7 +188,7 @@ class EntryReader:
         behind = self.at(position)
         rest = _KEY_FROM_EQUALS.match(self.text, match.end(1), self.limit)
         if key and rest is not None and " " not in key and not _FIELD_FOR_KEY.match(key):
-            return key + rest.group(), self.skip(_SPACE, rest.end())
+            return key + rest[0], self.skip(_SPACE, rest.end())
         if behind == "=":
             # "@book{title = ..." has no key, "@book{key title = ..." no comma after it.
             last = match.start(1) + max(key.rfind(" "), key.rfind("\t")) + 1
@@ -244,8 +199,7 @@ class EntryReader:
 
     def preamble(self, position: int) -> int:
         """Skip the text of a `@preamble`; return the offset after it."""
-        _, position = self.value(position, "preamble")
-        position = self.skip(_SPACE, position)
+        position = self.skip(_SPACE, self.value(position, "preamble")[1])
         if self.at(position) == self.closing:
             return position + 1
         self.fault(position, "not closed", "not closed")
@@ -255,47 +209,46 @@ class EntryReader:
         """Parse fields to the end of the entry; return the offset after it."""
         text, limit = self.text, self.limit
         while self.patience > 0:
-            plain = _PLAIN_FIELD.match(text, position, limit)
-            if plain:
-                name, braced, quoted, bare = plain.groups()
+            if plain := _PLAIN_FIELD.match(text, position, limit):
+                name, _, braced, quoted, bare = plain.groups()
                 value = braced if quoted is None else quoted
-                value = self.expand(bare, plain.start(4)) if value is None else value
-                self.keep(name, value, position)
+                value = self.expand(bare, plain.start(5)) if value is None else value
+                self.add(name, value, position, plain.span(2))
                 position = plain.end()
                 continue
             last, position = position, self.skip(_SEPARATORS, position)
             if position >= limit:
                 self.fault(last, "not closed", "not closed")
                 return limit
-            if text[position] == self.closing or text[position] == "}":
-                if not _READS_ON.match(text, position + 1, limit):
-                    if text[position] != self.closing:
-                        self.fault(position, "opened with ( but closed with }")
-                    return position + 1
-                self.fault(position, "one closing brace too many", "extra brace")
-                position += 1
-            else:
+            if text[position] not in (self.closing, "}"):
                 position = self.field(position)
+                continue
+            if not _READS_ON.match(text, position + 1, limit):
+                if text[position] != self.closing:
+                    self.fault(position, "opened with ( but closed with }")
+                return position + 1
+            self.fault(position, "one closing brace too many", "extra brace")
+            position += 1
         self.fault(position, "too many faults; the rest of it is left out")
         return limit
 
-    def keep(self, name: str, value: str, position: int) -> None:
+    def add(self, name: str, value: str, position: int, span: tuple[int, int]) -> None:
         """Store a value under its name, unless there is one already."""
-        name = name.lower()
-        self.names.append((name, position))
-        if name not in self.fields:
-            self.fields[name] = value
+        name, command = name.lower(), self.command
+        command.places.append((name, span[0] - self.base, span[1] - self.base))
+        message = ""
+        if name not in command.fields:
+            command.fields[name] = value
             inside = _FIELD_IN_TITLE.search(value) if name in _TITLES else None
-            # A value that is not closed is told as such.
-            if inside is not None and not any(
-                "is not closed" in fault.message for fault in self.faults
-            ):
-                field = inside[1] or inside[2]
-                message = f"“{field}” is in the {name}, of which a brace is closed too late"
-                self.note(self.skip(_SEPARATORS, position), message)
+            # A value that is not closed is reported as such.
+            if inside and not any("is not closed" in fault.message for fault in command.faults):
+                found = inside[1] or inside[2]
+                message = f"“{found}” is in the {name}, of which a brace is closed too late"
         elif name not in self.repeated:
             self.repeated.add(name)
-            self.note(self.skip(_SEPARATORS, position), f"field {name} is given twice")
+            message = f"field {name} is given twice"
+        if message:
+            self.note(self.skip(_SEPARATORS, position), message)
 
     def expand(self, bare: str, offset: int) -> str:
         """Return a number unchanged and a macro's value, or its name if it has none."""
@@ -303,7 +256,7 @@ class EntryReader:
             return bare
         value = self.macro(bare.lower())
         if value is None:
-            self.undefined.append((bare, offset))
+            self.command.undefined.append((bare, offset - self.base))
             return bare
         return value
 
@@ -318,9 +271,10 @@ class EntryReader:
         name = match[1]
         if match[2] is None:
             self.fault(position, f"no = after {name}")
-        value, behind = self.value(match.end(), name)
-        self.keep(name, value, position)
-        behind = self.skip(_SPACE, behind)
+        start = match.end()
+        value, end = self.value(start, name)
+        self.add(name, value, position, (start, end))
+        behind = self.skip(_SPACE, end)
         while self.at(behind) == "%":
             behind = self.skip(_SPACE, self.skip_comment(behind))
         if self.at(behind) in (",", self.closing, "}", ""):
@@ -333,22 +287,21 @@ class EntryReader:
     def skip_comment(self, position: int) -> int:
         """Return the end of the line; what stands there is a comment for biber alone."""
         self.note(position, "for BibTeX, % begins no comment inside an entry", "comment")
-        return _TO_LINE_END.match(self.text, position, self.limit).end()  # type: ignore[union-attr]
+        return self.skip(_TO_LINE_END, position)
 
     def skip_junk(self, position: int) -> int:
         """Return where the next field or the end of the entry may be, after `position`."""
         depth = 0
-        first = position
         for mark in _JUNK_END.finditer(self.text, position, self.limit):
-            sign = mark.group()
+            sign = mark[0]
             if sign == "{":
                 depth += 1
             elif sign == "}" and depth:
                 depth -= 1
-            elif sign in "\r\n" or (depth == 0 and (sign in ",}" or sign == self.closing)):
-                if mark.start() > first or sign in ",\r\n":
+            elif sign in "\r\n" or (depth == 0 and sign in (",", "}", self.closing)):
+                if mark.start() > position or sign in (",", "\r", "\n", self.closing):
                     return mark.start()
-                return mark.start() + 1 if sign != self.closing else mark.start()
+                return mark.end()
         return self.limit
 
     def value(self, position: int, name: str) -> tuple[str, int]:
@@ -356,41 +309,37 @@ class EntryReader:
         parts: list[str] = []
         while True:
             position = self.skip(_SPACE, position)
-            sign = self.at(position)
-            if sign == "{":
-                part, position = self.braced(position, name)
-            elif sign == '"':
-                part, position = self.quoted(position, name)
-            else:
-                part, position = self.bare(position, name)
+            read = {"{": self.braced, '"': self.quoted}.get(self.at(position), self.bare)
+            part, position = read(position, name)
             parts.append(part)
             behind = self.skip(_SPACE, position)
             if self.at(behind) != "#":
                 break
             position = behind + 1
         joined = "".join(parts)
-        if len(parts) > 1 and len(joined) > MAX_JOINED:
+        if len(parts) > 1 and len(joined) > _MAX_JOINED:
             # The values of macros do not affect where the entry ends.
-            self.note(position, f"value of {name} is longer than {MAX_JOINED} characters")
-            joined = joined[:MAX_JOINED]
+            self.note(position, f"value of {name} is longer than {_MAX_JOINED} characters")
+            joined = joined[:_MAX_JOINED]
         return joined, position
 
     def bare(self, position: int, name: str) -> tuple[str, int]:
         """Parse a number, a macro, or text without delimiters."""
-        match = _BARE.match(self.text, position, self.limit)
+        text, limit = self.text, self.limit
+        match = _BARE.match(text, position, limit)
         if match is None:
             self.fault(position, f"no value for {name}")
             return "", position
         is_commented = self.at(self.skip(_SPACE, match.end())) == "%"
-        if is_commented or _BEHIND_VALUE[self.closing].match(self.text, match.end(), self.limit):
-            return self.expand(match.group(), position), match.end()
-        end = _UNQUOTED_END.search(self.text, position, self.limit)
-        stop = end.start() if end else self.limit
-        text = self.text[position:stop].strip()
-        if text == match.group():
-            return self.expand(text, position), stop
+        if is_commented or _BEHIND_VALUE[self.closing].match(text, match.end(), limit):
+            return self.expand(match[0], position), match.end()
+        end = _UNQUOTED_END.search(text, position, limit)
+        stop = end.start() if end else limit
+        value = text[position:stop].strip()
+        if value == match[0]:
+            return self.expand(value, position), stop
         self.fault(position, f"value of {name} stands in neither braces nor quotes")
-        return text, stop
+        return value, stop
 
     def braced(self, position: int, name: str) -> tuple[str, int]:
         """Parse a value in braces; if BibTeX's brace count fails, parse what was probably meant."""
@@ -399,10 +348,10 @@ class EntryReader:
         end = closing_brace(BRACES, text, position, limit)
         if end is not None and behind.match(text, end, limit):
             return text[position + 1 : end - 1], end
-        meant = closing_brace(_UNESCAPED_BRACES, text, position, limit)
-        if meant is not None and meant != end and behind.match(text, meant, limit):
+        likely = closing_brace(_UNESCAPED_BRACES, text, position, limit)
+        if likely is not None and likely != end and behind.match(text, likely, limit):
             self.fault(position, f"escaped brace without a partner in {name}")
-            return text[position + 1 : meant - 1], meant
+            return text[position + 1 : likely - 1], likely
         # It consumed the entry's closing brace: end it at the next line that looks like a field.
         if end is None or not text[end:limit].strip():
             # A brace is missing here or, if nothing in the value looks like a field, at the end.
@@ -412,14 +361,10 @@ class EntryReader:
 
     def quoted(self, position: int, name: str) -> tuple[str, int]:
         """Parse a value in quotes; the text after each quote decides whether it ends the value."""
-        depth = 0
-        stray = False
+        depth, stray = 0, False
         for mark in _BRACES_OR_QUOTE.finditer(self.text, position + 1, self.limit):
-            sign = mark.group()
-            if sign == "{":
-                depth += 1
-            elif sign == "}":
-                depth -= 1
+            if mark[0] != '"':
+                depth += 1 if mark[0] == "{" else -1
                 if depth < 0:
                     break
             elif depth == 0:
@@ -436,25 +381,11 @@ class EntryReader:
         line = _FIELD_LINE.search(self.text, position + 1, self.limit)
         end = line.start() if line else self.limit
         value = self.text[position + 1 : end].rstrip().rstrip(",")
-        if not line:
-            value = value.rstrip("})").rstrip().rstrip(",")
-            # A closing delimiter at the end belongs to the entry.
-            last = position + len(self.text[position:end].rstrip()) - 1
-            is_closing = last > position and self.text[last] == self.closing
-            return value, last if is_closing else end
-        # A comma at the end of the cut value belongs to the entry.
-        return value, end - 1 if self.text[end - 1] == "," else end
-
-
-def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int) -> int | None:
-    """Return the offset after the brace that closes the one at `position`, if there is one."""
-    depth = 0
-    for brace in braces.finditer(text, position, limit):
-        sign = brace.group()
-        if sign == "{":
-            depth += 1
-        elif sign == "}":
-            depth -= 1
-            if depth == 0:
-                return brace.end()
-    return None
+        if line:
+            # A comma at the end of the cut value belongs to the entry.
+            return value, end - 1 if self.text[end - 1] == "," else end
+        # A closing delimiter at the end belongs to the entry.
+        last = position + len(self.text[position:end].rstrip()) - 1
+        is_closing = last > position and self.text[last] == self.closing
+        value = value.rstrip("})").rstrip().rstrip(",")
+        return value, last if is_closing else end

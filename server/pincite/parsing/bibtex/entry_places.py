@@ -9,31 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
-from .comments import hidden_in
-from .entry import (
-    BRACES,
-    CLOSING,
-    ENTRY_START,
-    NAME,
-    NO_ENTRIES,
-    EntryReader,
-    begins_entry,
-    closing_brace,
-)
-from .statements import Statement, read_statements
+from .entry import BRACES, HEAD, NO_ENTRIES, begins_entry, closing_brace
+from .statements import HIDDEN, read_statements, without_comments
 
 #: The fields whose values are keys of entries; `ids` has aliases of the entry itself.
 NAMING_FIELDS: Final = frozenset(("crossref", "xref", "xdata", "related", "entryset", "ids"))
-_BEFORE_VALUE: Final = re.compile(rf"[\s,]*{NAME}\s*=?\s*")
 _NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 
 
-@dataclass(frozen=True, slots=True)
-class FieldPlace:
+class FieldPlace(NamedTuple):
     """One field of an entry: `value` is its value with the delimiters, as written.
 
     `content` is the text between them, None if the value is concatenated with ``#``.
@@ -64,28 +52,27 @@ class EntryPlace:
         for field in self.fields:
             if field.name in NAMING_FIELDS:
                 for match in _NAMED_KEY.finditer(text, field.value.start, field.value.end):
-                    yield field.name, CitationKey(match.group(), TextSpan(*match.span()))
+                    yield field.name, CitationKey(match[0], TextSpan(*match.span()))
 
 
 def entry_at(text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
     """Return the entry around `offset`, with its `NAMING_FIELDS`; see `entry_places`."""
-    hidden = hidden_in(text, comments=comments)
-    if hidden.covers(offset):
+    visible = without_comments(text) if comments else text
+    if comments and visible.startswith(HIDDEN, offset):
         return None
 
     def begins(at: int) -> bool:
-        head = ENTRY_START.match(text, at)
-        return head is not None and begins_entry(text, head) and not hidden.covers(at)
+        head = HEAD.match(visible, at)
+        return head is not None and begins_entry(visible, head)
 
-    start = text.rfind("@", 0, offset + 1)
+    start = visible.rfind("@", 0, offset + 1)
     while start > 0 and not begins(start):
-        start = text.rfind("@", 0, start)
-    end = text.find("@", offset + 1)
+        start = visible.rfind("@", 0, start)
+    end = visible.find("@", offset + 1)
     while end >= 0 and not begins(end):
-        end = text.find("@", end + 1)
+        end = visible.find("@", end + 1)
     start, end = max(start, 0), len(text) if end < 0 else end
-    wanted = NAMING_FIELDS.__contains__
-    around = entry_places(text[start:end], wanted, start, comments=comments)
+    around = entry_places(text[start:end], NAMING_FIELDS.__contains__, start, comments=comments)
     return next((entry for entry in around if entry.span.covers(offset)), None)
 
 
@@ -101,41 +88,24 @@ def entry_places(
     at = begin + len(before)
     for statement in statements:
         if statement.kind not in NO_ENTRIES:
-            yield _place(statement, at, wanted)
+            command, key_start = statement.command(), at + statement.command().key_start
+            fields = tuple(
+                FieldPlace(name, TextSpan(start, end).moved(at), content and content.moved(at))
+                for name, start, end in command.places
+                if wanted(name)
+                for content in [_content(statement.text, start, end)]
+            )
+            span = TextSpan(at, at + command.end)
+            key_span = TextSpan(key_start, key_start + len(command.key))
+            yield EntryPlace(statement.kind, statement.key, span, key_span, fields, command.fields)
         at += len(statement.text)
-
-
-def _place(statement: Statement, at: int, wanted: Callable[[str], bool]) -> EntryPlace:
-    command, text = statement.command(), statement.text
-    head = ENTRY_START.match(text)
-    closing = CLOSING[head[2]] if head else "}"
-    key_start = at + command.key_start
-    fields = tuple(
-        _field(text, closing, name, start, at) for name, start in command.names if wanted(name)
-    )
-    return EntryPlace(
-        statement.kind,
-        statement.key,
-        TextSpan(at, at + command.end),
-        TextSpan(key_start, key_start + len(command.key)),
-        fields,
-        command.fields,
-    )
-
-
-def _field(text: str, closing: str, name: str, begin: int, at: int) -> FieldPlace:
-    """Return the place of the field that begins at an offset of a statement."""
-    reader = EntryReader(text, len(text), closing, lambda _: None)
-    start = reader.skip(_BEFORE_VALUE, begin)
-    _, end = reader.value(start, name)
-    content = _content(text, start, end)
-    return FieldPlace(name, TextSpan(start, end).moved(at), content and content.moved(at))
 
 
 def _content(text: str, start: int, end: int) -> TextSpan | None:
     opening, written = text[start : start + 1], text[start:end]
     if opening == "{" and closing_brace(BRACES, text, start, end) == end:
         return TextSpan(start + 1, end - 1)
-    if opening == '"' and written.endswith('"') and not re.search(r'"\s*#', written):
-        return TextSpan(start + 1, end - 1)
+    if opening == '"':
+        is_one = len(written) > 1 and written.endswith('"') and not re.search(r'"\s*#', written)
+        return TextSpan(start + 1, end - 1) if is_one else None
     return TextSpan(start, end) if opening.isalnum() and "#" not in written else None

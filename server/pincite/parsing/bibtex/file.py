@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from typing import Final
 
-from ...model.bibliographies import BibliographyFile, Fault, in_use
-from ...model.drafts import CitationKey
+from ...model.bibliographies import BibliographyFile, Fault, key_used
 from ...model.papers import BibEntry
 from ...model.places import Place
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan, line_ends
 from ..encoding import read_text
-from .faults import faults_of
+from .entry import HEAD, CommandFault, starts_line
 from .inherit import inherits, listed_keys, with_inheritance
 from .statements import Statement, read_statements
+
+#: The citable entry types of BibTeX's standard styles and biblatex.
+_ENTRY_TYPES: Final = frozenset(
+    "article artwork audio bibnote book bookinbook booklet collection commentary conference "
+    "dataset electronic image inbook incollection inproceedings inreference jurisdiction legal "
+    "legislation letter manual mastersthesis misc movie music mvbook mvcollection mvproceedings "
+    "mvreference online patent performance periodical phdthesis proceedings reference report "
+    "review set software standard suppbook suppcollection suppperiodical techreport thesis "
+    "unpublished video www xdata".split()
+)
+#: The beginning of a line that looks like an entry but is not followed by one, and space after it.
+_BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
@@ -56,18 +70,22 @@ class Bibliography(BibliographyFile):
         start: int,
         line: int,
     ) -> None:
-        self.path, self.program, self.start, self.line = path, program, start, line
         read = read_statements(text, strings, comments=program.comments)
         self._head, self.statements, macros = read
-        self.strings = macros.defined
-        self.positions = in_use([each.key for each in self.statements], program)
+        super().__init__(path, program, start, line, [each.key for each in self.statements])
+        self.strings = {
+            name: values[-1][1] for name, values in macros.values.items() if values[-1][0]
+        }
         own: dict[str, BibEntry] = {}
         heirs: list[str] = []
         for key, at in self.positions.items():
             statement = self.statements[at]
             # Most entries name no others, which is seen without parsing them.
             text = statement.text.lower()
-            own[key] = _entry(statement, path, has_aliases="ids" in text)
+            aliases = listed_keys(statement.written().get("ids", "")) if "ids" in text else ()
+            is_set = statement.kind == "set"
+            members = listed_keys(statement.written().get("entryset", "")) if is_set else ()
+            own[key] = BibEntry(key, statement.kind, statement, path, aliases, members)
             if ("crossref" in text or "xdata" in text) and inherits(statement):
                 heirs.append(key)
         self.all_entries = own
@@ -86,10 +104,6 @@ class Bibliography(BibliographyFile):
         named = (self.all_entries[key].written.get("crossref", "") for key in self.heirs)
         return frozenset(name.lower() for value in named for name in listed_keys(value))
 
-    def place(self, key: str) -> Place:
-        """Return the place of an entry; raise `KeyError` if there is none with this key."""
-        return self.place_at(self.positions[key])
-
     def place_at(self, position: int) -> Place:
         """Return the place of the statement with an index."""
         start, command = self._starts[position], self.statements[position].command()
@@ -106,15 +120,6 @@ class Bibliography(BibliographyFile):
         ends = (line_ends(each.text) for each in self.statements)
         return list(accumulate(ends, initial=self.line + line_ends(self._head)))
 
-    @cached_property
-    def repeated(self) -> tuple[CitationKey, ...]:
-        """The keys of entries that are ignored, because another one has the same key."""
-        return tuple(
-            CitationKey(each.key, self.place_at(at).key_span)
-            for at, each in enumerate(self.statements)
-            if each.key and self.positions[each.key] != at
-        )
-
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What is wrong, place by place, in order; takes long in a large file."""
@@ -127,15 +132,59 @@ class Bibliography(BibliographyFile):
 
     @cached_property
     def _faults(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
-        return faults_of(self, self.statements, self.place_at, self.positions)
+        faults: list[Fault] = []
+        problems: list[Problem] = []
+        undefined: set[str] = set()
+        for at, statement in enumerate(self.statements):
+            start, line, entry = self._starts[at], self._lines[at], self.place_at(at).span
+            what = f"@{statement.kind} {statement.key}".rstrip()
+            messages: list[str] = []
+            for message, offset, kind in self._faults_of(at, statement):
+                faults.append(Fault(message, start + offset, entry, kind))
+                if kind != "comment":  # most who write one use biber
+                    lines = line_ends(statement.text[:offset])
+                    messages.append(message + (f" (line {line + lines})" if lines else ""))
+            if messages:
+                problems.append(Problem(self.path, line, f"{what}: {'; '.join(messages)}"))
+            for name, offset in statement.command().undefined:
+                # Reported once, at the first use.
+                if name.lower() not in undefined:
+                    undefined.add(name.lower())
+                    message = f"@string macro {name} is not defined"
+                    faults.append(Fault(message, start + offset, entry, "no macro"))
+                    problems.append(Problem(self.path, line, f"{what}: {message}"))
+        self._find_bare_heads(faults, problems)
+        faults.sort(key=lambda fault: fault.entry.start)
+        problems.sort(key=lambda problem: problem.line or 0)
+        return tuple(faults), tuple(problems)
 
+    def _faults_of(self, at: int, statement: Statement) -> list[CommandFault]:
+        """Return what is wrong with a statement, each message once."""
+        found = statement.command().faults
+        # If a value is not closed, neither is its entry.
+        is_cut = any(fault.message.endswith(" is not closed") for fault in found)
+        first: dict[str, CommandFault] = {}
+        for fault in found:
+            if not (is_cut and fault.message == "not closed"):
+                first.setdefault(fault.message, fault)
+        if (used := self.positions.get(statement.key, at)) != at:
+            head = HEAD.match(statement.text)
+            message = key_used(self._lines[used], self.program)
+            first[message] = CommandFault(message, head.end() if head else 0, "key used")
+        return list(first.values())
 
-def _entry(statement: Statement, path: Path, *, has_aliases: bool) -> BibEntry:
-    """Return an entry with its own fields only."""
-    aliases: tuple[str, ...] = ()
-    members: tuple[str, ...] = ()
-    if has_aliases:
-        aliases = listed_keys(statement.written().get("ids", ""))
-    if statement.kind == "set":
-        members = listed_keys(statement.written().get("entryset", ""))
-    return BibEntry(statement.key, statement.kind, statement, path, aliases, members)
+    def _find_bare_heads(self, faults: list[Fault], problems: list[Problem]) -> None:
+        """Find what looks like the beginning of an entry outside of statements."""
+        text, line, counted = self.text, self.line, 0
+        for head in _BARE_HEAD.finditer(text):
+            start = head.start()
+            if head[2].lower() not in _ENTRY_TYPES or not starts_line(text, start):
+                continue
+            at = bisect_right(self._starts, self.start + start, hi=len(self.statements)) - 1
+            if at >= 0 and self.start + start < self.place_at(at).span.end:
+                continue
+            line, counted = line + line_ends(text[counted:start]), start
+            message = f"{head[1]} has no entry after it: add {{key, ...}}, or delete it"
+            span = TextSpan(start, head.end()).moved(self.start)
+            faults.append(Fault(message, span.start, span))
+            problems.append(Problem(self.path, line, message))

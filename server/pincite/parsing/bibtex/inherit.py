@@ -11,20 +11,14 @@ from .statements import Statement
 
 # Fields that say how to process an entry, or which work it is; a child does not inherit them.
 _NOT_INHERITED: Final = frozenset(
-    (
-        *("crossref", "xref", "xdata", "ids", "entryset", "entrysubtype", "execute", "label"),
-        *("options", "presort", "related", "relatedtype", "relatedstring", "shorthand", "sortkey"),
-        *("title", "subtitle", "titleaddon", "shorttitle"),
-        *("doi", "eprint", "file", "pdf", "abstract", "annote", "annotation", "keywords"),
-    )
+    "crossref xref xdata ids entryset entrysubtype execute label options presort related "
+    "relatedtype relatedstring shorthand sortkey title subtitle titleaddon shorttitle doi eprint "
+    "file pdf abstract annote annotation keywords".split()
 )
 _PART_TYPES: Final = frozenset(
-    (
-        *("inproceedings", "conference", "incollection", "inbook", "inreference"),
-        *("bookinbook", "suppbook", "suppcollection"),
-    )
+    "inproceedings conference incollection inbook inreference bookinbook suppbook "
+    "suppcollection".split()
 )
-_TITLES: Final = ("title", "subtitle", "titleaddon")
 _PARENTS: Final = ("xdata", "crossref")
 #: Further fields that name entries which are printed with this one, or in place of it.
 _PRINTED_WITH: Final = ("xref", "related", "entryset")
@@ -37,23 +31,17 @@ def inherits(source: object) -> bool:
 
 def parents_of(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry inherits from."""
-    return _keys_in(entry, _PARENTS)
+    return tuple(key for name in _PARENTS for key in listed_keys(entry.written.get(name, "")))
 
 
 def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry needs: its parents, related ones, members."""
-    return _keys_in(entry, (*_PARENTS, *_PRINTED_WITH))
-
-
-def _keys_in(entry: BibEntry, names: Iterable[str]) -> tuple[str, ...]:
-    written = entry.written
-    return tuple(key for name in names for key in listed_keys(written.get(name, "")))
+    others = (entry.written.get(name, "") for name in _PRINTED_WITH)
+    return (*parents_of(entry), *(key for value in others for key in listed_keys(value)))
 
 
 def listed_keys(value: str) -> tuple[str, ...]:
     """Return the keys that a field such as ``ids`` or ``crossref`` lists."""
-    if not value:
-        return ()
     return tuple(key for part in value.split(",") if (key := part.strip(" \t\r\n{}")))
 
 
@@ -74,8 +62,7 @@ def _complete(
     """Return an entry with what it inherits.
 
     Parents are resolved before their children; in a cycle, each inherits the others' own fields.
-    `known` are parents that are already resolved, to which newly resolved ones are added, except
-    those in a cycle, which depend on the heir.
+    `known` are entries that are resolved; those in a cycle depend on the heir.
     """
     complete: dict[str, BibEntry] = {}
     is_cycle = False
@@ -92,15 +79,12 @@ def _complete(
     begun = {heir.key}
     while waiting:
         child, ancestors = waiting[-1]
-        incomplete = (
-            each
-            for each, _ in ancestors
-            if each.key not in complete and each.key not in known and inherits(each.source)
-        )
-        parent = next(incomplete, None)
+        parent, _ = next(ancestors, (None, False))
         if parent is None:
             complete[child.key] = _with_inheritance(child, parents(child))
             waiting.pop()
+        elif parent.key in complete or parent.key in known or not inherits(parent.source):
+            continue
         elif parent.key in begun:
             is_cycle = True
         else:
@@ -118,18 +102,15 @@ def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> 
     fields = dict(child.written)
     for parent, by_crossref in parents:
         given = parent.written
-        if not by_crossref:
-            for name, value in given.items():
-                if name not in ("xdata", "crossref", "ids"):
-                    fields.setdefault(name, value)
-            continue
-        prefix = _title_prefix(child.entry_type, parent.entry_type)
-        has_title = not prefix and "title" in fields
-        for name in _TITLES:
-            if prefix is not None and not has_title and name in given:
-                fields.setdefault(prefix + name, given[name])
+        if by_crossref:
+            prefix = _title_prefix(child.entry_type, parent.entry_type)
+            if prefix or (prefix is not None and "title" not in fields):
+                for name in ("title", "subtitle", "titleaddon"):
+                    if name in given:
+                        fields.setdefault(prefix + name, given[name])
+        excluded = _NOT_INHERITED if by_crossref else ("xdata", "crossref", "ids")
         for name, value in given.items():
-            if name not in _NOT_INHERITED:
+            if name not in excluded:
                 fields.setdefault(name, value)
     own = child.source.command().fields
     inherited = {name: value for name, value in fields.items() if name not in own}

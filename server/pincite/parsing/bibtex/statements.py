@@ -2,7 +2,8 @@
 
 An entry ends at the latest at a line that starts the next one (decision 0002). The file is scanned
 once, for keys and macros; the fields of an entry are parsed on access, as few of tens of thousands
-are used.
+are used. For all programs but BibTeX and those like it, what is behind ``%`` or in the braces of
+``@comment`` is no statement; see `Program.comments`.
 """
 
 from __future__ import annotations
@@ -18,23 +19,26 @@ from sys import intern
 from typing import Final
 
 from ...cancellation import check
-from .comments import Hidden, comment_end, hidden_in
 from .entry import (
-    ENTRY_START,
-    KEY_BEHIND,
+    CLOSING,
+    HEAD,
     MONTHS,
     NO_ENTRIES,
     Command,
-    Macro,
+    begins_entry,
     read_command,
     starts_line,
 )
 from .fields import decoded
 
-#: An `ENTRY_START`, and the key after it if it is an ordinary one.
-_HEAD: Final = re.compile(r"""@\s*([A-Za-z][\w-]*)\s*(?:\{(?:\s*([^\s"(),={}]+)\s*,)?|\()""")
 #: Cache size: a loop over all entries uses several fields of each.
 _READ_CACHED: Final = 1024
+_COMMENT: Final = re.compile(r"@\s*comment\s*\{", re.IGNORECASE)
+_COMMENT_OR_BRACE: Final = re.compile(rf"{_COMMENT.pattern}|[{{}}]", re.IGNORECASE)
+#: What is in a comment is hidden by this.
+HIDDEN: Final = "\0"
+_DELIMITERS: Final = re.compile(r'[{}"()]')
+_TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 
 
 @dataclass(slots=True)
@@ -58,11 +62,6 @@ class Macros:
         values = self.values.get(name, ())
         at = bisect_right(values, definitions, key=itemgetter(0))
         return values[at - 1][1] if at else None
-
-    @property
-    def defined(self) -> dict[str, str]:
-        """The macros that the file defines, as they are at its end."""
-        return {name: values[-1][1] for name, values in self.values.items() if values[-1][0]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +96,14 @@ class Statement:
         return _fields(self)
 
 
-#: BibTeX skips only the word; what stands behind it is outside of statements.
-_COMMENT: Final = Command("comment", "", 0, 1, {}, [], [], [])
-
-
 @lru_cache(_READ_CACHED)
 def _command(statement: Statement) -> Command:
-    text, start = statement.text, ENTRY_START.match(statement.text)
-    if start is None:
+    text, head = statement.text, HEAD.match(statement.text)
+    if head is None:
         raise ValueError("a statement begins with an @")
-    macro = partial(statement.macros.value, statement.definitions)
-    return read_command(text, start, len(text), macro)
+    return read_command(
+        text, head, len(text), partial(statement.macros.value, statement.definitions)
+    )
 
 
 @lru_cache(_READ_CACHED)
@@ -122,22 +118,31 @@ def read_statements(
     """Return the text before the first statement, the statements, and the macros.
 
     `before` are macros that are defined before the file. With `comments`, some statements are
-    commented out: see `Program`.
+    commented out.
     """
-    hidden = hidden_in(text, comments=comments)
-    macros = Macros({name: [(0, value)] for name, value in {**MONTHS, **before}.items()})
+    months = {month[:3].lower(): month for month in MONTHS}
+    macros = Macros({name: [(0, value)] for name, value in {**months, **before}.items()})
+    visible = without_comments(text) if comments else text
     found: list[tuple[int, str, str, int, Command | None]] = []
-    for start, limit, kind, key in _blocks(text, hidden):
+    for start, limit, kind, key in _blocks(visible):
         if key:
             found.append((start, kind, key, macros.count, None))
             continue
         if kind == "comment" and text[start] == "@":
-            # An entry before it that is not closed ends here.
-            found.append((start, kind, "", macros.count, _COMMENT))
-        for at, command in _commands(text, start, limit, hidden, macros, comments=comments):
-            found.append((at, intern(command.kind), command.key, macros.count, command))
-            if command.kind == "string":
-                macros.define(command.fields)
+            # BibTeX skips only the word; an entry before it that is not closed ends here.
+            found.append((start, kind, "", macros.count, Command(kind)))
+        at = start
+        while (head := HEAD.search(visible, at, limit)) is not None:
+            if comments and (end := comment_end(visible, at, head.start())) is not None:
+                at = end
+            elif head[1].lower() == "comment":
+                at = head.end()
+            else:
+                read = read_command(text, head, limit, partial(macros.value, macros.count))
+                found.append((head.start(), intern(read.kind), read.key, macros.count, read))
+                if read.kind == "string":
+                    macros.define(read.fields)
+                at = head.start() + read.end
     starts = [start for start, *_ in found]
     texts = [text[start:end] for start, end in pairwise([*starts, len(text)])]
     statements = tuple(
@@ -147,41 +152,92 @@ def read_statements(
     return text[: starts[0]] if starts else text, statements, macros
 
 
-def _blocks(text: str, hidden: Hidden) -> Iterator[tuple[int, int, str, str]]:
+def _blocks(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Yield start and limit of the text that begins in a line with an entry, its kind and key.
 
     The key is empty if the block must be parsed for it: it is no entry, more than one statement may
     begin in it, or a value contains what looks like one.
     """
     start, kind, key = 0, "", ""
-    for head in _HEAD.finditer(text):
-        at = head.start()
-        if hidden.covers(at):
-            continue
-        begins = head[2] or text[head.end() - 1] == "{" or KEY_BEHIND.match(text, head.end())
-        if begins and starts_line(text, at):
+    for head in HEAD.finditer(text):
+        if begins_entry(text, head):
             if kind:
-                yield start, at, kind, key
-            start, kind = at, intern(head[1].lower())
-            key = head[2] if head[2] and kind not in NO_ENTRIES else ""
+                yield start, head.start(), kind, key
+            start, kind = head.start(), intern(head[1].lower())
+            key = (head[3] or "") if head[2] == "{" and kind not in NO_ENTRIES else ""
         else:
             kind, key = kind or "comment", ""
     if kind:
         yield start, len(text), kind, key
 
 
-def _commands(
-    text: str, start: int, limit: int, hidden: Hidden, macros: Macros, *, comments: bool
-) -> Iterator[tuple[int, Command]]:
-    """Parse and yield the commands between two offsets, with their places."""
-    while (head := ENTRY_START.search(text, start, limit)) is not None:
-        if comments and (end := comment_end(text, start, head.start())) is not None:
-            start = end
-        elif head[1].lower() == "comment":
-            # BibTeX skips only the word and continues after it.
-            start = hidden.end(head.start()) or head.end()
-        else:
-            macro: Macro = partial(macros.value, macros.count)
-            command = read_command(text, head, limit, macro)
-            yield head.start(), command.moved(-head.start())
-            start = command.end
+def without_comments(text: str) -> str:
+    """Return a text in which `HIDDEN` covers what ``@comment{...}`` hides, if it starts a line.
+
+    A comment that is not closed hides nothing.
+    """
+    hidden: list[tuple[int, int]] = []
+    end = 0
+    while (first := _COMMENT.search(text, end)) is not None:
+        opened: list[tuple[int, bool]] = []
+        for mark in _COMMENT_OR_BRACE.finditer(text, first.start()):
+            end = mark.end()
+            if mark[0] != "}":
+                opened.append((end, mark[0] != "{" and starts_line(text, mark.start())))
+                continue
+            start, is_comment = opened.pop()
+            if is_comment:
+                hidden.append((start, end))
+            if not opened:
+                break
+    if not hidden:
+        return text
+    parts, last = [], 0
+    for start, end in sorted(hidden):
+        if start >= last:  # else it is in another one
+            parts += [text[last:start], HIDDEN * (end - start)]
+            last = end
+    return "".join([*parts, text[last:]])
+
+
+def comment_end(text: str, start: int, offset: int) -> int | None:
+    """Return the end of the line if a % from `start` on, in the line of `offset`, comments it out.
+
+    `start` is outside of entries.
+    """
+    line = max(text.rfind("\n", start, offset), text.rfind("\r", start, offset), start)
+    if text.find("%", line, offset) < 0:
+        return None
+    return _TO_LINE_END.match(text, offset).end()  # type: ignore[union-attr]
+
+
+def first_unclosed(text: str, *, comments: bool) -> int | None:
+    """Return where the first command that is not closed begins, with what precedes it in its line.
+
+    BibTeX and biber count braces to the end of the file: they read no entry behind it.
+    """
+    end = 0
+    while (head := HEAD.search(text, end)) is not None:
+        at = head.start()
+        closed = comment_end(text, end, at) if comments else None
+        if closed is None and (closed := _end_by_count(text, head)) is None:
+            line = max(text.rfind("\n", end, at), text.rfind("\r", end, at)) + 1
+            return line if line or not end else at
+        end = closed
+    return None
+
+
+def _end_by_count(text: str, head: re.Match[str]) -> int | None:
+    """Return the offset after a command, by its delimiters alone."""
+    closing, depth, in_quotes = CLOSING[head[2]], 0, False
+    for mark in _DELIMITERS.finditer(text, head.end()):
+        sign = mark[0]
+        if sign == closing and depth == 0 and not (in_quotes and sign == ")"):
+            return None if in_quotes else mark.end()
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth = max(depth - 1, 0)
+        elif sign == '"' and depth == 0 and head[1].lower() != "comment":
+            in_quotes = not in_quotes
+    return None
