@@ -72,8 +72,7 @@ def test_what_it_says_of_others_comes_back(
     }
     assert sorted(said) == list(range(len(contexts)))
     for place, (reference, context) in enumerate(contexts):
-        kept = InlinkContext("", context.left, context.right, context.citance, context.page)
-        assert said[place] == (reference, kept)
+        assert said[place] == (reference, context)
         assert cited.counts[reference] == sum(number == reference for number, _ in contexts)
 
 

@@ -202,13 +202,13 @@ def _locked(project: _Project, number: int) -> Row:
 
 
 def _two_versions(project: _Project, number: int) -> Row:
-    from pincite.library.index import paper_index, rows
+    from pincite.library import index, stored
 
     project.as_it_was()
     for time_ in range(min(number, 10)):
-        with patch.object(rows, "_SHARED_VERSION", 1_000 + time_ % 2):
+        with patch.object(stored, "_SHARED_VERSION", 1_000 + time_ % 2):
             project.expect_the_same("another reader's version")
-        with patch.object(paper_index, "_SCHEMA_VERSION", 1_000):
+        with patch.object(index, "_SCHEMA_VERSION", 1_000):
             project.expect_the_same("another schema")
         project.expect_the_same("this version again")
     return project.row("two versions take turns on one index: the same results")

@@ -17,7 +17,8 @@ from ..model.papers import BibEntry, CitingPaper
 from ..model.problems import InputError
 from ..parsing.paths import Stamp, file_stamp
 from ..settings import Window
-from .index import SETTLED_NS, PaperIndex
+from .digests import SETTLED_NS
+from .index import PaperIndex
 
 #: Reads the draft with this main file and its entries by key; None if the file is not a main file.
 ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]

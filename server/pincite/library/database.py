@@ -13,7 +13,7 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -32,6 +32,8 @@ _ONE_WAIT_SECONDS: Final = 0.05
 #: When to retry a file that could not be used, and how long such a retry may wait.
 _AGAIN_SECONDS: Final = 30.0
 _GLANCE_SECONDS: Final = 0.1
+#: How often an error is recovered from before the database moves into memory.
+_MAX_RECOVERIES: Final = 2
 #: Free space is returned to the disk from this share on: that is slow and blocks other writers.
 _UNUSED: Final = 0.25
 #: Endings of the files of a database: those that SQLite keeps beside it are moved before it, or
@@ -49,6 +51,7 @@ class _NewerError(Exception):
     """The file has the schema of a later version."""
 
 
+_DAMAGED: Final = "was damaged"
 #: What opening a file may raise.
 _FAILURES: Final = (OSError, sqlite3.Error, _UnusableError, _NewerError)
 
@@ -92,8 +95,8 @@ class Database:
                         raise
                     waits = _is_locked(error) and time.monotonic() < end
                     if not waits:
-                        self._recover(self.path, error, again=recovered > 1)
                         recovered += 1
+                        self._recover(self.path, error, last=recovered > _MAX_RECOVERIES)
             if waits:
                 time.sleep(_ONE_WAIT_SECONDS)
 
@@ -104,63 +107,53 @@ class Database:
 
     def size(self) -> int:
         """Return the bytes on disk."""
-        if self.path is None:
-            return 0
-        return sum(file.stat().st_size for file in _files_of(self.path) if file.exists())
+        files = () if self.path is None else _files_of(self.path)
+        return sum(file.stat().st_size for file in files if file.exists())
 
     def shrink(self, *, always: bool = False) -> None:
         """Return unused space to the disk if it is much and no other process uses the file."""
         if self.path is None:
             return
         # With a separate connection, so that readers of ours do not wait.
-        path = self.path
-        with suppress(sqlite3.Error), closing(sqlite3.connect(path, isolation_level=None)) as own:
-            unused, pages = (
-                own.execute(f"PRAGMA {name}").fetchone()[0]
-                for name in ("freelist_count", "page_count")
-            )
+        with suppress(sqlite3.Error), closing(sqlite3.connect(self.path)) as own:
+            own.isolation_level = None
+            unused, pages = (_pragma(own, name) for name in ("freelist_count", "page_count"))
             if always or unused >= _UNUSED * pages:
                 own.execute("VACUUM")
                 own.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def remove_set_aside(self) -> None:
         """Remove the file that was set aside, if any."""
-        if self.path is not None:
-            for file in _files_of(_aside(self.path)):
-                with suppress(OSError):
-                    file.unlink(missing_ok=True)
+        for file in () if self.path is None else _files_of(_aside(self.path)):
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
 
     def _come_back(self) -> None:
         """Return to the file once that is possible; what is in memory can be computed again."""
-        path = self._away_from
-        if path is None or time.monotonic() < self._again:
+        if self._away_from is None or time.monotonic() < self._again:
             return
         self._again = time.monotonic() + _AGAIN_SECONDS
         in_memory = self._connection
-        try:
-            self._connection = self._connected(path, _GLANCE_SECONDS)
-        except _FAILURES:
-            return
-        self._away_from = None
-        in_memory.close()
+        with suppress(*_FAILURES):
+            self._connection = self._connected(self._away_from, _GLANCE_SECONDS)
+            self._away_from = None
+            in_memory.close()
 
-    def _recover(self, path: Path, error: sqlite3.Error, again: bool) -> None:
+    def _recover(self, path: Path, error: sqlite3.Error, *, last: bool) -> None:
         """Replace the connection after an error by a working one."""
-        if _identity(path) != self._identity and not again:
-            # Another process has set the file aside, or someone has removed it.
-            self._connection.close()
-            self._connection = self._opened(path)
-        elif _is_damage(error) and not again:
-            self._connection.close()
-            self._connection = self._replaced(path, "was damaged")
-        else:
-            refusing = self._connection
-            self._connection = self._instead_of(path, str(error))
-            try:
-                refusing.backup(self._connection)
-            except sqlite3.Error:
-                self._connection = self._in_memory()
-            refusing.close()
+        failed = self._connection
+        # Another process may have set the file aside, or someone has removed it.
+        if not last and (_identity(path) != self._identity or _is_damage(error)):
+            failed.close()
+            is_same = _identity(path) == self._identity
+            self._connection = self._replaced(path, _DAMAGED) if is_same else self._opened(path)
+            return
+        self._connection = self._instead_of(path, str(error))
+        try:
+            failed.backup(self._connection)
+        except sqlite3.Error:
+            self._connection = self._in_memory()
+        failed.close()
 
     def _opened(self, path: Path) -> sqlite3.Connection:
         """Return a connection to the file at `path`, or to a replacement."""
@@ -172,14 +165,12 @@ class Database:
             return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
         except _UnusableError as error:
             return self._replaced(path, str(error))
-        except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                return self._read_only(path) or self._instead_of(path, str(error))
-            if _identity(path) != identity:
-                return self._opened(path)
-            return self._replaced(path, "was damaged")
-        except OSError as error:
-            reason = error.strerror or str(error)
+        except (OSError, sqlite3.Error) as error:
+            if isinstance(error, sqlite3.Error) and _is_damage(error):
+                # Unless another process has just replaced it.
+                is_same = _identity(path) == identity
+                return self._replaced(path, _DAMAGED) if is_same else self._opened(path)
+            reason = (isinstance(error, OSError) and error.strerror) or str(error)
             return self._read_only(path) or self._instead_of(path, reason)
 
     def _read_only(self, path: Path) -> sqlite3.Connection | None:
@@ -199,13 +190,13 @@ class Database:
         return connection
 
     def _replaced(self, path: Path, reason: str) -> sqlite3.Connection:
+        """Set a file aside and begin anew."""
         aside = _aside(path)
         try:
             for file, file_aside in zip(_files_of(path), _files_of(aside), strict=True):
-                try:
+                file_aside.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
                     file.replace(file_aside)
-                except FileNotFoundError:
-                    file_aside.unlink(missing_ok=True)
             connection = self._connected(path)
         except _FAILURES as error:
             return self._instead_of(path, f"it {reason} and cannot be replaced ({error})")
@@ -241,9 +232,17 @@ class Database:
         connection = sqlite3.connect(
             path, timeout=seconds, isolation_level="IMMEDIATE", check_same_thread=False
         )
+        end = time.monotonic() + seconds
         try:
-            _until_free(lambda: self._prepare(connection), seconds)
-            connection.execute(f"PRAGMA busy_timeout = {round(1000 * _ONE_WAIT_SECONDS)}")
+            while True:
+                try:
+                    self._prepare(connection)
+                    break
+                except sqlite3.OperationalError as error:
+                    # SQLite refuses at once while another process opens the file.
+                    if not _is_locked(error) or time.monotonic() > end:
+                        raise
+                    time.sleep(0.02)
         except BaseException:
             connection.close()
             raise
@@ -256,19 +255,17 @@ class Database:
         # A killed process loses no transactions; only a power failure can.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._set_up(connection)
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * _ONE_WAIT_SECONDS)}")
 
     def _check(self, connection: sqlite3.Connection) -> None:
         """Raise if a file is not ours, before anything in it is changed."""
         connection.execute("BEGIN")  # another process may be about to set the file up
         with connection:
-            owner, version, tables = (
-                connection.execute(query).fetchone()[0]
-                for query in (
-                    "PRAGMA application_id",
-                    "PRAGMA user_version",
-                    "SELECT count(*) FROM sqlite_master",
-                )
+            owner, version = (
+                _pragma(connection, "application_id"),
+                _pragma(connection, "user_version"),
             )
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if owner == version == tables == 0:
             return
         if owner != _APPLICATION_ID:
@@ -280,7 +277,7 @@ class Database:
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
         """Create the missing tables in one transaction."""
-        if connection.execute("PRAGMA user_version").fetchone()[0] == self._version:
+        if _pragma(connection, "user_version") == self._version:
             return
         connection.execute("BEGIN IMMEDIATE")
         with connection:
@@ -291,7 +288,7 @@ class Database:
 
 
 def keep_private(path: Path) -> None:
-    """Make a file or folder readable by its owner only; a missing file is created.
+    """Make a file readable by its owner only; a missing one is created.
 
     It holds the text of papers and drafts. SQLite gives a database's companions the same mode.
     """
@@ -303,9 +300,13 @@ def keep_private(path: Path) -> None:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         return
     is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-    if is_ours and stat.S_IMODE(found.st_mode) & 0o077:
+    if is_ours and stat.S_IMODE(found.st_mode) & 0o077 and not stat.S_ISDIR(found.st_mode):
         with suppress(OSError):
-            path.chmod(0o700 if stat.S_ISDIR(found.st_mode) else 0o600)
+            path.chmod(0o600)
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
@@ -322,22 +323,9 @@ def _is_locked(error: sqlite3.Error) -> bool:
     return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
 
 
-def _until_free(step: Callable[[], object], seconds: float) -> None:
-    """Retry a step that SQLite refuses at once while another process opens the file."""
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            step()
-            return
-        except sqlite3.OperationalError as error:
-            if not _is_locked(error) or time.monotonic() > end:
-                raise
-            time.sleep(0.02)
-
-
-def _files_of(path: Path) -> Iterator[Path]:
-    """Yield the files of the database at a path, itself last."""
-    return (Path(f"{path}{ending}") for ending in _ENDINGS)
+def _files_of(path: Path) -> list[Path]:
+    """Return the files of the database at a path, itself last."""
+    return [Path(f"{path}{ending}") for ending in _ENDINGS]
 
 
 def _aside(path: Path) -> Path:

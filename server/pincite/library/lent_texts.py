@@ -15,7 +15,7 @@ from ..model.fetched import CITED_BY, CITING, OPEN_ACCESS, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from .file_fields import may_name_files
-from .index import LENDER, LinkedPaper
+from .stored import LENDER, LinkedPaper
 
 # Imported late: what an entry itself says can be shown without these.
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _same_works(lender: Lender, works: WorkMatcher, links: Links) -> Iterator[tu
         return
     if linked is None:
         linked = LinkedPaper(name, None, tuple(_matches(entries, works)), 0)
-        links.keep({lender.path: linked})
+        links.store({lender.path: linked})
     for at, key in linked.cited:
         yield key, entries[at]
 

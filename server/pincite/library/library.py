@@ -6,14 +6,13 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..cancellation import check, holding
+from ..cancellation import check
 from ..model.fetched import ABSTRACT_FROM, is_fetched
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
@@ -22,8 +21,9 @@ from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
 from .file_fields import article_first, entry_files
-from .index import LinkedPaper, Name, PaperIndex, reader_version
+from .index import PaperIndex
 from .lent_texts import NOTHING_LENT, LentTexts, prose_label
+from .stored import LazySentences, LinkedPaper, Name
 
 # Imported late: the author waits for the first suggestions, which do not need these.
 if TYPE_CHECKING:
@@ -34,52 +34,11 @@ if TYPE_CHECKING:
 #: Called with the number of finished files and of all files.
 Progress = Callable[[int, int], None]
 
-_MOST_FILES = 50_000
-_MOST_FOLDERS = 5_000
+_MAX_FILES = 50_000
+_MAX_FOLDERS = 5_000
 #: Papers whose reference lists are in memory at a time while they are linked.
 _LINKED_AT_ONCE = 100
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
-
-
-class _SentencesOf(Sequence[Sentence]):
-    """The sentences of an abstract, split on first access."""
-
-    __slots__ = ("_section", "_sentences", "_text")
-
-    def __init__(self, text: str, section: str) -> None:
-        self._text = text
-        self._section = section
-        self._sentences: tuple[Sentence, ...] | None = None
-
-    @property
-    def _split(self) -> tuple[Sentence, ...]:
-        if self._sentences is None:
-            text = self._text
-            self._sentences = tuple(
-                Sentence(text[start:end], section=self._section)
-                for start, end in sentence_spans(text)
-            )
-        return self._sentences
-
-    def __len__(self) -> int:
-        return len(self._split)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _SentencesOf):
-            return NotImplemented
-        return (self._text, self._section) == (other._text, other._section)
-
-    def __hash__(self) -> int:
-        return hash((self._text, self._section))
-
-    @overload
-    def __getitem__(self, index: int) -> Sentence: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Sentence]: ...
-
-    def __getitem__(self, index: int | slice) -> Sentence | Sequence[Sentence]:
-        return self._split[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +75,18 @@ class Library:
         index: PaperIndex | None = None,
         base_folders: Sequence[Path] = (),
     ) -> None:
-        self.problems: list[Problem] = []
+        self._problems: dict[Problem, None] = {}
         self._index = PaperIndex.in_memory() if index is None else index
         self._base_folders = tuple(base_folders)
         #: The top folders of its papers.
         self.tops = tuple(folders)
-        self._listing = Lock()
         self._listed: _ListedFolders | None = None
         self._found = _Found()
-        self._reported: set[tuple[Path, Name | None]] = set()
-        self._unreachable: dict[Path, str] = {}
 
-    # Folders
+    @property
+    def problems(self) -> list[Problem]:
+        """Which files could not be read, each once."""
+        return list(self._problems)
 
     @property
     def folders(self) -> tuple[tuple[Path, Stamp], ...]:
@@ -135,12 +94,9 @@ class Library:
         return () if self._listed is None else self._listed.stamps
 
     def files(self) -> Iterator[Path]:
-        """Yield the papers of the library folders, which are listed on first use."""
-        with holding(self._listing):
-            if self._listed is None:
-                self._listed = _list_folders(self.tops)
-        for paths in self._listed.by_name.values():
-            yield from paths
+        """Return the papers of the library folders, which are listed on first use."""
+        listed = self._listed = self._listed or _list_folders(self.tops)
+        return chain.from_iterable(listed.by_name.values())
 
     # Reading
 
@@ -191,7 +147,7 @@ class Library:
         names = self._named(paths)
         linked = {path: links.known(path, name) for path, name in names.items()}
         new = self._linked({path: names[path] for path in names if linked[path] is None}, works)
-        links.keep(new)
+        links.store(new)
         known = {path: each for path in paths if (each := linked.get(path) or new.get(path))}
         by_content: dict[tuple[Path, str], list[Path]] = {}
         for path in self.files():
@@ -225,15 +181,6 @@ class Library:
                     found[path] = LinkedPaper(name, own, entries, count)
         return found
 
-    def linked(self) -> Iterator[tuple[Path, Name, str, str | None]]:
-        """Yield file, name, reader's version and entry's key of the papers known to `link`.
-
-        While these are the same, every entry has the same text.
-        """
-        papers = self._found.papers
-        for path, name in self._named(papers).items():
-            yield path, name, reader_version(name[1]), papers[path].own_key
-
     # Texts
 
     def locate(self, entry: BibEntry) -> Path | None:
@@ -252,7 +199,7 @@ class Library:
         Files of the kinds in `left_out` (``.tex``) are ignored.
         """
         for path in self._located(entry, lent=lent):
-            paper = None if left_out and kind(path) in left_out else self._kept(path)
+            paper = None if left_out and kind(path) in left_out else self._read(path)
             if paper is not None:
                 return replace(
                     paper,
@@ -275,7 +222,8 @@ class Library:
         if section is None:
             # Keywords help the ranking, but have no sentences to show.
             return ReferencePaper(entry.title, "title", (), abstract)
-        return ReferencePaper(entry.title, "abstract", _SentencesOf(abstract, section), abstract)
+        sentences = LazySentences(partial(_split, abstract, section))
+        return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
     def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
         """Yield what the papers known to `link` say about the entries.
@@ -313,20 +261,20 @@ class Library:
 
         A file in a library folder that is not a paper is not a problem.
         """
-        problems: list[Problem] = []
         named = dict.fromkeys(path for entry in entries for path in self._located(entry, lent=lent))
-        for path in (*named, *(path for path in self.files() if path not in named)):
-            error = self._error(path, self._name(path))
-            if error is not None and (path in named or not isinstance(error, NotAPaperError)):
-                problems.append(_problem(path, error))
-        return problems
+        return [
+            _problem(path, error)
+            for path in dict.fromkeys((*named, *self.files()))
+            if (error := self._error(path)) is not None
+            and (path in named or not isinstance(error, NotAPaperError))
+        ]
 
     def unusable(
         self, entry: BibEntry, lent: LentTexts = NOTHING_LENT
     ) -> Iterator[tuple[Path, InputError]]:
         """Yield the files of an entry that give no text, each with the reason."""
         for path in self._located(entry, lent=lent):
-            if (error := self._error(path, self._name(path))) is not None:
+            if (error := self._error(path)) is not None:
                 yield path, error
 
     # Files
@@ -366,37 +314,39 @@ class Library:
             for name in sorted(names):
                 yield from by_name.get(name, ())
 
-    def _kept(self, path: Path) -> ReferencePaper | None:
-        """Return what the index holds of a file; if it is unreadable, report that once."""
+    def _read(self, path: Path) -> ReferencePaper | None:
+        """Return what was read of a file; if it is unreadable, report that once."""
         name = self._name(path)
-        if name is not None:
+        if not isinstance(name, InputError):
             paper = self._index.paper(*name, reload=lambda: read_paper(path).sentences)
             if paper is not None:
                 return replace(paper, source=path)
-        error = self._error(path, name)
-        if error is not None and (path, name) not in self._reported:
-            self._reported.add((path, name))
-            self.problems.append(_problem(path, error))
+        if (error := self._error(path)) is not None:
+            self._problems[_problem(path, error)] = None
         return None
 
-    def _error(self, path: Path, name: Name | None) -> InputError | None:
-        """Return why a file with this name in the index gives no text, if that is known."""
-        return (
-            InputError(self._unreachable[path]) if name is None else self._index.unreadable(*name)
-        )
+    def _error(self, path: Path) -> InputError | None:
+        """Return why a file gives no text, if that is known."""
+        name = self._name(path)
+        return name if isinstance(name, InputError) else self._index.unreadable(*name)
 
     def _named(self, paths: Iterable[Path]) -> dict[Path, Name]:
         """Return the names of files in the index; those that cannot be read are left out."""
         named = ((path, self._name(path)) for path in paths)
-        return {path: name for path, name in named if name is not None}
+        return {path: name for path, name in named if not isinstance(name, InputError)}
 
-    def _name(self, path: Path) -> Name | None:
-        """Return the name of a file in the index; None if the file cannot be read."""
+    def _name(self, path: Path) -> Name | InputError:
+        """Return the name of a file in the index, or why the file cannot be read."""
         try:
             return self._index.digest(path), kind(path)
         except OSError as error:
-            self._unreachable[path] = error.strerror or str(error)
-            return None
+            return InputError(error.strerror or str(error))
+
+
+@lru_cache(8)
+def _split(text: str, section: str) -> tuple[Sentence, ...]:
+    spans = sentence_spans(text)
+    return tuple(Sentence(text[start:end], section=section) for start, end in spans)
 
 
 def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[Highlight, ...]:
@@ -431,40 +381,30 @@ def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
     """
     by_name: dict[str, list[Path]] = {}
     listed: dict[Path, Stamp] = {}
-    places: set[Path] = set()
+    places: set[str] = set()
     count = 0
     for top in folders:
         for place, subfolders, names in os.walk(top, followlinks=True):
             check()
-            folder = Path(place)
-            if (real := Path(os.path.realpath(place))) in places:
+            folder, real = Path(place), os.path.realpath(place)
+            if real in places:
                 subfolders[:] = []
                 continue
             places.add(real)
             listed[folder] = file_stamp(folder)
-            papers = [folder / name for name in sorted(names) if _may_be_paper(folder, name)]
-            if folder != top and _is_latex_paper(folder, names):
-                subfolders[:], papers = [], [folder]
+            papers = [folder / name for name in sorted(names) if name[0] != "."]
+            papers = [p for p in papers if p.suffix.lower() in READABLE_SUFFIXES and is_file(p)]
+            if folder != top and any(name.lower().endswith((".tex", ".ltx")) for name in names):
+                from ..parsing.papers.latex import is_latex_folder
+
+                if is_latex_folder(folder):
+                    subfolders[:], papers = [], [folder]
             subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
             for path in papers:
                 by_name.setdefault(stem(path).lower(), []).append(path)
             count += len(papers)
-            if count >= _MOST_FILES or len(listed) >= _MOST_FOLDERS:
+            if count >= _MAX_FILES or len(listed) >= _MAX_FOLDERS:
                 break
     for paths in by_name.values():
         paths.sort(key=article_first)
     return _ListedFolders(by_name, tuple(listed.items()))
-
-
-def _may_be_paper(folder: Path, name: str) -> bool:
-    is_readable = name[0] != "." and Path(name).suffix.lower() in READABLE_SUFFIXES
-    return is_readable and is_file(folder / name)
-
-
-def _is_latex_paper(folder: Path, names: Iterable[str]) -> bool:
-    """Return whether a folder with files of these names has the sources of one paper."""
-    if not any(name.lower().endswith((".tex", ".ltx")) for name in names):
-        return False
-    from ..parsing.papers.latex import is_latex_folder
-
-    return is_latex_folder(folder)

@@ -7,9 +7,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from ..model.papers import CitingPaper
-from .index import DRAFT, LinkedPaper, Name, PaperIndex
+from .index import PaperIndex
 from .inlinks import cited_entries
 from .same_work import WorkMatcher
+from .stored import DRAFT, LinkedPaper, Name
 
 
 class Links:
@@ -19,9 +20,7 @@ class Links:
     """
 
     def __init__(self, index: PaperIndex, bibliography: str = "", state: str = "") -> None:
-        self._index = index
-        self._bibliography = bibliography
-        self._state = state
+        self._index, self._bibliography, self._state = index, bibliography, state
         self._known = index.links(bibliography, state) if state else {}
 
     def known(self, path: Path, name: Name) -> LinkedPaper | None:
@@ -29,7 +28,7 @@ class Links:
         linked = self._known.get(path)
         return linked if linked is not None and linked.name == name else None
 
-    def keep(self, found: Mapping[Path, LinkedPaper]) -> None:
+    def store(self, found: Mapping[Path, LinkedPaper]) -> None:
         """Store the links of files."""
         if self._state and found:
             self._index.put_links(self._bibliography, self._state, found)
@@ -44,5 +43,5 @@ class Links:
         if linked is None:
             entries = cited_entries(citing.references, cited, works)
             linked = LinkedPaper(name, None, entries, len(citing.contexts))
-            self.keep({path: linked})
+            self.store({path: linked})
         return linked

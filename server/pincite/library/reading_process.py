@@ -24,17 +24,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from ..contexts.inlinks import paper_contexts
 from ..model.papers import CitingPaper, ReferencePaper
 from ..model.problems import InputError
 from ..settings import KEPT_WINDOW
-from .index import PackedPaper, pack
+from .stored import PackedPaper, pack
 
 #: Niceness: the author's own work comes first.
 _NICENESS = 10
-
 _START = (
     "import sys; sys.path[:] = sys.argv[1:];"
     " from pincite.library.reading_process import serve; serve()"
@@ -78,19 +77,24 @@ class ReadingProcess:
         self.ended = False
         self._seconds = limits.seconds
         self._ready = False
+        # Ctrl-C in our terminal must not reach it.
+        apart: dict[str, Any] = {"start_new_session": True}
+        if sys.platform == "win32":
+            own = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+            apart = {"creationflags": own | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **_ONE_THREAD},
-            **_apart(),
+            **apart,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._paths, self._answers = self._process.stdin, self._process.stdout
         # If it has already ended, reading from it will show that.
         with suppress(OSError):
-            self._send((limits, read))
+            _send(self._paths, (limits, read))
 
     def read(self, path: Path) -> PackedPaper | Unreadable:
         """Return what is in a file; raises `RuntimeError` if the process did not even start."""
@@ -100,7 +104,7 @@ class ReadingProcess:
             self._ready = True
         began = time.monotonic()
         with suppress(OSError):
-            self._send(path.absolute())
+            _send(self._paths, path.absolute())
         answer = self._answer()
         if answer is None:
             self.ended = True
@@ -113,16 +117,12 @@ class ReadingProcess:
         return answer
 
     def end(self) -> None:
-        """End the process even while it reads; may be called by any thread."""
+        """End the process even while it reads; may be called by any thread, and again."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._paths, self._answers):
             with suppress(OSError):
                 pipe.close()
-
-    def _send(self, message: object) -> None:
-        pickle.dump(message, self._paths)
-        self._paths.flush()
 
     def _answer(self) -> object:
         """Return what the process sends; None if it ended before it had sent everything."""
@@ -130,17 +130,6 @@ class ReadingProcess:
             return pickle.load(self._answers)
         except Exception:  # a truncated message may raise anything
             return None
-
-
-def _apart() -> dict[str, Any]:
-    """Return the arguments that keep Ctrl-C in our terminal from reaching a new process."""
-    if sys.platform != "win32":
-        return {"start_new_session": True}
-    return {
-        "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP
-        | subprocess.CREATE_NO_WINDOW
-        | subprocess.BELOW_NORMAL_PRIORITY_CLASS
-    }
 
 
 def serve() -> None:
@@ -156,16 +145,24 @@ def serve() -> None:
     _limit(limits.memory)
     paths: SimpleQueue[Path] = SimpleQueue()
     threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
-    _answer(answers, _READY)
-    # Libraries' warnings about odd files help nobody.
-    os.dup2(nowhere, 2)
-    while True:
-        path = paths.get()
-        # Its own thread, which does not need the interpreter lock, ends even a loop in C.
-        faulthandler.dump_traceback_later(limits.seconds, exit=True, file=nowhere)
-        answer = _outcome(read, path)
-        faulthandler.cancel_dump_traceback_later()
-        _answer(answers, answer)
+    try:
+        _send(answers, _READY)
+        # Libraries' warnings about odd files help nobody.
+        os.dup2(nowhere, 2)
+        while True:
+            path = paths.get()
+            # Its own thread, which does not need the interpreter lock, ends even a loop in C.
+            faulthandler.dump_traceback_later(limits.seconds, exit=True, file=nowhere)
+            answer = _outcome(read, path)
+            faulthandler.cancel_dump_traceback_later()
+            _send(answers, answer)
+    except OSError:  # nobody is left to receive it
+        os._exit(0)
+
+
+def _send(pipe: IO[bytes], message: object) -> None:
+    pickle.dump(message, pipe, pickle.HIGHEST_PROTOCOL)
+    pipe.flush()
 
 
 def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
@@ -174,15 +171,6 @@ def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
         while True:
             paths.put(pickle.load(tasks))
     finally:
-        os._exit(0)
-
-
-def _answer(answers: BinaryIO, message: object) -> None:
-    """Send an answer; end the process when nobody is left to receive it."""
-    try:
-        pickle.dump(message, answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-    except OSError:
         os._exit(0)
 
 

@@ -104,7 +104,7 @@ def _answer(path: Path) -> None:
 
 def _paper(path: Path) -> None:
     from pincite.contexts.inlinks import paper_contexts
-    from pincite.library.index import pack
+    from pincite.library.stored import pack
     from pincite.model.papers import CitingPaper
     from pincite.parsing.papers import read_paper
     from pincite.settings import KEPT_WINDOW

@@ -12,13 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from pincite.library import database
-from pincite.library.index import PaperIndex, default_index_path, papers, rows
-from pincite.library.index.links import LinkedPaper
+from pincite.library import index as index_module
+from pincite.library.index import PaperIndex, default_index_path
+from pincite.library.stored import LinkedPaper
 from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers import BY_SUFFIX
@@ -140,9 +140,9 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
 
 def test_sentences_are_read_when_looked_at_and_few_papers_are_held(monkeypatch):
     loads = []
-    load = papers.load_sentences
+    load = index_module.load_sentences
     monkeypatch.setattr(
-        papers, "load_sentences", lambda data: loads.append(len(data)) or load(data)
+        index_module, "load_sentences", lambda data: loads.append(len(data)) or load(data)
     )
     index = PaperIndex.in_memory()
     names = [(f"{number}", ".pdf") for number in range(30)]
@@ -155,7 +155,7 @@ def test_sentences_are_read_when_looked_at_and_few_papers_are_held(monkeypatch):
         assert [*head.sentences] == [*PAPER.sentences]
         assert head.sentences[0] == PAPER.sentences[0]
     assert len(loads) == 30
-    assert len(index._loaded) == papers._LOADED_PAPERS < 30
+    assert len(index._loaded) == index_module._LOADED_PAPERS < 30
 
 
 def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
@@ -570,7 +570,7 @@ def test_clear_empties_and_shrinks_while_another_holds_it_open(tmp_path):
 
 
 def day(monkeypatch, number):
-    monkeypatch.setattr(rows, "time", SimpleNamespace(time=lambda: number * rows._DAY))
+    monkeypatch.setattr(index_module, "current_day", lambda: number)
 
 
 def kept(tmp_path, index, name, suffix=".pdf"):
@@ -583,7 +583,7 @@ def kept(tmp_path, index, name, suffix=".pdf"):
 
 
 def test_what_was_not_used_for_a_year_is_forgotten(tmp_path, monkeypatch):
-    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
     names = [kept(tmp_path, index, name)[1] for name in ("a.pdf", "b.pdf")]
     day(monkeypatch, today + 300)
     assert index.evict() == 0
@@ -598,7 +598,7 @@ def test_what_was_not_used_for_a_year_is_forgotten(tmp_path, monkeypatch):
 def test_what_a_file_said_before_it_was_changed_is_forgotten_the_next_day(
     tmp_path, monkeypatch, name
 ):
-    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
     suffix, names = f".{name[2:]}", []
     for version in range(9):
         file, _ = kept(tmp_path, index, name, suffix)
@@ -616,7 +616,7 @@ def test_what_a_file_said_before_it_was_changed_is_forgotten_the_next_day(
 def test_the_text_of_a_file_that_is_gone_is_forgotten_after_a_month(
     tmp_path, monkeypatch, days, is_left
 ):
-    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
     file, name = kept(tmp_path, index, "a.pdf")
     _, there = kept(tmp_path, index, "b.pdf")
     # A disk may be unplugged for a while.
@@ -627,7 +627,7 @@ def test_the_text_of_a_file_that_is_gone_is_forgotten_after_a_month(
 
 
 def test_of_an_index_that_is_too_large_the_latest_is_kept(tmp_path, monkeypatch):
-    index, today = PaperIndex(tmp_path / "index.sqlite"), rows.current_day()
+    index, today = PaperIndex(tmp_path / "index.sqlite"), index_module.current_day()
     long = replace(
         PAPER, sentences=tuple(Sentence(f"{n} {os.urandom(40).hex()}") for n in range(2_000))
     )

@@ -1,0 +1,488 @@
+"""The persistent index: a cache of what was read from papers and drafts, by file content.
+
+It is one SQLite file in the user's cache folder (``PINCITE_CACHE`` names another) that several
+threads and processes share. The key of a row is a digest of the file's content, its suffix, and the
+version of the reader, so an unchanged file is never read twice, even if it is moved.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from platformdirs import user_cache_path
+
+from .. import __version__
+from ..model.papers import CitingPaper, InlinkContext, ReferencePaper, Sentence
+from ..model.problems import InputError, NotAPaperError, NoTextError, Problem, ProtectedError
+from ..parsing.paths import Stamp, expanded
+from .database import Database
+from .digests import FOLDER_MARK, Digests
+from .paper_codec import (
+    CitedWorks,
+    dump_citing,
+    load_cited,
+    load_citing,
+    load_contexts,
+    load_head,
+    load_sentences,
+)
+from .stored import (
+    DRAFT,
+    IndexStatus,
+    LazySentences,
+    LinkedPaper,
+    Name,
+    PackedPaper,
+    pack,
+    reader_version,
+)
+
+#: Increase this when the way papers are linked to entries changes.
+_LINKS_VERSION: Final = 1
+#: Increase this when the tables change; an index with other tables is not opened.
+_SCHEMA_VERSION: Final = 6
+_NAMED: Final = "digest TEXT, suffix TEXT, version TEXT"
+# Columns that are read in bulk come first: SQLite then does not read the rest of the row.
+_TABLES: Final = {
+    "papers": f"{_NAMED}, used INTEGER, sentence_count INTEGER, context_count INTEGER, head BLOB,"
+    " cited BLOB, sentences BLOB, PRIMARY KEY (digest, suffix, version))",
+    "unreadable": f"{_NAMED}, used INTEGER, kind TEXT, reason TEXT,"
+    " PRIMARY KEY (digest, suffix, version))",
+    "drafts": "root BLOB PRIMARY KEY, version TEXT, used INTEGER, context_count INTEGER,"
+    " stamps BLOB, citing BLOB)",
+    "links": f"bibliography BLOB, path BLOB, entries TEXT, {_NAMED}, used INTEGER, own_key TEXT,"
+    " cited TEXT, context_count INTEGER, PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
+    # What a paper says about each of its references: read only for a single entry.
+    "contexts": f"{_NAMED}, reference INTEGER, said BLOB,"
+    " PRIMARY KEY (digest, suffix, version, reference))",
+    # The digests of files, which save reading unchanged files again.
+    "files": "path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
+}
+#: Those with a day of the last use.
+_DATED: Final = ("papers", "unreadable", "drafts", "links")
+_THIS: Final = "WHERE digest = ? AND suffix = ? AND version = ?"
+_KINDS: Final = {
+    kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError, ProtectedError)
+}
+#: Papers whose sentences are cached in memory.
+_LOADED_PAPERS: Final = 8
+#: Names in one query; SQLite allows 999 values in all its versions.
+_CHUNK: Final = 900
+_DAY: Final = 24 * 60 * 60
+#: Days after which unused rows are evicted, and text of missing files.
+_UNUSED_DAYS: Final = 365
+_GONE_DAYS: Final = 30
+#: Share that stays of an index that is too large, so that it is not too large again tomorrow.
+_SHARE_LEFT: Final = 0.8
+
+_Reload = Callable[[], Sequence[Sentence]]
+_T = TypeVar("_T")
+
+
+def default_index_path() -> Path:
+    """Return the path of the user's index."""
+    folder = os.environ.get("PINCITE_CACHE")
+    base = Path(expanded(folder)) if folder else user_cache_path("pincite", appauthor=False)
+    return base / "index.sqlite"
+
+
+class PaperIndex:
+    """Cached papers and citing drafts; may be used by any thread.
+
+    The index works whatever is wrong with its file, at worst in memory only. `problems` says what
+    was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
+    """
+
+    def __init__(self, path: Path | None = None, *, on_disk: bool = True) -> None:
+        file = (path or default_index_path()) if on_disk else None
+        schema = [f"CREATE TABLE IF NOT EXISTS {name} ({rest}" for name, rest in _TABLES.items()]
+        self._database = Database(file, schema, _SCHEMA_VERSION)
+        #: The sentences of the papers that were used last, the latest last.
+        self._loaded: dict[Name, tuple[Sentence, ...]] = {}
+        digests = Digests(self._database)
+        self.digest, self.file_digest = digests.digest, digests.file_digest
+        self.close = self._database.close
+
+    @classmethod
+    def in_memory(cls) -> PaperIndex:
+        """Return an index that is lost when the process ends."""
+        return cls(on_disk=False)
+
+    @property
+    def path(self) -> Path | None:
+        """The file; None if everything is in memory."""
+        return self._database.path
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong with the file so far."""
+        return self._database.problems
+
+    # Papers
+
+    def holds(self, digest: str, suffix: str) -> bool:
+        """Return whether a file of this content was read before, with or without success."""
+        tables = {"papers": _this_row(digest, suffix), "unreadable": _tried_row(digest, suffix)}
+        return any(
+            self._rows(f"SELECT 1 FROM {table} {_THIS}", *this) for table, this in tables.items()
+        )
+
+    def put(self, digest: str, suffix: str, paper: ReferencePaper, citing: CitingPaper) -> None:
+        """Store what was read from a file of this content."""
+        self.put_packed(digest, suffix, pack(paper, citing))
+
+    def put_packed(self, digest: str, suffix: str, packed: PackedPaper) -> None:
+        """Store what was read from a file of this content."""
+        this = _this_row(digest, suffix)
+        *paper, contexts = packed
+        said = [(*this, reference, data) for reference, data in contexts.items()]
+
+        def put(db: sqlite3.Connection) -> None:
+            _delete_paper(this, db)
+            _insert(db, "papers", [(*this, current_day(), *paper)])
+            _insert(db, "contexts", said)
+
+        self._database.run(put)
+        self._loaded.pop((digest, suffix), None)
+
+    def paper(
+        self, digest: str, suffix: str, reload: _Reload | None = None
+    ) -> ReferencePaper | None:
+        """Return the paper in a file of this content, without its references and markers.
+
+        Its sentences are loaded from the index on access. `reload` provides them if the index has
+        lost them in the meantime.
+        """
+        name = (digest, suffix)
+        return self.heads([name], reload).get(name)
+
+    def heads(
+        self, names: Iterable[Name], reload: _Reload | None = None
+    ) -> dict[Name, ReferencePaper]:
+        """Return the papers of many files as `paper` does; those not in the index are left out."""
+        found: dict[Name, ReferencePaper] = {}
+        for name, head, count in self._loaded_rows("head", load_head, names):
+            sentences = LazySentences(partial(self._sentences, name, reload), count)
+            found[name] = replace(head, sentences=sentences)
+        return found
+
+    def cited_works(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitedWorks]]:
+        """Yield the works that papers cite, in any order."""
+        for name, cited, _ in self._loaded_rows("cited", load_cited, names):
+            yield name, cited
+
+    def contexts(
+        self, digest: str, suffix: str, references: Iterable[int]
+    ) -> list[tuple[int, InlinkContext]]:
+        """Return what a paper says about some of its references, with the places, in order.
+
+        Contexts that the index has lost in the meantime are left out.
+        """
+        this = _this_row(digest, suffix)
+        query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
+        rows = chain.from_iterable(self._rows(query, *this, each) for each in references)
+        try:
+            said = chain.from_iterable(load_contexts(data) for (data,) in rows)
+            return sorted(said, key=itemgetter(0))
+        except ValueError:
+            self._database.run(partial(_delete_paper, this))
+            return []
+
+    def unreadable(self, digest: str, suffix: str) -> InputError | None:
+        """Return why a file of this content cannot be used, if that is known."""
+        row = self._used_row("unreadable", "kind, reason", _THIS, _tried_row(digest, suffix))
+        return None if row is None else _KINDS.get(row[0], InputError)(str(row[1]))
+
+    def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
+        """Store why a file of this content cannot be used, so that it is not read again."""
+        known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
+        # The message may quote text from the file that is not valid Unicode.
+        reason = str(error).encode("utf-8", "replace").decode()
+        self._put("unreadable", *_tried_row(digest, suffix), current_day(), known.__name__, reason)
+
+    def _loaded_rows(
+        self, column: str, load: Callable[[bytes], _T], names: Iterable[Name]
+    ) -> Iterator[tuple[Name, _T, int]]:
+        """Yield the result of `load` for a column, and the number of sentences.
+
+        It is recorded that these papers were used today. A paper whose row is damaged is forgotten,
+        so that its file is read again.
+        """
+        wanted = set(names)
+        digests = sorted({digest for digest, _ in wanted})
+        today = current_day()
+        for start in range(0, len(digests), _CHUNK):
+            chunk = digests[start : start + _CHUNK]
+            among = f"WHERE digest IN ({','.join('?' * len(chunk))})"
+            query = f"SELECT {column}, digest, suffix, version, used, sentence_count FROM papers"
+            rows = self._rows(f"{query} {among}", *chunk)
+            if any(_is_before(used, today) for _, _, _, _, used, _ in rows):
+                self._write(f"UPDATE papers SET used = {today} {among}", *chunk)
+            for data, digest, suffix, version, _, count in rows:
+                if (digest, suffix) in wanted and version == reader_version(suffix):
+                    try:
+                        loaded = load(data)
+                        if not isinstance(count, int) or count < 0:
+                            raise ValueError("no count")
+                    except ValueError:
+                        self._database.run(partial(_delete_paper, (digest, suffix, version)))
+                        continue
+                    yield (digest, suffix), loaded, count
+
+    def _sentences(self, name: Name, reload: _Reload | None) -> tuple[Sentence, ...] | None:
+        """Return the sentences of a paper; those of the last few papers are cached in memory."""
+        sentences = self._loaded.pop(name, None)
+        if sentences is None:
+            rows = self._loaded_rows("sentences", load_sentences, [name])
+            sentences = next((sentences for _, sentences, _ in rows), None)
+        if sentences is None and reload is not None:
+            with suppress(InputError, OSError):
+                sentences = tuple(reload())
+        if sentences is not None:
+            self._loaded[name] = sentences
+            for oldest in list(self._loaded)[:-_LOADED_PAPERS]:
+                self._loaded.pop(oldest, None)
+        return sentences
+
+    # Drafts that cite
+
+    def put_citing_draft(
+        self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
+    ) -> None:
+        """Store what a draft says about others, with the stamps of the files it was read from."""
+        of_files = json.dumps([[str(path), stamp] for path, stamp in stamps.items()])
+        row = (current_day(), len(citing.contexts), of_files, dump_citing(citing))
+        self._put("drafts", os.fsencode(root.absolute()), reader_version(DRAFT), *row)
+
+    def citing_draft(self, root: Path) -> tuple[dict[Path, Stamp], CitingPaper] | None:
+        """Return what `put_citing_draft` stored for a draft."""
+        this = os.fsencode(root.absolute()), reader_version(DRAFT)
+        row = self._used_row("drafts", "stamps, citing", "WHERE root = ? AND version = ?", this)
+        with suppress(ValueError, TypeError):
+            if row is not None:
+                stamps = {
+                    Path(path): None if stamp is None else (int(stamp[0]), int(stamp[1]))
+                    for path, stamp in json.loads(row[0])
+                }
+                return stamps, load_citing(row[1])
+        return None
+
+    # Links between papers and entries
+
+    def links(self, bibliography: str, entries: str) -> dict[Path, LinkedPaper]:
+        """Return the links of papers and drafts by path, as `put_links` stored them.
+
+        `bibliography` identifies the bibliography, and `entries` is a digest of its entries.
+        """
+        known: dict[Path, LinkedPaper] = {}
+        rows = self._rows(
+            "SELECT path, digest, suffix, version, own_key, cited, context_count FROM links"
+            " WHERE bibliography = ? AND entries = ?",
+            *(os.fsencode(bibliography), entries),
+        )
+        for path, digest, suffix, version, own_key, cited, count in rows:
+            if version == _links_version(suffix):
+                with suppress(ValueError, TypeError):
+                    # Interned, as the same few thousand keys occur again and again.
+                    found = tuple((int(each), sys.intern(key)) for each, key in json.loads(cited))
+                    linked = LinkedPaper((digest, suffix), own_key, found, count)
+                    known[Path(os.fsdecode(path))] = linked
+        return known
+
+    def put_links(self, bibliography: str, entries: str, links: Mapping[Path, LinkedPaper]) -> None:
+        """Replace the stored links of a bibliography."""
+        today, name = current_day(), os.fsencode(bibliography)
+        rows = [
+            (
+                *(name, os.fsencode(path), entries, *linked.name),
+                *(_links_version(linked.name[1]), today, linked.own_key),
+                *(json.dumps(linked.cited), linked.context_count),
+            )
+            for path, linked in links.items()
+        ]
+
+        def put(db: sqlite3.Connection) -> None:
+            old = "DELETE FROM links WHERE bibliography = ? AND entries <> ?"
+            db.execute(old, (name, entries))
+            _insert(db, "links", rows)
+
+        self._database.run(put)
+
+    # All of it
+
+    def status(self) -> IndexStatus:
+        """Return what the index has for the readers of this version."""
+        found = [
+            row[2:]
+            for row in self._rows(
+                "SELECT suffix, version, count(*), total(sentence_count), total(context_count)"
+                " FROM papers GROUP BY suffix, version"
+            )
+            if row[1] == reader_version(row[0])
+        ]
+        failed = self._rows(
+            "SELECT suffix, version, count(*) FROM unreadable GROUP BY suffix, version"
+        )
+        ((drafts, said),) = self._rows(
+            "SELECT count(*), total(context_count) FROM drafts"
+            " WHERE version = ? AND context_count > 0",
+            reader_version(DRAFT),
+        )
+        papers, sentences, contexts = (
+            int(sum(column)) for column in zip(*found, (0, 0, said), strict=True)
+        )
+        unreadable = sum(number for *row, number in failed if row[1] == _tried_row("", row[0])[2])
+        size = self._database.size()
+        return IndexStatus(self.path, size, papers, sentences, contexts, unreadable, drafts)
+
+    def clear(self) -> None:
+        """Delete everything, and free the disk space."""
+
+        def empty(db: sqlite3.Connection) -> None:
+            for table in _TABLES:
+                db.execute(f"DELETE FROM {table}")
+
+        self._database.run(empty)
+        self._loaded.clear()
+        self._database.remove_set_aside()
+        self._database.shrink(always=True)
+
+    def forget(self, files: Mapping[Path, Name]) -> None:
+        """Forget what was read from some files, so that they are read again."""
+        names, paths = set(files.values()), [(os.fsencode(path.absolute()),) for path in files]
+
+        def forget(db: sqlite3.Connection) -> None:
+            for table in ("papers", "contexts", "unreadable", "links"):
+                db.executemany(f"DELETE FROM {table} WHERE digest = ? AND suffix = ?", names)
+            db.executemany("DELETE FROM files WHERE path = ?", paths)
+
+        self._database.run(forget)
+        for name in names:
+            self._loaded.pop(name, None)
+
+    def evict(self, max_bytes: int | None = None) -> int:
+        """Evict what nobody needs; return the number of papers and drafts.
+
+        Evicted are texts whose file has changed, if not used today, or is gone, if not used for a
+        month; everything not used for a year; and, if the index is larger than `max_bytes`, the
+        least recently used papers.
+        """
+        today = current_day()
+        paths = (path for (path,) in self._rows("SELECT path FROM files"))
+        gone = [path for path in paths if not os.path.lexists(path.removeprefix(FOLDER_MARK))]
+
+        def forget(db: sqlite3.Connection) -> int:
+            db.executemany(
+                "DELETE FROM files WHERE path = ? AND NOT EXISTS (SELECT 1 FROM papers"
+                " WHERE papers.digest = files.digest AND used >= ?)",
+                [(key, today - _GONE_DAYS) for key in gone],
+            )
+            superseded = "digest NOT IN (SELECT digest FROM files)"
+            forgotten = _delete(db, ("papers", "unreadable"), f"used < ? AND {superseded}", today)
+            return forgotten + _delete(db, _DATED, "used < ?", today - _UNUSED_DAYS)
+
+        forgotten = self._database.run(forget)
+        if max_bytes is not None and self._database.size() > max_bytes:
+            forgotten += self._database.run(lambda db: _delete_oldest(db, max_bytes))
+        if forgotten:
+            self._database.run(_delete_without_papers)
+            self._database.shrink()
+        return forgotten
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._database.run(lambda db: db.execute(query, values).fetchall())
+
+    def _write(self, statement: str, *values: object) -> None:
+        self._database.run(lambda db: db.execute(statement, values))
+
+    def _put(self, table: str, *row: object) -> None:
+        self._database.run(lambda db: _insert(db, table, [row]))
+
+    def _used_row(
+        self, table: str, columns: str, where: str, key: Sequence[object]
+    ) -> Sequence[Any] | None:
+        """Return columns of the row of a key, and record that it was used today."""
+        rows = self._rows(f"SELECT {columns}, used FROM {table} {where}", *key)
+        if rows and _is_before(rows[0][-1], current_day()):
+            self._write(f"UPDATE {table} SET used = ? {where}", current_day(), *key)
+        return rows[0] if rows else None
+
+
+def current_day() -> int:
+    """Return the number of the current day, for the eviction of unused rows."""
+    return int(time.time() // _DAY)
+
+
+def _this_row(digest: str, suffix: str) -> tuple[str, str, str]:
+    """Return the key of a row: the digest of the content, its kind, and the reader's version."""
+    return digest, suffix, reader_version(suffix)
+
+
+def _tried_row(digest: str, suffix: str) -> tuple[str, str, str]:
+    """Return the key of a failure, with Pincite's version: the next one may read the file."""
+    return digest, suffix, f"{reader_version(suffix)} {__version__}"
+
+
+def _links_version(suffix: str) -> str:
+    return f"{reader_version(suffix)}.{_LINKS_VERSION}"
+
+
+def _is_before(used: object, day: int) -> bool:
+    """Return whether a row was last used before a day, or damage has changed the type of `used`."""
+    return not isinstance(used, int) or used < day
+
+
+def _insert(db: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> None:
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        db.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)
+
+
+def _delete_paper(this: tuple[str, str, str], db: sqlite3.Connection) -> None:
+    for table in ("papers", "contexts"):
+        db.execute(f"DELETE FROM {table} {_THIS}", this)
+
+
+def _delete(db: sqlite3.Connection, tables: Sequence[str], condition: str, day: int) -> int:
+    return sum(
+        db.execute(f"DELETE FROM {table} WHERE {condition}", (day,)).rowcount for table in tables
+    )
+
+
+def _delete_oldest(db: sqlite3.Connection, max_bytes: int) -> int:
+    """Delete the least recently used papers until the rest is below a limit."""
+    rows = db.execute(
+        "SELECT digest, suffix, version, coalesce(length(head) + length(cited) + length(sentences)"
+        " + (SELECT coalesce(sum(length(said)), 0) FROM contexts WHERE contexts.digest ="
+        " papers.digest AND contexts.suffix = papers.suffix), 0) FROM papers ORDER BY used DESC"
+    ).fetchall()
+    size, deleted = 0, []
+    for *name, size_of_paper in rows:
+        size += size_of_paper
+        if size > _SHARE_LEFT * max_bytes:
+            deleted.append(name)
+    db.executemany(f"DELETE FROM papers {_THIS}", deleted)
+    return len(deleted)
+
+
+def _delete_without_papers(db: sqlite3.Connection) -> None:
+    db.execute(
+        "DELETE FROM files WHERE digest NOT IN"
+        " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
+    )
+    db.execute(
+        "DELETE FROM contexts WHERE (digest, suffix, version) NOT IN"
+        " (SELECT digest, suffix, version FROM papers)"
+    )
