@@ -92,11 +92,7 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
 
 
 def read_test_papers(path: Path) -> list[tuple[int, str]]:
-    """Read a list of ids, each with its 1-based line, in file order.
-
-    The file has one id per line, with blank lines and `#` comments ignored, or is a JSON list.
-    Raises `InputError`, with the path, if it cannot be read or is empty.
-    """
+    """Read a list of ids, each with its 1-based line, in file order."""
     text = read_text(path)
     if text.lstrip().startswith("["):
         listed = _json_list(text, path)

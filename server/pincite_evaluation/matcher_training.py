@@ -56,10 +56,7 @@ def train(
     seed: int = 0,
     held_out: Collection[str] = (),
 ) -> SentenceModel:
-    """Train a model on the samples except those of works `held_out`; features have `names` (F).
-
-    Raises `InputError` without scikit-learn or training data.
-    """
+    """Train a model on the samples except those of works `held_out`; features have `names` (F)."""
     own = [sample for sample in samples if sample.work not in held_out]
     model = _weighted(own, names)
     judged = [sample for sample in own if sample.judged and sample.cited]
@@ -117,10 +114,7 @@ def _weighted(samples: Sequence[Sample], names: tuple[str, ...]) -> SentenceMode
 
 
 def _calibrated(unseen: Sequence[tuple[Sample, Floats]]) -> Calibration:
-    """Fit the probability that a reader sees support; "partly" counts as support.
-
-    The samples are given with their relevance by a model that was not trained on them.
-    """
+    """Fit the probability that a reader sees support; "partly" counts as support."""
     if not unseen:
         return Calibration()
     relevance = np.concatenate([found for _, found in unseen])

@@ -40,10 +40,7 @@ _LOST = (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futur
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Compute in `jobs` processes, 1 being this one, or on the cluster of a Dask `client`.
-
-    `timeout` is how many seconds a cluster may take until its first worker appears.
-    """
+    """Compute in `jobs` processes, 1 being this one, or on the cluster of a Dask `client`."""
 
     jobs: int = 1
     client: Client | None = None
@@ -81,11 +78,7 @@ HERE: Final = Workers()
 def open_workers(
     jobs: int | None, scheduler: str | None = None, timeout: float = 10.0
 ) -> Iterator[Workers]:
-    """Provide `jobs` processes (None: one for each CPU), or the Dask cluster at a `scheduler`.
-
-    `timeout` is how many seconds the scheduler may take to answer, and the first worker to appear.
-    Raises `InputError` if both are given, where Dask is missing, or if the cluster cannot be used.
-    """
+    """Provide `jobs` processes (None: one for each CPU), or the Dask cluster at a `scheduler`."""
     if scheduler is None:
         yield Workers(jobs or available_processors())
         return
@@ -147,10 +140,7 @@ def _results(parallel: Any, tasks: Iterable[Any]) -> Iterator[Any]:  # noqa: ANN
 
 @contextmanager
 def _ctrl_c_held() -> Iterator[None]:
-    """Defer Ctrl-C, and block it permanently in processes started meanwhile.
-
-    It reaches all processes of a terminal, but this process has to end the others.
-    """
+    """Defer Ctrl-C, and block it permanently in processes started meanwhile."""
     if sys.platform == "win32":
         yield
         return

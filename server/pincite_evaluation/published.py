@@ -22,10 +22,7 @@ class Ours(NamedTuple):
     changed: dict[str, Any]
 
     def is_of(self, row: Row) -> bool:
-        """Return whether a row has this system and these parameters, with any K.
-
-        Models trained here follow the recipes of the papers.
-        """
+        """Return whether a row has this system and these parameters, with any K."""
         changed = {name: value for name, value in row.changed.items() if name not in ("k", "model")}
         return self.system == row["system"] and self.changed == changed
 

@@ -18,8 +18,8 @@ from pincite.parsing.encoding import read_text
 from pincite.ranking.learned import LearnedModel
 
 from .collection import read_collection
-from .drafts.learned import lists_of
 from .drafts.projects import project_sources, read_project
+from .drafts.rankers import lists_of
 from .progress import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
@@ -43,12 +43,7 @@ def train_ranker(
     seed: int = 0,
     progress: Steps = silent,
 ) -> TrainedRanker:
-    """Train a ranker with calibrated probabilities on the data that the paths name.
-
-    A path is a main file, an article, a JSON list of them, or a collection of papers. Raises
-    `InputError` for an unusable path, without LightGBM, and if there is nothing to train on. The
-    same files under the same names give the same model.
-    """
+    """Train a ranker with calibrated probabilities on the data that the paths name."""
     require_trainer()
     are_collections = {path: _is_collection(path) for path in dict.fromkeys(paths)}
     problems: list[Problem] = []

@@ -104,12 +104,7 @@ def train(
     calibrate: bool = False,
     progress: Progress = ignored,
 ) -> LearnedModel:
-    """Return a model trained on the lists of whole projects.
-
-    With `calibrate`, its probabilities are fitted on projects held out from separate trees, which
-    takes as long again for each of two parts. Raises `InputError` without LightGBM or if there is
-    nothing to train on.
-    """
+    """Return a model trained on the lists of whole projects."""
     total = rounds * (1 + _CALIBRATION_FOLDS if calibrate else 1)
 
     def trained(chosen: Sequence[Lists], before: int) -> TreeModel:
@@ -173,11 +168,7 @@ def _trees(
 
 
 def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
-    """Return the weight of each usable list, 1 on average.
-
-    Groups have equal weight: ten theses count as much as six hundred papers of one field. A project
-    is weighted by the square root of its number of lists.
-    """
+    """Return the weight of each usable list, 1 on average."""
     taught = [(own.group, sum(each.teaches for each in own.lists)) for own in projects]
     groups: Counter[str] = Counter()
     for group, number in taught:

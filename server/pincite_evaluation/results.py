@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pincite.model.problems import Problem
 
-from .intervals import Interval
+from .measures import Interval
 
 #: One citation in one row of the result, as in a line of ``--records``.
 Record = Mapping[str, Any]
@@ -68,10 +68,7 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of a result, in the order of its rows; each iteration generates them again.
-
-    There may be a million. `parts` are those of the rows in the order in which they finished.
-    """
+    """The records of a result, in the order of its rows; each iteration generates them again."""
 
     parts: tuple[Callable[[], Iterator[Record]], ...] = ()
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,41 @@ from pincite.model.problems import InputError
 
 from .baselines.model_folder import Fold, ModelFolder
 from .corpora.annotations import AnnotatedPaper
-from .folds import FOLDS, folds_to_train
 from .progress import Progress, ignored
+
+FOLDS: Final = 5
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+# Scikit-learn's splitters would deal the papers otherwise, and with them change published figures.
+
+
+def dealt_in_turn(kinds: Iterable[Sequence[Item]], number: int, seed: int = 0) -> dict[Item, int]:
+    """Return the fold of each item, at random; the items of each kind are spread evenly."""
+    random = np.random.default_rng(seed)
+    order = [kind[at] for kind in kinds for at in random.permutation(len(kind)).tolist()]
+    return {item: turn % number for turn, item in enumerate(order)}
+
+
+def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
+    """Assign papers to folds at random; no fold is empty, so there may be fewer."""
+    dealt = dealt_in_turn([sorted(set(papers))], number, seed)
+    return tuple(
+        Fold(f"fold-{fold + 1}", frozenset(name for name, own in dealt.items() if own == fold))
+        for fold in sorted(set(dealt.values()))
+    )
+
+
+def folds_to_train(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
+    """Return folds that each leave papers to train on; raises `InputError` if impossible."""
+    if number < 2:
+        raise InputError(f"folds={number}: expected 2 or more")
+    folds = folds_by_paper(papers, number, seed)
+    if len(folds) < 2:
+        raise InputError("training needs at least 2 annotated papers, to test on one of them")
+    return folds
+
 
 #: Holds nothing out: the model of all papers.
 _ALL = Fold("all", frozenset())
@@ -105,11 +138,7 @@ def cached_folds(
     folds: int = FOLDS,
     progress: Progress = ignored,
 ) -> ModelFolder:
-    """Return the models trained on these papers, cached in the user's cache folder.
-
-    The cache key covers what they depend on: papers, recipe, and the training code. Raises
-    `InputError` as `train_folds` does.
-    """
+    """Return the models trained on these papers, cached in the user's cache folder."""
     texts = [
         (paper.id, [each.text for each in paper.paper.sentences], paper.citances, paper.gold)
         for paper in papers

@@ -64,11 +64,7 @@ class VectorRecipe:
                 raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
     def metadata(self) -> dict[str, str]:
-        """Return the recipe as metadata of a model file.
-
-        Preprocessing (`cased`, `markers`, `unknown`) is recorded only if it is not the default, so
-        that files of the default recipe stay identical to those made before these options existed.
-        """
+        """Return the recipe as metadata of a model file."""
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
         changed = [field.name for field in fields(self) if values[field.name] != field.default]
@@ -109,13 +105,7 @@ def train(
     *,
     workers: int = 1,
 ) -> TrainedVectors:
-    """Train on the words of `sentences`, which are read once and kept in memory.
-
-    The sentences must be cased, with or without citation markers as `recipe` says; the rest of the
-    recipe is applied here. With one of gensim's `workers`, the same text, recipe and machine give
-    the same vectors; more are faster, but not reproducible. `progress` counts sentences. Raise
-    `InputError` without gensim, or when no word is frequent enough.
-    """
+    """Train on the words of `sentences`, which are read once and kept in memory."""
     gensim = require_gensim()
     recipe = recipe or VectorRecipe()
     corpus = _Passes(_prepared(sentences, recipe), recipe.epochs + 1, progress)
@@ -163,16 +153,7 @@ def encoded_words(
     encoder: NamedEncoder,
     progress: Progress = ignored,
 ) -> TrainedVectors:
-    """Return the vectors that a sentence encoder gives each word of `sentences` alone.
-
-    An encoder trained on text of all fields represents more words, by their pieces, than training
-    on a few million words of text. Its vectors are centred and reduced to their principal
-    components. Word frequencies are counted in the text; `progress` counts words.
-
-    The recipe's `min_count`, `cased`, `markers` and `dimensions` apply. Numbers are left out: they
-    should match only themselves. Raises `InputError` if no word is frequent enough, or for more
-    dimensions than the encoder has.
-    """
+    """Return the vectors that a sentence encoder gives each word of `sentences` alone."""
     cased = sentences if recipe.cased else (map(str.lower, each) for each in sentences)
     counts = Counter(chain.from_iterable(cased))
     words = sorted(

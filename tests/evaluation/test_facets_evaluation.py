@@ -18,16 +18,24 @@ from pincite_evaluation.commands.evaluate import facets as facets_command
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.classifier import FACETS, FILE, FacetClassifier
 from pincite_evaluation.facets.run import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
-from pincite_evaluation.facets.samples import facets_in, samples, unknown_facets, written
-from pincite_evaluation.facets.scoring import by_facet, confusion, macro, official_facets
+from pincite_evaluation.facets.scoring import (
+    by_facet,
+    confusion,
+    facets_in,
+    macro,
+    official_facets,
+    samples,
+    unknown_facets,
+    written,
+)
 from pincite_evaluation.facets.training import (
     cross_validate,
     fit,
     limit,
     train_folder,
 )
-from pincite_evaluation.folds import folds_by_paper
 from pincite_evaluation.measures import Measure
+from pincite_evaluation.training import folds_by_paper
 
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
 SENTENCES = (

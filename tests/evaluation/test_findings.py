@@ -1,5 +1,4 @@
-from pincite_evaluation.resolution.findings import findings
-from pincite_evaluation.resolution.results import PaperOutcome
+from pincite_evaluation.resolution.table import PaperOutcome, findings
 from pincite_evaluation.results import Row
 
 

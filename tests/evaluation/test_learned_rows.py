@@ -15,14 +15,14 @@ from pincite_evaluation.resolution.evidence import (
     KNOWLEDGE,
     SITUATIONS,
     CollectionEvidence,
+    folds_of,
+    learned_rows,
     lists_of_papers,
     papers_to_learn_from,
 )
-from pincite_evaluation.resolution.learned import folds_of, learned_rows
 from pincite_evaluation.resolution.protocol import papers_under_test
 from pincite_evaluation.resolution.report import html, markdown
-from pincite_evaluation.resolution.results import ResolutionResult
-from pincite_evaluation.resolution.table import PapersUnderTest, records
+from pincite_evaluation.resolution.table import PapersUnderTest, ResolutionResult, records
 from small_collections import backwards, renamed, topical_papers, write
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.cited_text.overlap import Scorer, best, human
-from pincite_evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
-from pincite_evaluation.corpora.annotators_fields import citance_key, is_usable, listed_ids
+from pincite_evaluation.corpora.annotations import (
+    AnnotatedPaper,
+    Citance,
+    GoldFile,
+    Row,
+    citance_key,
+    is_usable,
+    listed_ids,
+)
 from pincite_evaluation.measures import Counts, Measure, total
 
 PAPER = "X00-0001"

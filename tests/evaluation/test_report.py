@@ -14,7 +14,7 @@ from pincite.model.problems import InputError
 from pincite_evaluation import published
 from pincite_evaluation.resolution import report
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS
-from pincite_evaluation.resolution.results import PaperOutcome, ResolutionResult
+from pincite_evaluation.resolution.table import PaperOutcome, ResolutionResult
 from pincite_evaluation.results import Row
 
 

@@ -19,8 +19,7 @@ from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.intervals import interval
-from pincite_evaluation.measures import chance
+from pincite_evaluation.measures import chance, interval
 from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.counts import cosines, count
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named, window

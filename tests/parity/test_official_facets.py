@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from pincite.text.tokens import terms, words
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.classifier import FACETS
-from pincite_evaluation.facets.samples import Sample
-from pincite_evaluation.facets.scoring import macro, official_facets
+from pincite_evaluation.facets.scoring import Sample, macro, official_facets
 from pincite_evaluation.facets.training import fit, truth
 from pincite_evaluation.measures import total
 

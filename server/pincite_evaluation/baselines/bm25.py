@@ -147,11 +147,7 @@ class Bm25Matcher:
     def match(
         self, citance: str, fitted: IndexedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the sentences that the fields agree on, or the best of them all.
-
-        By "vote" `number` is only an upper limit. The content words of the citance are marked, or
-        the terms that a returning field derived from them.
-        """
+        """Return the sentences that the fields agree on, or the best of them all."""
         wanted = self.k if number is None else number
         depth = self.k if self.combination == "vote" else max(self.candidates, wanted)
         analysed = self._analysed(citance)

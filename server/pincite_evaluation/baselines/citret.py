@@ -36,10 +36,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cloud:
-    """The distinct words of a sentence that have a vector, with their shares (n, sum 1).
-
-    `vectors` (n×D) have length 1.
-    """
+    """The distinct words of a sentence that have a vector, with their shares (n, sum 1)."""
 
     vectors: Floats
     shares: Floats
@@ -100,10 +97,7 @@ class CitRetMatcher:
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences, those with a positive score only.
-
-        The content words that they share with the citance are marked.
-        """
+        """Return the best `number` (K) sentences, those with a positive score only."""
         cloud = Cloud.of(Content.of(citance).words, self.vectors)
         similar = [cloud.similarity(other) for other in checked(fitted.clouds)]
         scores = (self.sbert.cosines(citance, fitted.encoded) + np.asarray(similar)) / 2

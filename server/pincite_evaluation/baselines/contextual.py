@@ -115,11 +115,7 @@ class ContextualMatcher:
     def match(
         self, citance: str, fitted: FittedPieces, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences that share anything with the citance.
-
-        Content words are marked if all their pieces have a cosine of 0.71 or more with pieces of
-        content words of the citance.
-        """
+        """Return the best `number` (K) sentences that share anything with the citance."""
         read, owners, words = self._citance(citance)
         if not len(owners) or not fitted.sentences:
             return []

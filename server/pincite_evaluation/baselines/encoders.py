@@ -85,10 +85,7 @@ class Encoder:
         return found
 
     def sentences(self, texts: Sequence[str]) -> Floats:
-        """Return a vector for each of n texts (n×D): the mean over pieces and special tokens.
-
-        This is the mean pooling of Sentence-BERT (Reimers and Gurevych 2019).
-        """
+        """Return a vector for each of n texts (n×D): the mean over pieces and special tokens."""
         distinct = dict.fromkeys(texts)
         means = [hidden.mean(axis=0) for _, hidden in self._encoded(list(distinct))]
         mean_of = dict(zip(distinct, means, strict=True))
@@ -155,11 +152,7 @@ class CachingEncoder:
 
 
 def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module without types
-    """Return an optional module; raises `InputError` with the command that installs it.
-
-    Only this function loads torch and similar modules, by name, so that the editor path never
-    imports them.
-    """
+    """Return an optional module; raises `InputError` with the command that installs it."""
     # Libraries must not go online for a newer model or for a missing file.
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
@@ -173,10 +166,7 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
 
 
 def installed_weights() -> tuple[str, Path]:
-    """Return name and folder of an installed model that can be fine-tuned.
-
-    Raises `InputError` if there is none.
-    """
+    """Return name and folder of an installed model that can be fine-tuned."""
     module, file, name = _FLOAT
     if (weights := _of_package(module, file)) is None:
         raise InputError(
@@ -187,11 +177,7 @@ def installed_weights() -> tuple[str, Path]:
 
 @lru_cache(maxsize=_OPEN_ENCODERS)
 def open_encoder(folder: Path | None = None) -> Encoder:
-    """Open the transformer in a folder, None for that of an installed package.
-
-    Its name is that of the folder or of the package's model. Recently opened ones are cached.
-    Raises `InputError` if there is none or it cannot be used.
-    """
+    """Open the transformer in a folder, None for that of an installed package."""
     if folder is not None:
         return _of_folder(folder.absolute())
     if model := _of_package(*_INT8[:2]):
@@ -287,10 +273,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
-    """Open an ONNX model; raises `InputError` where it cannot be used.
-
-    The returned function computes its arrays from ids, attention mask, and segment ids (B×L).
-    """
+    """Open an ONNX model; raises `InputError` where it cannot be used."""
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Papers are distributed over processes; on short texts, more threads cost more than they save.

@@ -114,10 +114,7 @@ class NealModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EmbeddedPaper:
-    """A paper's vector space, its S sentences in the hidden layer, and which of them are ranked.
-
-    `hidden` is F (S×K); `reach` the largest norm of a row.
-    """
+    """A paper's vector space, its S sentences in the hidden layer, and which of them are ranked."""
 
     sentences: SentenceSpace
     hidden: Floats
@@ -164,10 +161,7 @@ class NealMatcher:
     def match(
         self, citance: str, fitted: EmbeddedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` sentences, two by default, without repetitions.
-
-        Words of the citance that stand in them are marked, if they tell anything.
-        """
+        """Return the best `number` sentences, two by default, without repetitions."""
         words, space = fitted.sentences.words, fitted.sentences.space
         cited = READING.words(citance)
         embedded = self.model.citance(cited)

@@ -41,10 +41,7 @@ _EPSILON = 1e-8
 
 @dataclass(frozen=True, slots=True)
 class NealRecipe:
-    """How the layers are trained: K columns, the margin, and what the paper leaves open.
-
-    `negatives` is the size of S⁻. Raises `InputError` for numbers out of range.
-    """
+    """How the layers are trained: K columns, the margin, and what the paper leaves open."""
 
     dimensions: int = 30
     margin: float = 0.1
@@ -92,10 +89,7 @@ class Instances:
 
     @classmethod
     def of(cls, papers: Iterable[TrainingPaper], recipe: NealRecipe) -> Instances:
-        """Draw false targets for all pairs; sentences that are never ranked are left out.
-
-        Raises `InputError` if there is no pair.
-        """
+        """Draw false targets for all pairs; sentences that are never ranked are left out."""
         draw = np.random.default_rng(recipe.seed)
         citances: list[Sequence[str]] = []
         sentences: list[Sequence[str]] = []

@@ -52,10 +52,7 @@ class CrossEncoder:
 
     @staticmethod
     def load(folder: Path) -> CrossEncoder:
-        """Open ``model.onnx`` and ``tokenizer.json`` in a folder, a part of a trained model.
-
-        Raises `InputError` if they are missing or unusable.
-        """
+        """Open ``model.onnx`` and ``tokenizer.json`` in a folder, a part of a trained model."""
         for module in ("onnxruntime", "tokenizers"):
             needed(module)
         model, described = folder / "model.onnx", folder / "tokenizer.json"
@@ -92,10 +89,7 @@ def pieces_of_pairs(
     longest: int,
     pairs: Sequence[tuple[str, str]],
 ) -> list[tuple[list[int], list[int]]]:
-    """Return the pieces of pairs of texts, special tokens included, and their segment ids.
-
-    If a pair has more than `longest` pieces, the second text is truncated.
-    """
+    """Return the pieces of pairs of texts, special tokens included, and their segment ids."""
     room = longest - tokenizer.num_special_tokens_to_add(True)
     read = [
         tokenizer.encode_batch(list(texts), add_special_tokens=False)
@@ -139,10 +133,7 @@ class RerankerMatcher:
     def match(
         self, citance: str, fitted: IndexedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the most relevant of the candidates: `number` (`k`) of them.
-
-        The words that BM25 marks are marked.
-        """
+        """Return the most relevant of the candidates: `number` (`k`) of them."""
         wanted = self.k if number is None else number
         found = self.bm25.match(citance, fitted, max(self.candidates, wanted))
         # In the order of the paper, which ties keep.

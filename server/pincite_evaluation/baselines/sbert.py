@@ -38,10 +38,7 @@ NGram = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A preprocessed sentence: its words in lower case without stop words.
-
-    `text` has them separated by spaces, or by nothing in scripts without spaces.
-    """
+    """A preprocessed sentence: its words in lower case without stop words."""
 
     words: tuple[str, ...]
     text: str
@@ -121,10 +118,7 @@ class SbertMatcher:
     def match(
         self, citance: str, fitted: EncodedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences, those with a positive cosine only.
-
-        Words of the citance that stand in them are marked, if they tell anything.
-        """
+        """Return the best `number` (K) sentences, those with a positive cosine only."""
         wanted = self.k if number is None else number
         return supporting(citance, fitted, best_first(self.cosines(citance, fitted), wanted))
 
@@ -171,10 +165,7 @@ def supporting(
 
 
 def common_components(vectors: Floats, m: int) -> tuple[Floats, Floats]:
-    """Return the first m right singular vectors (m×D) of vectors (n×D), and the λ of each (m).
-
-    There are fewer if n or D is less than m.
-    """
+    """Return the first m right singular vectors (m×D) of vectors (n×D), and the λ of each (m)."""
     if not vectors.size:
         return np.zeros((0, vectors.shape[1]), np.float32), np.zeros(0, np.float32)
     _, values, components = np.linalg.svd(vectors, full_matrices=False)

@@ -62,10 +62,7 @@ class SymmetricMatcher:
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences, those with a positive cosine only.
-
-        Words of the citance that stand in them are marked, if they tell anything.
-        """
+        """Return the best `number` (K) sentences, those with a positive cosine only."""
         words = self.reading.words(citance)
         average = unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
         scores = np.minimum(fitted.vectors @ average, 1.0)

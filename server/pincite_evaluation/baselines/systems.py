@@ -115,10 +115,7 @@ class System:
         return {name: finite[name] for name in self.settable if name in finite}
 
     def having(self, given: Mapping[str, str]) -> System:
-        """Return the system with those of the `given` parameters that it has.
-
-        Values are strings, as on a command line; raises `InputError` for invalid ones.
-        """
+        """Return the system with those of the `given` parameters that it has."""
         before, known = self.params, self.settable.items()
         values = {name: _value(name, given[name], hint) for name, hint in known if name in given}
         new = {n: value for n, value in values.items() if n not in before or before[n] != value}
@@ -146,10 +143,7 @@ class System:
     def matcher(
         self, vectors: WordVectors | None = None, paper: str | None = None
     ) -> SentenceMatcher[Any]:
-        """Make the matcher, with the part of its model that was not trained on a given paper.
-
-        Raises `InputError` if the vectors are unsuitable or a model is missing.
-        """
+        """Make the matcher, with the part of its model that was not trained on a given paper."""
         part = None if self.model is None else self.model.part(paper)
         given: dict[str, Any] = {"vectors": vectors} if self.uses_vectors else {}
         if self.uses_encoder:
@@ -222,11 +216,7 @@ SYSTEMS: Mapping[str, System] = {row[0]: System(*row) for row in _ROWS}
 
 
 def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tuple[System, ...]:
-    """Return the systems and, for each trained model, copies of the systems that take it.
-
-    A system that requires a model appears only with the given ones. Raises `InputError` for a model
-    that no system takes.
-    """
+    """Return the systems and, for each trained model, copies of the systems that take it."""
     for model in models:
         if model.kind not in {system.kind for system in systems}:
             raise InputError(
@@ -250,11 +240,7 @@ def named(name: str) -> System:
 def chosen(
     names: Iterable[str], given: Sequence[str] = (), top: int | None = None
 ) -> tuple[System, ...]:
-    """Return the systems with these names, each once, with parameters written ``NAME=VALUE``.
-
-    A parameter applies to all systems that have it; `top` is the K of all. Raises `InputError` for
-    unknown names, parameters and values.
-    """
+    """Return the systems with these names, each once, with parameters written ``NAME=VALUE``."""
     systems = tuple(named(name) for name in dict.fromkeys(names))
     parameters: dict[str, str] = {}
     for one in (*given, *(() if top is None else (f"k={top}",))):

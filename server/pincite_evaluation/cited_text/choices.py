@@ -26,10 +26,7 @@ _PARTS_PER_PROCESS = 8
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A system's choices in one paper: positions and scores for each citance, best first.
-
-    `seconds` is the time for preparing the paper and matching its citances.
-    """
+    """A system's choices in one paper: positions and scores for each citance, best first."""
 
     positions: tuple[tuple[int, ...], ...]
     scores: tuple[tuple[float, ...], ...]
@@ -61,11 +58,7 @@ def choose(
     jobs: int = 1,
     progress: Progress = ignored,
 ) -> list[Choices]:
-    """Return the choices of a system for all papers, in order.
-
-    `vectors` is a file of word vectors, None for the packaged one; `number` is the number of
-    sentences, None for the system's own K. The choices do not depend on `jobs`.
-    """
+    """Return the choices of a system for all papers, in order."""
     size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
     parts = [papers[at : at + size] for at in range(0, len(papers), size)]
     found: list[Choices] = []

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..intervals import interval_of_difference
-from ..measures import Floats
+from ..measures import Floats, interval_of_difference
 from ..published import CLAIMS, STEPS
 from ..results import Curve, Finding, Result, Row
 
@@ -37,22 +36,14 @@ class PaperCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class CitedTextResult(Result):
-    """The whole table; `per_paper` has an item in `right` and `returned` for each row.
-
-    Of the `curves`, ``f1_by_d`` are those of Figure 3 of Ricci et al. (2022), by citances,
-    ``recall_by_k`` those of Figure 4, and ``f1_by_mix`` is that of NEAL by λ; there are none unless
-    requested.
-    """
+    """The whole table; `per_paper` has an item in `right` and `returned` for each row."""
 
     per_paper: tuple[PaperCounts, ...] = ()
     curves: Mapping[str, tuple[Curve, ...]] = field(default_factory=dict)
 
 
 def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Finding]:
-    """Yield the claims whose two rows are both there with the paper's parameters.
-
-    The difference is of F1 by citances, the claimed winner first.
-    """
+    """Yield the claims whose two rows are both there with the paper's parameters."""
     for claim, first, second in _claims(rows):
         ci95 = interval_of_difference(_parts(papers, first), _parts(papers, second))
         ahead = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]

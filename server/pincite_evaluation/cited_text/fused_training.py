@@ -36,11 +36,7 @@ def samples_of_papers(
     *,
     seed: int = 0,
 ) -> list[Sample]:
-    """Return samples of each citance for which any annotator chose a sentence.
-
-    There are two for each: alone, and with a random number of citances of other papers, from as few
-    as authors have to all there are.
-    """
+    """Return samples of each citance for which any annotator chose a sentence."""
     random = np.random.default_rng(seed)
     found: list[Sample] = []
     for number, paper in enumerate(papers, start=1):

@@ -24,10 +24,13 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile, Row
-from ..corpora.annotators_fields import (
+from ..corpora.annotations import (
     NOT_JUDGED,
+    AnnotatedPaper,
+    Answers,
+    GoldFile,
     Key,
+    Row,
     citance_key,
     is_usable,
     listed_ids,
@@ -115,12 +118,7 @@ class Scorer:
     def official_pairs(
         self, answers: Answers, *, written: bool = True
     ) -> tuple[tuple[TextPair, ...], ...]:
-        """Return, for each gold file, the sentences that ROUGE compares.
-
-        There is a pair for each row of `official` with text on both sides: gold sentences as the
-        annotator copied them, chosen ones from the reference paper. With `written`, entities stay
-        encoded, as in the organisers' script; otherwise they are decoded.
-        """
+        """Return, for each gold file, the sentences that ROUGE compares."""
         texts = [sentence.text for sentence in self._paper.paper.sentences]
         listed = (self._paper.written or texts) if written else texts
         sentences = dict(zip(self._paper.sids, listed, strict=True))

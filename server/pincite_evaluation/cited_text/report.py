@@ -1,44 +1,46 @@
 """The report of cited text identification: text, an HTML page, or a Markdown table.
 
 Scores are in percent, as in the papers, and each column has one scheme: figures of different
-scoring schemes cannot be compared.
+scoring schemes cannot be compared. A table beside each chart has its numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
-from ..published import LENGTHS, PUBLISHED, SCORED_BY_US, Published, Scheme, published
+from ..published import LENGTHS, PUBLISHED, SCORED_BY_US, Published, PublishedLength, published
 from ..report import page
-from ..report.figures import Figure, draw_curves, figure
+from ..report.page import BAR, Figure, draw_curves, figure, ink, label
 from ..report.tables import (
     MIN_OUTCOMES,
+    SCORES,
     Cell,
     Column,
     Line,
     Table,
+    Value,
     between,
+    cell,
     count,
     difference,
     is_known,
     number,
     percent,
     thousands,
+    value_of,
     worst_and_best,
 )
-from ..report.tables import (
-    cell as as_cell,
-)
+from ..report.tables import scores as columns_of
 from ..results import Curve, Finding, Row
-from .charts import draw_intervals, draw_lengths
 from .findings import CitedTextResult, PaperCounts
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 #: The system whose papers are listed, if it is in the result.
@@ -55,6 +57,8 @@ _GROUP_OF = {
 _OTHERS = "Others"
 #: The names of the groups of rows, in the order of the table.
 _GROUPS = (*dict.fromkeys(_GROUP_OF.values()), _OTHERS)
+#: Those of groups; distinguishable on both themes' backgrounds, and without colour vision.
+_COLOURS = (BAR, "#c9711c", "#3a9a63", "#b5485d", "#a06cd5")
 _SPLITS = {
     "train": "training set",
     "scisummnet": "ScisummNet part of the training set",
@@ -62,7 +66,6 @@ _SPLITS = {
 }
 #: The rows drawn as levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS: Final = ("symmetric", "bm25-2field")
-_SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
 
 
 class Drawn(NamedTuple):
@@ -74,20 +77,20 @@ class Drawn(NamedTuple):
 
 def text(result: CitedTextResult) -> Iterator[RenderableType]:
     """Yield a line for each system, in percent, and whether the papers' orderings hold."""
-    columns = [
-        Column[Row]("percent", lambda row: row.name),
-        Column("K", "k"),
-        Column("P official", "official.precision", percent),
-        Column("R", "official.recall", percent),
-        Column("F1", "official.f1", percent),
-        Column("F1 citance", "citance.f1", percent),
-        Column("95 %", "citance.ci95", partial(between, dash="-")),
-        Column("F1 union", "union.f1", percent),
-        Column("ROUGE-S*", "rouge_s", percent),
-        Column("repaired", "rouge_s_repaired", percent),
-        Column("sentences", "sentences_per_citance", number(2)),
-        Column("words", "mean_length", number(1)),
-        Column("seconds", "seconds", number(1)),
+    official = columns_of("official")
+    columns: list[Column] = [
+        ("percent", lambda row: row.name, str),
+        ("K", "k", str),
+        ("P official", *official[0][1:]),
+        *official[1:],
+        ("F1 citance", "citance.f1", percent),
+        ("95 %", "citance.ci95", partial(between, dash="-")),
+        ("F1 union", "union.f1", percent),
+        ("ROUGE-S*", "rouge_s", percent),
+        ("repaired", "rouge_s_repaired", percent),
+        ("sentences", "sentences_per_citance", number(2)),
+        ("words", "mean_length", number(1)),
+        ("seconds", "seconds", number(1)),
     ]
     yield Table.of("", columns, result.rows).text()
     of = result.facts
@@ -107,10 +110,7 @@ def text(result: CitedTextResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: CitedTextResult) -> str:
-    """Return the result as a Markdown table below a line with its sizes.
-
-    Raise `InputError` for a result without rows.
-    """
+    """Return a Markdown table below a line with sizes; raise `InputError` without rows."""
     return page.render(
         "cited_text.md",
         corpus=escape_markdown(result.facts["corpus"]),
@@ -121,33 +121,46 @@ def markdown(result: CitedTextResult) -> str:
 
 
 def html(result: CitedTextResult) -> str:
-    """Return the result as a self-contained, deterministic HTML page.
+    """Return a self-contained, deterministic HTML page, without sections that have no figures.
 
-    Sections without figures are left out. Raise `InputError` for a result without rows, or
-    without matplotlib.
+    Raise `InputError` for a result without rows, or without matplotlib.
     """
     scores = _scores(result, in_full=True)
     of, default = result.facts, _default(result)
     papers = [one for one in result.per_paper if one.citances >= MIN_OUTCOMES and one.wanted]
     of_split = [one for one in PUBLISHED if one.split == of["split"]]
     levels = {row.name: row["citance"]["f1"] for row in result.rows if row.name in _LEVELS}
+    curves, by_f1 = result.curves, "F1 by citances"
+    groups = {
+        name: [result.rows[place] for place in some]
+        for name, some in _in_groups(result.rows).items()
+    }
+    human = result.more.get("human")
     return page.html(
         "cited_text",
         result=result,
         of=of,
         worst=min(result.rows, key=_merit),
-        best=_best(result),
+        best=max(result.rows, key=_merit),
         default=default,
         theirs=published(default, of["split"], "official"),
         sizes=_sizes(result),
         split=_SPLITS[of["split"]],
         scores=scores,
-        is_published=any("published" in cell.kind for cell in map(as_cell, scores.heads)),
-        intervals=_intervals(result),
+        is_published=any("published" in one.kind for one in map(cell, scores.heads)),
+        # The intervals guard against hasty comparisons.
+        intervals=figure(
+            partial(
+                _draw_intervals,
+                groups=groups,
+                level=human["agreement"]["citance"]["f1"] if human else None,
+            ),
+            (5.6, 1.1 + 0.23 * (len(result.rows) + len(groups))),
+        ),
         orderings=_orderings(result, result.findings) if result.findings else None,
-        by_power=_curves(result.curves.get("f1_by_d", ()), levels, "d", "F1 by citances"),
-        by_depth=_curves(result.curves.get("recall_by_k", ()), {}, "K", "recall by citances"),
-        by_mix=_curves(result.curves.get("f1_by_mix", ()), {}, "λ", "F1 by citances"),
+        by_power=_curves(curves.get("f1_by_d", ()), levels, "d", by_f1),
+        by_depth=_curves(curves.get("recall_by_k", ()), {}, "K", "recall by citances"),
+        by_mix=_curves(curves.get("f1_by_mix", ()), {}, "λ", by_f1),
         lengths=_lengths(result),
         human=_human(result),
         papers=_papers(papers, result.rows.index(default)),
@@ -164,13 +177,9 @@ def _merit(row: Row) -> float:
     return f1 if is_known(f1) else -1.0
 
 
-def _best(result: CitedTextResult) -> Row:
-    return max(result.rows, key=_merit)
-
-
 def _default(result: CitedTextResult) -> Row:
-    """Return the default system's row, else that of the best system."""
-    return next((row for row in result.rows if row.name == _DEFAULT), _best(result))
+    best = max(result.rows, key=_merit)
+    return next((row for row in result.rows if row.name == _DEFAULT), best)
 
 
 def _sizes(result: CitedTextResult) -> str:
@@ -187,79 +196,61 @@ def _in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
     return {group: members for group, members in places.items() if members}
 
 
-# Scores
-
-
-class _Score(NamedTuple):
-    """A column of the table of scores: ours by the name of a figure, or published ones.
-
-    `short` is its head in the short table, "" if it is not there.
-    """
-
-    subject: str
-    head: str
-    value: str | Callable[[Row], float | None]
-    short: str = ""
-    write: Callable[[float | None], str] = percent
-
-
-def _columns(split: str) -> list[_Score]:
-    def theirs(scheme: Scheme, figure: str, split: str = split) -> Callable[[Row], float | None]:
-        return lambda row: getattr(published(row, split, scheme), figure, None)
-
-    official, union, rouge = "Official script", "Union", "ROUGE-S*"
-    # CitRet's figures, the only ones by the union, are of the test set.
-    on_test = "" if split == "test" else " (test set)"
-    union_on_test = theirs("union", "f1", "test")
-    return [
-        _Score(official, "P", "official.precision", "Official P"),
-        _Score(official, "R", "official.recall", "Official R"),
-        _Score(official, "F1", "official.f1", "Official F1"),
-        _Score(official, "published", theirs("official", "f1"), "Published official F1"),
-        _Score("Citances", "P", "citance.precision"),
-        _Score("Citances", "R", "citance.recall"),
-        _Score("Citances", "F1", "citance.f1", "Citance F1 (95%)"),
-        _Score(union, "F1", "union.f1", "Union F1"),
-        _Score(union, f"published{on_test}", union_on_test, f"Published union F1{on_test}"),
-        _Score(rouge, "here", "rouge_s", rouge),
-        _Score(rouge, "repaired", "rouge_s_repaired"),
-        _Score(rouge, "published", theirs("official", "rouge_s")),
-        _Score("Chosen", "K", "k", write=thousands),
-        _Score("Chosen", "sentences", "sentences_per_citance", "Sentences", number(2)),
-        _Score("Chosen", "words", "mean_length", "Words", number(1)),
-        _Score("Time", "seconds", "seconds", write=number(1)),
-    ]
-
-
 def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
     """Return all columns below grouped heads, or the short table for Markdown."""
-    rows = result.rows
+    rows, split = result.rows, result.facts["split"]
     if not rows:
         raise InputError("nothing to report: no system has finished")
+
+    def theirs(scheme: Any, figure: str, split: str = split) -> Value:  # noqa: ANN401 - a literal
+        return lambda row: getattr(published(row, split, scheme), figure, None)
+
+    # CitRet's figures, the only ones by the union, are of the test set.
+    on_test = "" if split == "test" else " (test set)"
+    official, union, rouge = "Official script", "Union", "ROUGE-S*"
+    # The subject, head, value and format of each column, and its head in the short table.
+    described: list[tuple[str, str, Value, Any, str]] = [
+        *(
+            (official, head, value, write, f"Official {head}")
+            for head, value, write in columns_of("official")
+        ),
+        (official, "published", theirs("official", "f1"), percent, "Published official F1"),
+        *(
+            ("Citances", head, value, write, "Citance F1 (95%)" if head == "F1" else "")
+            for head, value, write in columns_of("citance")
+        ),
+        (union, "F1", "union.f1", percent, "Union F1"),
+        (
+            *(union, f"published{on_test}", theirs("union", "f1", "test"), percent),
+            f"Published union F1{on_test}",
+        ),
+        (rouge, "here", "rouge_s", percent, rouge),
+        (rouge, "repaired", "rouge_s_repaired", percent, ""),
+        (rouge, "published", theirs("official", "rouge_s"), percent, ""),
+        ("Chosen", "K", "k", thousands, ""),
+        ("Chosen", "sentences", "sentences_per_citance", number(2), "Sentences"),
+        ("Chosen", "words", "mean_length", number(1), "Words"),
+        ("Time", "seconds", "seconds", number(1), ""),
+    ]
     heads: list[Cell] = []
     columns: list[list[Cell]] = []
     spans: dict[str, int] = {}
-    for one in _columns(result.facts["split"]):
-        values = [Column[Row](one.head, one.value).found(row) for row in rows]
-        is_published = not isinstance(one.value, str)
-        if not (in_full or one.short) or (is_published and not any(map(is_known, values))):
+    for subject, head, value, write, short in described:
+        values = [value_of(row, value) for row in rows]
+        is_published = not isinstance(value, str)
+        if not (in_full or short) or (is_published and not any(map(is_known, values))):
             continue
-        kind = f"{'' if one.subject in spans else 'start'} {'published' * is_published}".strip()
-        best = max(filter(is_known, values), default=None) if one.head in ("F1", "here") else None
-        has_note = one.value == "citance.f1"
+        kind = f"{'' if subject in spans else 'start'} {'published' * is_published}".strip()
+        best = max(filter(is_known, values), default=None) if head in ("F1", "here") else None
+        notes = [between(row["citance"]["ci95"]) * (value == "citance.f1") for row in rows]
         columns.append(
             [
-                Cell(
-                    one.write(value),
-                    "strong" if best is not None and value == best else "",
-                    between(row["citance"]["ci95"]) if has_note else "",
-                    kind,
-                )
-                for row, value in zip(rows, values, strict=True)
+                Cell(write(one), "strong" if best is not None and one == best else "", note, kind)
+                for one, note in zip(values, notes, strict=True)
             ]
         )
-        heads.append(Cell(one.head if in_full else one.short, kind=kind))
-        spans[one.subject] = spans.get(one.subject, 0) + 1
+        heads.append(Cell(head if in_full else short, kind=kind))
+        spans[subject] = spans.get(subject, 0) + 1
     groups: dict[str, list[Line]] = {}
     for group, places in _in_groups(rows).items():
         lines = groups.setdefault(group if in_full else "", [])
@@ -273,48 +264,31 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
     )
 
 
-def _intervals(result: CitedTextResult) -> Figure:
-    """Return the chart of F1 by citances with intervals, which guard against hasty comparisons."""
-    rows = result.rows
-    groups = {name: [rows[place] for place in some] for name, some in _in_groups(rows).items()}
-    human = result.more.get("human")
-    level = human["agreement"]["citance"]["f1"] if human else None
-    size = (5.6, 1.1 + 0.23 * (len(result.rows) + len(groups)))
-    draw = partial(draw_intervals, groups=groups, order=_GROUPS, level=level)
-    return figure(draw, size)
-
-
-def _difference(theirs: Mapping[str, Published | None], one: Finding) -> float | None:
-    """Return what is published of a difference."""
-    first, second = theirs.get(one.first), theirs.get(one.second)
-    # The same figure belongs to a system with its trained model and without.
-    return None if not first or not second or first is second else first.f1 - second.f1
-
-
 def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
     """Return the papers' orderings, with published differences if there are any."""
-    columns = [
-        Column[Finding]("Claim", lambda one: one.claim),
-        Column("First", lambda one: one.first),
-        Column("Second", lambda one: one.second),
-        Column("Verdict here", lambda one: one.verdict),
-        Column("Difference", lambda one: one.difference, difference),
-        Column("95% interval", lambda one: between(one.ci95, difference, " to ")),
+    columns: list[Column] = [
+        ("Claim", "claim", str),
+        ("First", "first", str),
+        ("Second", "second", str),
+        ("Verdict here", "verdict", str),
+        ("Difference", "difference", difference),
+        ("95% interval", "ci95", partial(between, write=difference, dash=" to ")),
     ]
-    compared: dict[str, tuple[str, Scheme]] = {
-        "Published, official": (result.facts["split"], "official"),
-        "Published, union (test)": ("test", "union"),
-    }
-    for head, (split, scheme) in compared.items():
-        theirs = {row.name: published(row, split, scheme) for row in result.rows}
-        ahead = partial(_difference, theirs)
-        if any(is_known(ahead(one)) for one in findings):
-            columns.append(Column(head, ahead, difference))
-    caption = "First against second, in percentage points of F1"
-    return Table.of(caption, columns, findings, words=4)
 
+    def ahead(one: Finding, theirs: Mapping[str, Published | None]) -> float | None:
+        first, second = theirs.get(one.first), theirs.get(one.second)
+        # The same figure belongs to a system with its trained model and without.
+        return None if not first or not second or first is second else first.f1 - second.f1
 
-# Curves
+    of_split = {row.name: published(row, result.facts["split"], "official") for row in result.rows}
+    on_test = {row.name: published(row, "test", "union") for row in result.rows}
+    for head, theirs in (
+        ("Published, official", of_split),
+        ("Published, union (test)", on_test),
+    ):
+        if any(is_known(ahead(one, theirs)) for one in findings):
+            columns.append((head, partial(ahead, theirs=theirs), difference))
+    return Table.of("First against second, in percentage points of F1", columns, findings, words=4)
 
 
 def _curves(
@@ -346,20 +320,17 @@ def _lengths(result: CitedTextResult) -> Drawn | None:
     ]
     if not found:
         return None
-    columns = [
-        Column[Any]("System", lambda one: one[0].name),
-        Column("Words", lambda one: one[0]["mean_length"], number(1)),
+    columns: list[Column] = [
+        ("System", lambda one: one[0].name, str),
+        ("Words", lambda one: one[0]["mean_length"], number(1)),
     ]
     if any(one is not None for _, one in found):
         columns.append(
-            Column("Published (tokens)", lambda one: getattr(one[1], "tokens", None), number(1))
+            ("Published (tokens)", lambda one: getattr(one[1], "tokens", None), number(1))
         )
-    draw = partial(draw_lengths, found=found)
+    draw = partial(_draw_lengths, found=found)
     table = Table.of("Mean length of a chosen sentence", columns, found)
     return Drawn(figure(draw, (5.0, 1.1 + 0.3 * len(found))), table)
-
-
-# Annotators, papers, published figures
 
 
 def _human_scores(result: CitedTextResult) -> list[Mapping[str, Any]]:
@@ -378,17 +349,10 @@ def _human(result: CitedTextResult) -> Table | None:
     scores = _human_scores(result)
     if not scores:
         return None
-    rows = {row.name: row for row in (_default(result), _best(result))}
+    rows = {row.name: row for row in (_default(result), max(result.rows, key=_merit))}
     scores += ({"name": name, **row.figures} for name, row in rows.items())
-    columns = [
-        Column[Mapping[str, Any]]("Answers of", "name"),
-        *(
-            Column[Mapping[str, Any]](f"{scheme.capitalize()} {head}", f"{scheme}.{name}", percent)
-            for scheme in ("official", "citance")
-            for head, name in _SCORES.items()
-        ),
-    ]
-    return Table.of("In percent", columns, scores)
+    columns = [*columns_of("official", "Official "), *columns_of("citance", "Citance ")]
+    return Table.of("In percent", [("Answers of", "name", str), *columns], scores)
 
 
 def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
@@ -397,37 +361,89 @@ def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
     def f1(paper: PaperCounts) -> float:
         return 2 * paper.right[row] / (paper.returned[row] + paper.wanted)
 
-    columns = [
-        Column[PaperCounts]("Paper", lambda paper: paper.id),
-        Column("Title", lambda paper: one_line(paper.title)),
-        Column("Citances", lambda paper: paper.citances, thousands),
-        Column("Sentences", lambda paper: paper.sentences, thousands),
-        Column("Right", lambda paper: paper.right[row], thousands),
-        Column("Chosen", lambda paper: paper.returned[row], thousands),
-        Column("Wanted", lambda paper: paper.wanted, thousands),
-        Column("F1", f1, percent),
+    columns: list[Column] = [
+        ("Paper", "id", str),
+        ("Title", "title", one_line),
+        ("Citances", "citances", thousands),
+        ("Sentences", "sentences", thousands),
+        ("Right", lambda paper: paper.right[row], thousands),
+        ("Chosen", lambda paper: paper.returned[row], thousands),
+        ("Wanted", "wanted", thousands),
+        ("F1", f1, percent),
     ]
-    ordered = sorted(papers, key=lambda paper: (-paper.citances, paper.id))
-    return worst_and_best(columns, ordered, f1)
+    return worst_and_best(columns, papers, "citances", f1)
 
 
 def _published_scores(figures: Sequence[Published], split: str) -> Table:
     """Return the published figures, each in the columns of its scheme."""
-    columns = [
-        Column[Published]("System", lambda one: one.name),
-        Column("Source", lambda one: f"{one.source} ({one.part})" if one.part else one.source),
-        Column("K", lambda one: f"{one.k or ''}"),
+
+    def of(scheme: str, name: str) -> Value:
+        return lambda one: getattr(one, name) if scheme == one.scheme else None
+
+    def known(value: float | None) -> str:
+        return percent(value) if is_known(value) else ""
+
+    columns: list[Column] = [
+        ("System", "name", str),
+        ("Source", lambda one: f"{one.source} ({one.part})" if one.part else one.source, str),
+        ("K", lambda one: one.k or "", str),
         *(
-            Column(f"{scheme.capitalize()} {head}", partial(_of_scheme, scheme, name))
+            (f"{scheme.capitalize()} {head}", of(scheme, name), known)
             for scheme in ("official", "citance", "union")
-            for head, name in _SCORES.items()
+            for head, name in SCORES.items()
         ),
-        Column("ROUGE-S*", lambda one: percent(one.rouge_s) if is_known(one.rouge_s) else ""),
+        ("ROUGE-S*", "rouge_s", known),
     ]
-    known = [column for column in columns if any(column.of(one) for one in figures)]
-    return Table.of(f"Published figures in percent ({_SPLITS[split]})", known, figures, words=3)
+    columns = [one for one in columns if any(one[2](value_of(row, one[1])) for row in figures)]
+    return Table.of(f"Published figures in percent ({_SPLITS[split]})", columns, figures, words=3)
 
 
-def _of_scheme(scheme: str, figure: str, one: Published) -> str:
-    value = getattr(one, figure) if scheme == one.scheme else None
-    return percent(value) if is_known(value) else ""
+def _draw_intervals(axes: Axes, groups: Mapping[str, Sequence[Row]], level: float | None) -> None:
+    """Draw a dot with whiskers for each row, in the order of the table, a gap between groups."""
+    y = 0.0
+    labels: dict[float, str] = {}
+    for group, rows in groups.items():
+        places = [y + place for place in range(len(rows))]
+        labels |= {place: label(row.name) for place, row in zip(places, rows, strict=True)}
+        y += len(rows) + 1
+        colour = _COLOURS[_GROUPS.index(group)]
+        lows, highs = ([100 * row["citance"]["ci95"][end] for row in rows] for end in (0, 1))
+        axes.hlines(places, lows, highs, colors=colour, linewidth=1.5)
+        scores = [100 * row["citance"]["f1"] for row in rows]
+        axes.plot(scores, places, "o", color=colour, markersize=5)
+    if level is not None:
+        name = "one annotator against another"
+        axes.axvline(100 * level, color=ink(axes), linestyle="--", linewidth=1, label=name)
+        axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    axes.set_yticks(list(labels), list(labels.values()))
+    axes.set_ylim(y - 1.4, -0.6)
+    # In two lines: long names leave little room for the axis.
+    axes.set_xlabel("F1 by citances, in percent,\nwith 95% interval")
+    axes.grid(axis="x", color=ink(axes), alpha=0.15)
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
+    """Draw a bar for the mean length of each row, and a mark at the published one."""
+    places = range(len(found))
+    axes.barh(places, [row["mean_length"] for row, _ in found], 0.65, color=BAR, label="here")
+    marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}
+    if marks:
+        tokens = list(marks.values())
+        axes.plot(tokens, list(marks), "|", color=ink(axes), ms=15, mew=2, label="published")
+        axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    for place, (row, _) in enumerate(found):
+        axes.annotate(
+            number(1)(row["mean_length"]),
+            (max(row["mean_length"], marks.get(place, 0.0)), place),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center_baseline",
+        )
+    axes.set_yticks(places, [label(row.name) for row, _ in found])
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    axes.set_xlabel("words of a chosen sentence, on average")
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right"]].set_visible(False)

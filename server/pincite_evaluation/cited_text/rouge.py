@@ -89,12 +89,7 @@ def _common_pairs(left: Sequence[str], right: Sequence[str]) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
-    """Return the words of a sentence that ROUGE counts, stemmed.
-
-    Words are runs of ASCII letters and digits, separated by anything else (hyphens, apostrophes,
-    letters with accents); only ASCII letters are lower-cased. Stop words are removed before
-    stemming.
-    """
+    """Return the words of a sentence that ROUGE counts, stemmed."""
     found = _TOKEN.findall(sentence.encode(errors="replace").lower())
     words = (word.decode() for word in found)
     return tuple(rouge_stem(word, irregular) for word in words if word not in _stop_words())
@@ -102,11 +97,7 @@ def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def rouge_stem(word: str, irregular: bool = False) -> str:
-    """Return the stem of a lower-case word as ROUGE forms it.
-
-    Words of at most three letters are unchanged; with `irregular`, irregular forms of WordNet 2.0
-    become their base form, which is not stemmed; all others are stemmed by Porter's algorithm.
-    """
+    """Return the stem of a lower-case word as ROUGE forms it."""
     if len(word) <= 3:
         return word
     return (irregular and _exceptions().get(word)) or _porter(word)

@@ -17,8 +17,7 @@ from ..baselines.model_folder import ModelFolder
 from ..baselines.systems import System
 from ..corpora.annotations import AnnotatedCorpus
 from ..corpora.scisumm import read_scisumm
-from ..intervals import interval
-from ..measures import Counts, f1_parts, total
+from ..measures import Counts, f1_parts, interval, total
 from ..progress import Progress, Steps, ignored
 from ..results import Curve, Record, Records, Row
 from ..training import Trainer, cached_folds
@@ -84,11 +83,7 @@ class Evaluation:
         return scored.row
 
     def prepare(self, system: System, steps: Steps) -> None:
-        """Train what a system needs, unless it is cached; raise `InputError` if it cannot run.
-
-        The models of `fused` are those of folds of the annotated papers. Other papers are matched
-        with the packaged model, which was not trained on them.
-        """
+        """Train what a system needs, unless it is cached; raise `InputError` if it cannot run."""
         if system.recipe in self.recipes and not self.trained:
             self.trained = train_vectors(self._path, self.recipes, self._jobs, steps)
         if system.uses_encoder or system.kind == RERANKER:

@@ -42,14 +42,7 @@ def train_vectors(
     jobs: int = 1,
     progress: Steps = silent,
 ) -> dict[VectorRecipe, Path]:
-    """Return the model file of each recipe, trained on Training-Set-2019 (Task 1).
-
-    `corpus` is the ``data/`` folder of scisumm-corpus. The text is that of all reference papers
-    and citing papers (XML), annotated or not, without annotations and summaries. Models are trained
-    in up to `jobs` processes, with the same result. They are cached by everything they depend on:
-    the files, the recipe, and the code that tokenises and trains. Raises `InputError` without
-    gensim, without papers, or if models cannot be written.
-    """
+    """Return the model file of each recipe, trained on Training-Set-2019 (Task 1)."""
     if not recipes:
         return {}
     files = _files(corpus)

@@ -102,10 +102,7 @@ class Recipe(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A paper with its judged citances: text, and positions of the chosen sentences.
-
-    A sentence counts as chosen if any annotator chose it; citances without any are left out.
-    """
+    """A paper with its judged citances: text, and positions of the chosen sentences."""
 
     paper: AnnotatedPaper
     citances: tuple[tuple[str, tuple[int, ...]], ...]
@@ -125,16 +122,10 @@ class Judged:
 
 
 class TransformerTrainer(Trainer):
-    """Fine-tunes transformers by a recipe; steps are pairs.
-
-    ``training.json`` beside each model has the mean loss of each epoch.
-    """
+    """Fine-tunes transformers by a recipe; steps are pairs."""
 
     def __init__(self, recipe: Recipe, base: Path | None = None) -> None:
-        """Start from the weights in a folder `base`, or from installed ones.
-
-        Raises `InputError` if training is impossible.
-        """
+        """Start from the weights in a folder `base`, or from installed ones."""
         for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
             needed(module, TRAINING)
         if base is not None and not (base / "config.json").is_file():

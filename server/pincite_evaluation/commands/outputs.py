@@ -108,10 +108,7 @@ _Command = Callable[..., object]
 def evaluation(
     task: str, *shared: str, width: int | None = None
 ) -> Callable[[_Command], Callable[..., None]]:
-    """Give a command the `shared` options: it gets a `run` and returns a result.
-
-    The module ``report`` of the task prints the result, in `width` columns.
-    """
+    """Give a command the `shared` options: it gets a `run` and returns a result."""
     kinds = get_type_hints(_Shared, include_extras=True)
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [
@@ -144,11 +141,7 @@ def evaluation(
 
 
 class Outputs:
-    """What a command writes and prints: figures and records as they arrive, finally the report.
-
-    As a context, it prints the result at the end, also the incomplete one of an interrupted run. A
-    file has room for `width` columns, by default those of a terminal.
-    """
+    """What a command writes and prints: figures and records as they arrive, finally the report."""
 
     def __init__(
         self,
@@ -179,11 +172,7 @@ class Outputs:
             screen.print(part)
 
     def update(self, result: Result, *, is_final: bool = False) -> None:
-        """Write a result that may be incomplete; each record is written once.
-
-        Figures replace those before as a whole, so that an interruption loses none. Figures that
-        are not final go to regular files only: a pipe cannot be rewritten.
-        """
+        """Write a result that may be incomplete; each record is written once."""
         self._latest = result
         if (path := self._json) is not None and (is_final or path.is_file() or not path.exists()):
             with replacing_text(path) as file:
@@ -207,8 +196,7 @@ class Outputs:
 def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
     """Raise `InputError` before the work begins if its results could not be written."""
     if report is not None:
-        from ..report.figures import require_plots
-        from ..report.page import require_templates
+        from ..report.page import require_plots, require_templates
 
         kind = report.suffix.lower()
         if kind not in (".html", ".htm", ".md"):

@@ -217,9 +217,7 @@ def matcher(
 
     from ..baselines.encoders import CachingEncoder, open_encoder
     from ..cited_text.fused_training import samples_of_papers
-    from ..evidence.corpus import cited_passages
-    from ..evidence.judgements import judged, read_judgements
-    from ..evidence.samples import samples_of_judged
+    from ..evidence.corpus import cited_passages, judged, read_judgements, samples_of_judged
     from ..matcher_training import require_trainer, train
 
     check_outputs(output, None, None)

@@ -46,10 +46,7 @@ class MarkedSentence(NamedTuple):
 
 
 def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
-    """Yield the ``<S>`` elements of a paper or field, their text as `plain` gives it.
-
-    A sentence ends at the next known tag, whether or not that tag closes it.
-    """
+    """Yield the ``<S>`` elements of a paper or field, their text as `plain` gives it."""
     section = None
     tags = list(_TAG.finditer(markup))
     for tag, following in zip_longest(tags, tags[1:]):

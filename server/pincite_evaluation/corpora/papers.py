@@ -84,11 +84,7 @@ def read_article(path: Path) -> CollectionPaper | Problem:
 
 
 def read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
-    """Yield the articles in some files, and the problems.
-
-    If all files have the same name, such as ``article.xml`` in separate folders, articles are named
-    after their folders. `progress` is called with the number of files read and in all.
-    """
+    """Yield the articles in some files, and the problems."""
     names = [file.name for file in files]
     for done, file in enumerate(files, start=1):
         found = read_article(file)
@@ -112,11 +108,7 @@ def latex_projects(folder: Path) -> list[Path]:
 def read_latex_papers(
     folders: list[Path], progress: Progress
 ) -> Iterator[CollectionPaper | Problem]:
-    """Yield the papers of some projects, and problems for folders that are not projects.
-
-    The id of a paper is the name of its folder; its references are not linked. `progress` is called
-    with the number of projects done and in all.
-    """
+    """Yield the papers of some projects, and problems for folders that are not projects."""
     for number, folder in enumerate(folders, start=1):
         try:
             paper = read_latex(folder)

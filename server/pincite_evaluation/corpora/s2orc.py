@@ -40,10 +40,7 @@ class _Record(NamedTuple):
 
 
 def s2orc_files(path: Path) -> list[Path]:
-    """Return the files of a collection: `path`, or those below it, metadata first, then by name.
-
-    Hidden and other files are ignored.
-    """
+    """Return the files of a collection: `path`, or those below it, metadata first, then by name."""
     if not path.is_dir():
         return [path] if path.is_file() and _holds_json(path) else []
     files = files_below(
@@ -53,11 +50,7 @@ def s2orc_files(path: Path) -> list[Path]:
 
 
 def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
-    """Yield the papers in some files, and the problems.
-
-    `progress` is called with the bytes read and in all (as on disk). Papers that have only metadata
-    come last, with the abstract as text.
-    """
+    """Yield the papers in some files, and the problems."""
     sizes = [file.stat().st_size for file in files]
     starts = accumulate(sizes, initial=0)
 

@@ -23,8 +23,19 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
 from ..progress import Progress, ignored
-from .annotations import AnnotatedCorpus, AnnotatedPaper, Citance, GoldFile, Row, Split
-from .annotators_fields import NOT_JUDGED, citance_key, is_usable, numbers, paper_id
+from .annotations import (
+    NOT_JUDGED,
+    AnnotatedCorpus,
+    AnnotatedPaper,
+    Citance,
+    GoldFile,
+    Row,
+    Split,
+    citance_key,
+    is_usable,
+    numbers,
+    paper_id,
+)
 from .markup import MarkedSentence, marked_sentences, without_tags
 
 _FOLDERS: Final[Mapping[Split, str]] = {
@@ -274,11 +285,7 @@ class _Reader:
         return rows
 
     def _with_texts(self, path: Path, rows: _Rows) -> _Rows:
-        """Return rows with missing citation texts filled in from ``citing_sentences.json``.
-
-        They are matched by number and citing paper: if both agree, so do all texts that both files
-        have.
-        """
+        """Return rows with missing citation texts filled in from ``citing_sentences.json``."""
         source = path.parents[1] / "citing_sentences.json"
         if all(without_tags(row.citation_text) for _, row in rows):
             return rows

@@ -73,10 +73,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a ranker may know at a place: the text on both sides, and the places before it.
-
-    In `after`, later citations are a `CITATION_MARK`, which hides what they cite.
-    """
+    """What a ranker may know at a place: the text on both sides, and the places before it."""
 
     before: str
     after: str
@@ -123,11 +120,7 @@ class Project:
 
 
 def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], list[Problem]]:
-    """Return the projects given as main files, articles, lists in JSON and folders, in order.
-
-    Missing files of a list are problems. Raises `InputError` for an unusable PATH, and if no
-    project is left.
-    """
+    """Return the projects given as main files, articles, lists in JSON and folders, in order."""
     found: dict[ProjectSource, None] = {}
     problems: list[Problem] = []
     for path in dict.fromkeys(paths):
@@ -199,10 +192,7 @@ def _article(source: ProjectSource) -> Project:
 
 
 def _listed_work(key: str, reference: Reference, path: Path) -> Candidate:
-    """Return a work of a reference list as a candidate.
-
-    Its label is left out: most are numbers in the order of citation.
-    """
+    """Return a work of a reference list as a candidate."""
     title = reference.title or reference.text
     note = reference.text if reference.text != title else ""
     fields = {**fields_of(reference), "title": title, "note": note}

@@ -17,21 +17,80 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pincite.contexts.surroundings import SurroundedText
 from pincite.contexts.windows import words_after, words_before
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidate, ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite.ranking.base import Keys
+from pincite.ranking.draft_citations import DraftCitations
+from pincite.ranking.features import Evidence, Features, Place
 from pincite.ranking.learned import PACKAGED, LearnedModel
 from pincite.ranking.tfidf import TfIdfRanker
+from pincite.representations.entry_terms import TermIds, read_entry
+from pincite.representations.fields import EntryFields
 from pincite.representations.mixed import mixed as mixed_representation
 from pincite.settings import RankingSettings, Window
+from pincite.text.stemming import stemmer
 from pincite.text.stop_words import function_words
 
 from ..baselines.bm25 import Bm25Matcher
 from ..baselines.fields import PLAIN
-from ..ranker_training import Lists, train
-from .learned import ProjectEvidence
-from .projects import Project, Situation
+from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
+from .projects import SITUATIONS, Project, Situation
+
+#: Training lists per project: more lists of one thesis teach little about others.
+_MAX_LISTS = 600
+
+
+class ProjectEvidence:
+    """The features of a project's candidates at its places."""
+
+    def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
+        """Read the candidates; with `knowledge`, drop some of what is known of each at random."""
+        language = project.language
+        ids = TermIds(stemmer(language), left_out=function_words(language))
+        names: dict[str, int] = {}
+        self._project = project
+        entries = (read_entry(each, ids, names) for each in project.candidates.values())
+        if knowledge is not None:
+            entries = (without(entry, knowledge) for entry in entries)
+        fields = EntryFields.of(entries, ids, names)
+        self._evidence = Evidence(fields, ids, has_order=not Keys.of(project.keys).in_order)
+        self._text = SurroundedText(project.text)
+        places = project.places
+        self._citations = DraftCitations.of(
+            self._text,
+            [each.start for each in places],
+            [each.cited for each in places],
+            ids,
+        )
+
+    def at(self, place: int, situation: Situation) -> Features:
+        """Return the features of the candidates at a place."""
+        return self._evidence.at(
+            Place(
+                self._text,
+                self._project.places[place].start,
+                None if situation == "text only" else self._citations,
+                right=situation != "writing",
+            )
+        )
+
+
+def lists_of(project: Project, seed: int = 0) -> Lists:
+    """Return a project's training lists: a random sample of its places in every situation."""
+    random = np.random.default_rng([seed, *project.name.encode()])
+    number = len(project.places) * len(SITUATIONS)
+    drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
+    complete, dropped = ProjectEvidence(project), ProjectEvidence(project, random)
+    found: list[CitingList] = []
+    for place, situation in zip(*np.divmod(drawn, len(SITUATIONS)), strict=True):
+        evidence = dropped if random.random() < KNOWLEDGE else complete
+        features = evidence.at(int(place), SITUATIONS[situation])
+        found.append(CitingList.of(features, project.places[place].cited, random))
+    return Lists(project.group, project.name, tuple(found))
+
 
 Scores = npt.NDArray[np.float64]
 Ranker: TypeAlias = Callable[[int, Situation], Scores]
@@ -81,11 +140,7 @@ def learned(project: Project, model: Model) -> Ranker:
 def mixed(
     project: Project, _model: Model = None, *, left_out: frozenset[str] | None = None
 ) -> Ranker:
-    """Rank by TF-IDF and cosine, as the product's `mixed` (Duma and Klein 2014, Table 1).
-
-    There are no inlink contexts from other drafts or papers, so only the entries' own words count.
-    Words `left_out` are by default the function words of the project's language.
-    """
+    """Rank by TF-IDF and cosine, as the product's `mixed` (Duma and Klein 2014, Table 1)."""
     ignored = function_words(project.language) if left_out is None else left_out
     ranker = TfIdfRanker(mixed_representation(_SETTINGS), ignored)
     ranker.fit(project.candidates)
@@ -95,11 +150,7 @@ def mixed(
 
 
 def alphabetical(project: Project, _model: Model = None) -> Ranker:
-    """Rank by author, year, title: the order in which bibliographies are printed.
-
-    Editors list keys instead. Generated keys number the entries in the order of citation, so their
-    order would reveal the next citation.
-    """
+    """Rank by author, year, title: the order in which bibliographies are printed."""
     names = [_printed(candidate) for candidate in project.candidates.values()]
     places = {name: place for place, name in enumerate(sorted(set(names)))}
     scores = -np.asarray([places[name] for name in names], dtype=np.float64)
@@ -144,10 +195,7 @@ def most_recent(project: Project, _model: Model = None) -> Ranker:
 
 
 def bm25(project: Project, _model: Model = None) -> Ranker:
-    """Rank by BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place.
-
-    A document is the title of an entry followed by its text or its abstract.
-    """
+    """Rank by BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place."""
     documents = tuple(Sentence(_document(each)) for each in project.candidates.values())
     matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
     index = matcher.fit(ReferencePaper("", "full text", documents)).fields[0]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pincite.cli.output import counted
 
 from ..report import page
-from ..report.figures import BAR, figure, ink
-from ..report.tables import Column, Table, between, count, fraction, thousands
+from ..report.page import BAR, figure, ink
+from ..report.tables import Column, Table, Value, between, count, fraction, thousands
 from ..results import Row
 from .projects import Situation
-from .results import ALL, PART_TOP, TOP, DraftsResult, ProjectOutcome, short_names
+from .results import ALL, PART_TOP, TOP, DraftsResult, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,26 +33,27 @@ _MEANS = (
 
 def text(result: DraftsResult) -> Iterator[RenderableType]:
     """Yield means over all projects for each situation, then by group for "writing"."""
-    top1, top3 = _top1("top-1", "-"), Column[Row]("top-3", "top3", fraction)
-    others = [
-        *(Column[Row](f"top-{k}", f"top{k}", fraction) for k in TOP[2:]),
-        Column("MRR", "mrr", fraction),
-        Column("first", "first.top1", fraction),
-        Column("repeat", "repeat.top1", fraction),
+    top: list[Column] = [_top1("top-1", "-"), ("top-3", "top3", fraction)]
+    others: list[Column] = [
+        *((f"top-{k}", f"top{k}", fraction) for k in TOP[2:]),
+        ("MRR", "mrr", fraction),
+        ("first", "first.top1", fraction),
+        ("repeat", "repeat.top1", fraction),
     ]
     for situation, rows in _by_situation(result, (ALL,)).items():
-        ranker = Column[Row](situation, "ranker")
-        yield Table.of("", [ranker, top1, top3, *others], rows).text(no_wrap=True)
+        yield Table.of("", [(situation, "ranker", str), *top, *others], rows).text(no_wrap=True)
         yield ""
     headline = result.rows[0]["situation"]
     if groups := result.groups:
         rows = _by_situation(result, groups)[headline]
         of_group = {group: [row for row in rows if row["group"] == group] for group in groups}
         names = {id(own[0]): short_names(groups)[group] for group, own in of_group.items()}
-        name = Column[Row](f"{headline}, by group", lambda row: names.get(id(row), ""))
+        columns: list[Column] = [
+            (f"{headline}, by group", lambda row: names.get(id(row), ""), str),
+            ("", "ranker", str),
+        ]
         listed = [row for own in of_group.values() for row in own]
-        columns = [name, Column[Row]("", "ranker"), top1, top3]
-        yield Table.of("", columns, listed, words=2).text(no_wrap=True)
+        yield Table.of("", [*columns, *top], listed, words=2).text(no_wrap=True)
         yield ""
     yield (
         f"{counted(result.items, 'citation')} of {counted(len(result.projects), 'project')}"
@@ -74,19 +75,9 @@ def markdown(result: DraftsResult) -> str:
 
 
 def html(result: DraftsResult) -> str:
-    """Return the result as a self-contained, deterministic HTML page.
-
-    Raises `InputError` without matplotlib.
-    """
+    """Return a self-contained, deterministic HTML page; raises `InputError` without matplotlib."""
     headline = next(iter(_by_situation(result, (ALL,)).values()))
     best = max(headline, key=lambda row: float(row["top1"]))
-    key = {
-        "top-1, writing": fraction(best["top1"]),
-        "95% interval": between(best["top1_ci95"], fraction),
-        "top-5, writing": fraction(best["top5"]),
-        "projects": thousands(best["projects"]),
-        "citations": thousands(best["items"]),
-    }
     bars = figure(
         partial(_draw_bars, rows=headline),
         (7.0, 0.8 + 0.35 * len(headline)),
@@ -97,7 +88,13 @@ def html(result: DraftsResult) -> str:
         result=result,
         best=best,
         means=_MEANS,
-        key=key,
+        key={
+            "top-1, writing": fraction(best["top1"]),
+            "95% interval": between(best["top1_ci95"], fraction),
+            "top-5, writing": fraction(best["top5"]),
+            "projects": thousands(best["projects"]),
+            "citations": thousands(best["items"]),
+        },
         bars=bars,
         situations=_situations(result),
         projects=_projects(result),
@@ -106,16 +103,18 @@ def html(result: DraftsResult) -> str:
 
 def _by_situation(result: DraftsResult, groups: Sequence[str]) -> dict[Situation, list[Row]]:
     """Return the rows of some groups in each situation."""
-    rows = [row for row in result.rows if row["group"] in groups]
-    situations: dict[Situation, None] = dict.fromkeys(row["situation"] for row in rows)
-    return {one: [row for row in rows if row["situation"] == one] for one in situations}
+    found: dict[Situation, list[Row]] = {}
+    for row in result.rows:
+        if row["group"] in groups:
+            found.setdefault(row["situation"], []).append(row)
+    return found
 
 
-def _top1(name: str, dash: str = "–") -> Column[Row]:
-    return Column(
-        name,
-        lambda row: f"{fraction(row['top1'])} ({between(row['top1_ci95'], fraction, dash)})",
-    )
+def _top1(name: str, dash: str = "–") -> Column:
+    def written(row: Row) -> str:
+        return f"{fraction(row['top1'])} ({between(row['top1_ci95'], fraction, dash)})"
+
+    return name, written, str
 
 
 def _names(result: DraftsResult) -> dict[str, str]:
@@ -125,17 +124,16 @@ def _names(result: DraftsResult) -> dict[str, str]:
 
 def _situations(result: DraftsResult) -> dict[Situation, Table]:
     """Return the table of each situation: rankers by groups."""
-    names = _names(result)
-    columns = [
-        Column[Row]("Ranker", "ranker"),
-        Column("Projects of", lambda row: names[row["group"]]),
-        Column("Projects", "projects", thousands),
-        Column("Citations", "items", thousands),
+    columns: list[Column] = [
+        ("Ranker", "ranker", str),
+        ("Projects of", "group", _names(result).__getitem__),
+        ("Projects", "projects", thousands),
+        ("Citations", "items", thousands),
         _top1("Top-1"),
-        *(Column[Row](f"Top-{k}", f"top{k}", fraction) for k in TOP[1:]),
-        Column("MRR", "mrr", fraction),
+        *((f"Top-{k}", f"top{k}", fraction) for k in TOP[1:]),
+        ("MRR", "mrr", fraction),
         *(
-            Column[Row](f"{part}, top-{k}", f"{part.lower()}.top{k}", fraction)
+            (f"{part}, top-{k}", f"{part.lower()}.top{k}", fraction)
             for part in ("First", "Repeat")
             for k in PART_TOP
         ),
@@ -148,21 +146,21 @@ def _situations(result: DraftsResult) -> dict[Situation, Table]:
 
 def _projects(result: DraftsResult) -> Table:
     """Return the table of projects, with top-1 in the first situation."""
-    names, situation = _names(result), result.rows[0]["situation"]
+    situation = result.rows[0]["situation"]
 
-    def top1_of(ranker: str) -> Callable[[ProjectOutcome], float]:
-        return lambda project: float(project.figures[ranker, situation]["top1"])
+    def top1_of(ranker: str) -> Value:
+        return lambda project: project.figures[ranker, situation]["top1"]
 
-    columns = [
-        Column[ProjectOutcome]("Project", lambda one: one.source.name),
-        Column("Projects of", lambda one: names[one.source.group]),
-        Column("Language", lambda one: one.language or "–"),
-        Column("Entries", lambda one: one.entries, thousands),
-        Column("With abstract", lambda one: one.with_abstract, fraction),
-        Column("Cited", lambda one: one.cited_share, fraction),
-        Column("Citations", lambda one: len(one.items), thousands),
+    columns: list[Column] = [
+        ("Project", "source.name", str),
+        ("Projects of", "source.group", _names(result).__getitem__),
+        ("Language", lambda one: one.language or "–", str),
+        ("Entries", "entries", thousands),
+        ("With abstract", "with_abstract", fraction),
+        ("Cited", "cited_share", fraction),
+        ("Citations", lambda one: len(one.items), thousands),
         *(
-            Column(ranker, top1_of(ranker), fraction)
+            (ranker, top1_of(ranker), fraction)
             for ranker in dict.fromkeys(row["ranker"] for row in result.rows)
         ),
     ]
@@ -170,14 +168,13 @@ def _projects(result: DraftsResult) -> Table:
 
 
 def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
-    top1 = [row["top1"] for row in rows]
-    low, high = zip(*(row["top1_ci95"] for row in rows), strict=True)
-    reach = [
-        [max(0.0, at - end) for at, end in zip(top1, low, strict=True)],
-        [max(0.0, end - at) for at, end in zip(top1, high, strict=True)],
+    reach: list[Any] = [
+        [max(0.0, sign * (row["top1_ci95"][end] - row["top1"])) for row in rows]
+        for end, sign in ((0, -1), (1, 1))
     ]
-    axes.barh(range(len(rows)), top1, 0.6, xerr=reach, color=BAR, ecolor=ink(axes), capsize=3)
-    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    top1, places = [row["top1"] for row in rows], range(len(rows))
+    axes.barh(places, top1, 0.6, xerr=reach, color=BAR, ecolor=ink(axes), capsize=3)
+    axes.set_yticks(places, [row.name for row in rows])
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     axes.set_xlabel("top-1, writing")

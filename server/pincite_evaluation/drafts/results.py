@@ -13,8 +13,7 @@ import numpy as np
 
 from pincite.model.problems import Problem
 
-from ..intervals import interval
-from ..measures import Ranks, found_at, mean_reciprocal_rank
+from ..measures import Ranks, found_at, interval, mean_reciprocal_rank
 from ..results import Result, Row
 from .projects import ProjectSource, Situation
 
@@ -115,10 +114,7 @@ def _part(ranks: Ranks) -> dict[str, Any]:
 
 
 def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
-    """Yield the means over the projects of each group and of all, with equal weights.
-
-    Rows are ordered by situation, then ranker, then group, `ALL` last.
-    """
+    """Yield the means over the projects of each group and of all, with equal weights."""
     groups: dict[str, list[ProjectOutcome]] = {}
     for project in projects:
         groups.setdefault(project.source.group, []).append(project)

@@ -7,17 +7,22 @@ with a known abstract; from papers, citations of another paper in the same folde
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from statistics import fmean
+
+import numpy as np
 
 from pincite.contexts.citing_text import text_of_paper
 from pincite.contexts.windows import extract
 from pincite.library.same_work import WorkMatcher
+from pincite.matching.sentence_features import SentenceFeatures
 from pincite.model.citing_text import CitingText
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import BibEntry, ReferencePaper
@@ -26,9 +31,12 @@ from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.papers import read_paper
 from pincite.parsing.papers.xml import read_xml
 from pincite.settings import Window
+from pincite.text.stemming import stemmer
 
 from ..drafts.projects import project_sources, read_project
+from ..matcher_training import Sample
 from ..processes import Workers
+from ..progress import Progress, ignored
 
 _WINDOW = Window(20, 20)
 _DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
@@ -157,3 +165,116 @@ def _between(
             other.context.citance for other in same if other.project != each.project
         )
         yield replace(each, others=tuple(others))
+
+
+#: The grades of the sentences of citances, by their ids.
+Judgements = Mapping[str, Mapping[str, tuple[int, ...]]]
+_GRADES = (0, 1, 2)
+
+
+def read_judgements(path: Path) -> Judgements:
+    """Read a file of judgements; raises `InputError` if it is not one."""
+    try:
+        read = json.loads(path.read_text("utf-8"))["citances"]
+        found = {
+            str(citance): {str(sentence): tuple(given) for sentence, given in grades.items()}
+            for citance, grades in read.items()
+        }
+        for grades in found.values():
+            for given in grades.values():
+                if not given or not set(given) <= set(_GRADES):
+                    raise ValueError(f"{given} are not grades")
+        return found
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: not a file of judgements ({error})") from error
+
+
+def judged(
+    passages: Iterable[CitedPassage], judgements: Judgements
+) -> tuple[list[CitedPassage], int]:
+    """Return the citances with mean grades, and the number of pairs that are not in the data."""
+    found: list[CitedPassage] = []
+    missing = dict(judgements)
+    pairs = 0
+    for passage in passages:
+        grades = missing.pop(passage.id, None)
+        if grades is None:
+            continue
+        positions = {
+            text_id(sentence.text): position
+            for position, sentence in enumerate(passage.paper.sentences)
+        }
+        known = {
+            positions[sentence]: fmean(given)
+            for sentence, given in grades.items()
+            if sentence in positions
+        }
+        pairs += len(grades) - len(known)
+        found.append(replace(passage, grades=known))
+    return found, pairs + sum(map(len, missing.values()))
+
+
+def agreement(judgements: Judgements) -> float | None:
+    """Return Cohen's κ of the first two readers, weighted linearly; None with one reader."""
+    pairs = [
+        (given[0], given[1])
+        for grades in judgements.values()
+        for given in grades.values()
+        if len(given) > 1
+    ]
+    if not pairs:
+        return None
+    from sklearn.metrics import cohen_kappa_score
+
+    first, second = zip(*pairs, strict=True)
+    if len({*first, *second}) == 1:
+        return 1.0
+    return float(cohen_kappa_score(first, second, weights="linear", labels=list(_GRADES)))
+
+
+#: The number of negative sentences from a work that is not cited.
+_OF_OTHERS = 3
+
+
+def samples_of_judged(
+    judged: Sequence[CitedPassage],
+    features: SentenceFeatures,
+    seed: int = 0,
+    progress: Progress = ignored,
+) -> list[Sample]:
+    """Return samples of judged sentences, and of the best ones of works that are not cited."""
+    found: list[Sample] = []
+    others = of_others(judged, seed)
+    for number, (each, other) in enumerate(zip(judged, others, strict=True), start=1):
+        asked = each.context.asked
+        full_text = each.paper.basis == "full text"
+        if features.words.reading.words(asked):
+            fitted = features.fit(each.paper, stemmer("en"))
+            row_of = {position: row for row, position in enumerate(fitted.paper.words.positions)}
+            known = [(row_of[at], grade) for at, grade in each.grades.items() if at in row_of]
+            if known:
+                rows, grades = zip(*known, strict=True)
+                read = features.cited_by(fitted, each.others)
+                values = features.of(asked, read).values[list(rows)]
+                found.append(Sample(each.work, values, np.array(grades) / 2, True, full_text))
+            if other is not None:
+                read = features.fit(other.paper, stemmer("en"))
+                values = features.of(asked, features.cited_by(read, other.others)).values
+                best = values[np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]]
+                right = np.zeros(len(best))
+                found.append(Sample(each.work, best, right, True, full_text, cited=False))
+        progress(number, len(judged))
+    return found
+
+
+def of_others(judged: Sequence[CitedPassage], seed: int = 0) -> list[CitedPassage | None]:
+    """Return, for each citance, a citation of another work with the same basis."""
+    random = np.random.default_rng(seed)
+    found: list[CitedPassage | None] = []
+    for each in judged:
+        basis, cited = each.paper.basis, each.cited
+        same = [other for other in judged if other.paper.basis == basis and other.cited != cited]
+        found.append(same[int(random.integers(len(same)))] if same else None)
+    return found

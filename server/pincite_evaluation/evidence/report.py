@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..report.tables import Column, Table, number, percent
-from ..results import Result, Row
+from ..report.tables import Column, Table, fraction, number, percent
+from ..results import Result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -15,20 +15,16 @@ if TYPE_CHECKING:
 def text(result: Result) -> Iterator[RenderableType]:
     """Yield the rows in percent, how far readers agree, and the calibration."""
     shares = ("first_relevant", "first_helps", "irrelevant", "answered")
-    columns: list[Column[Row]] = [
-        Column("percent", "system"),
-        Column("text", "basis"),
-        Column("sentences", "sentences"),
-        *(Column(name.replace("_", " "), name, percent) for name in shares),
-        Column(
-            "silence right",
-            "silence_right",
-            lambda share: "-" if share is None else percent(share),
-        ),
-        Column("silent elsewhere", "silent_elsewhere", percent),
-        Column("nDCG", "ndcg", number(3)),
-        Column("for each", "shown_for_each", number(2)),
-        Column("unjudged", "unjudged"),
+    columns: list[Column] = [
+        ("percent", "system", str),
+        ("text", "basis", str),
+        ("sentences", "sentences", str),
+        *((name.replace("_", " "), name, percent) for name in shares),
+        ("silence right", "silence_right", lambda of: "-" if of is None else percent(of)),
+        ("silent elsewhere", "silent_elsewhere", percent),
+        ("nDCG", "ndcg", fraction),
+        ("for each", "shown_for_each", number(2)),
+        ("unjudged", "unjudged", str),
     ]
     yield Table.of("", columns, result.rows, words=3).text()
     of = result.facts

@@ -32,9 +32,15 @@ from ..matcher_training import dealt, train
 from ..measures import calibration_error, ndcg, reliability
 from ..progress import Steps, silent
 from ..results import Result, Row
-from .corpus import CitedPassage, cited_passages
-from .judgements import agreement, judged, read_judgements
-from .samples import of_others, samples_of_judged
+from .corpus import (
+    CitedPassage,
+    agreement,
+    cited_passages,
+    judged,
+    of_others,
+    read_judgements,
+    samples_of_judged,
+)
 
 #: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")

@@ -41,10 +41,7 @@ _MIN_KNOWN: Final = 0.5
 
 
 def lemmas_of(text: str, lemmas: Mapping[str, str]) -> list[str]:
-    """Return the lemmas of a text in order; `lemmas` are given by lower-case form.
-
-    Citation markers, stop words and single characters are left out.
-    """
+    """Return the lemmas of a text in order; `lemmas` are given by lower-case form."""
     forms = (composed(word).lower() for word in words(without_markers(text)))
     return terms(lemmas.get(form, form) for form in forms)
 
@@ -136,12 +133,7 @@ class FacetClassifier:
         return decided(self.decisions(citance, sentences))
 
     def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
-        """Return the confident facets, often none, the highest decision first.
-
-        At a threshold, four out of five answers were right in cross-validation; docs/facets.md
-        says how it was chosen, and how well it holds. Texts with many unknown words never have a
-        confident facet.
-        """
+        """Return the confident facets, often none, the highest decision first."""
         if self._known(citance, sentences) < _MIN_KNOWN:
             return ()
         decisions = self.decisions(citance, sentences)

@@ -1,11 +1,8 @@
-"""The report of discourse facets: text, an HTML page, or Markdown tables.
-
-Scores are in percent, as in the papers.
-"""
+"""The report of discourse facets, in percent as in the papers: text, HTML, or Markdown tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,8 +10,18 @@ from pincite.text.escaping import escape_markdown
 
 from ..published import FACETS_OF_A_FIFTH, FACETS_OFFICIAL
 from ..report import page
-from ..report.figures import BAR, Figure, draw_curves, figure
-from ..report.tables import Column, Table, between, count, difference, percent, thousands
+from ..report.page import BAR, Figure, draw_curves, figure
+from ..report.tables import (
+    SCORES,
+    Column,
+    Table,
+    between,
+    count,
+    difference,
+    percent,
+    scores,
+    thousands,
+)
 from ..results import Curve, Result, Row
 from .classifier import FACETS
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
@@ -25,22 +32,32 @@ if TYPE_CHECKING:
 
 _SPLITS: Final = {"train": "training set, cross-validated by paper", "test": "test set"}
 _OF_X, _OF_Y = "K, sentences per citance", "official F1 of facets"
-_SCORES: Final = {"P": "precision", "R": "recall", "F1": "f1"}
+_DIFFERENCES: Final[list[Column]] = [
+    ("Measure", "measure", str),
+    ("First", "first", str),
+    ("Second", "second", str),
+    ("Difference", "difference", difference),
+    ("95%", "ci95", partial(between, write=difference, dash=" to ")),
+    ("Verdict", "verdict", str),
+]
+_CONFIDENT: Final[list[Column]] = [
+    ("Facet", "facet", str),
+    ("Answers", lambda one: f"{one['answers']:,.0f} of {one['of']:,}", str),
+    ("Right", "precision", percent),
+    ("Citances with it", lambda one: one["citances"] / one["of"], percent),
+]
 
 
 def text(result: Result) -> Iterator[RenderableType]:
     """Yield a line for each answering method, in percent, and the comparisons."""
-    columns = [
-        Column[Row]("percent", "answers"),
-        Column("accuracy", "accuracy.value", percent),
-        *(Column[Row](head, f"micro.{name}", percent) for head, name in _SCORES.items()),
-        Column("95 %", "micro.ci95", partial(between, dash="-")),
-        Column("macro F1", "macro.f1", percent),
-        *(Column[Row](facet, f"facets.{facet}.f1", percent) for facet in FACETS),
-        Column(
-            "official F1",
-            lambda row: "" if row["official"] is None else percent(row["official"]["micro"]["f1"]),
-        ),
+    columns: list[Column] = [
+        ("percent", "answers", str),
+        ("accuracy", "accuracy.value", percent),
+        *scores("micro"),
+        ("95 %", "micro.ci95", partial(between, dash="-")),
+        ("macro F1", "macro.f1", percent),
+        *((facet, f"facets.{facet}.f1", percent) for facet in FACETS),
+        ("official F1", "official", lambda found: percent(found["micro"]["f1"]) if found else ""),
     ]
     yield Table.of("", columns, result.rows).text()
     of = result.facts
@@ -78,16 +95,14 @@ def markdown(result: Result) -> str:
 
 
 def html(result: Result) -> str:
-    """Return the result as a self-contained, deterministic HTML page.
-
-    Raises `InputError` without matplotlib.
-    """
+    """Return a self-contained, deterministic HTML page; raises `InputError` without matplotlib."""
     rows = {row.name: row for row in result.rows}
     curves = [
         Curve(one["system"], tuple(map(tuple, one["points"])))
         for one in result.more["official_f1_by_k"]
     ]
     confusion = rows[PERCEPTRONS]["confusion"]
+    differences = "Difference of F1, in percentage points"
     return page.html(
         "facets",
         of=result.facts,
@@ -97,7 +112,7 @@ def html(result: Result) -> str:
         split=_SPLITS[result.facts["split"]],
         gold=_gold(result),
         by_facet=_by_facet(result),
-        differences=_differences(result.more["differences"]),
+        differences=Table.of(differences, _DIFFERENCES, result.more["differences"], words=3),
         official=_official(result),
         by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
         curves=curves,
@@ -108,21 +123,22 @@ def html(result: Result) -> str:
             {"": [[facet, *map(str, line)] for facet, line in zip(FACETS, confusion, strict=True)]},
         ),
         confusion_figure=_confusion_figure(confusion),
-        confident=_confident(result.more["confident"]),
+        confident=Table.of(
+            "Confident answers, shares in percent", _CONFIDENT, result.more["confident"]
+        ),
     )
 
 
 def _gold(result: Result) -> Table:
-    columns = [
-        Column[Row]("Answers", lambda row: row.name),
-        Column("Accuracy", "accuracy.value", lambda value: "" if value is None else percent(value)),
-        Column("95%", "accuracy.ci95", between),
-        *(Column[Row](head, f"micro.{name}", percent) for head, name in _SCORES.items()),
-        Column("95%", "micro.ci95", between),
-        Column("Macro P", "macro.precision", percent),
-        Column("R", "macro.recall", percent),
-        Column("F1", "macro.f1", percent),
+    columns: list[Column] = [
+        ("Answers", lambda row: row.name, str),
+        ("Accuracy", "accuracy.value", lambda value: "" if value is None else percent(value)),
+        ("95%", "accuracy.ci95", between),
+        *scores("micro"),
+        ("95%", "micro.ci95", between),
+        *scores("macro"),
     ]
+    columns[-3] = ("Macro P", *columns[-3][1:])
     return Table.of(f"Scores in percent, {_sizes(result)}", columns, _with_published(result))
 
 
@@ -141,37 +157,24 @@ def _with_published(result: Result) -> Sequence[Row]:
 
 
 def _official(result: Result) -> Table:
+    of = result.facts
     lines = [
         [
-            row.name,
-            result.facts["system"],
-            str(result.facts["k"]),
-            *(percent(found["micro"][name]) for name in _SCORES.values()),
+            *(row.name, of["system"], str(of["k"])),
+            *(percent(found["micro"][name]) for name in SCORES.values()),
             between(found["micro"]["ci95"]),
             percent(found["macro"]["f1"]),
         ]
         for row in result.rows
         if (found := row["official"]) is not None
     ]
-    if result.facts["split"] == "test":
+    if of["split"] == "test":
         lines += (
             [one["name"], one["source"], f"{one.get('k', '')}", "", "", percent(one["f1"]), "", ""]
             for one in FACETS_OFFICIAL
         )
     heads = ["Answers", "Sentences by", "K", "P", "R", "F1", "95%", "Macro F1"]
     return Table("Scores in percent", heads, {"": lines})
-
-
-def _differences(differences: Sequence[Mapping[str, Any]]) -> Table:
-    columns = [
-        Column[Mapping[str, Any]]("Measure", "measure"),
-        Column("First", "first"),
-        Column("Second", "second"),
-        Column("Difference", "difference", difference),
-        Column("95%", "ci95", partial(between, write=difference, dash=" to ")),
-        Column("Verdict", "verdict"),
-    ]
-    return Table.of("Difference of F1, in percentage points", columns, differences, words=3)
 
 
 def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:
@@ -183,16 +186,6 @@ def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:
         "A grid of the counts in the table, the share of its row as the colour of a cell. Most "
         f"often wrong: {FACETS[i]} taken for {FACETS[j]}, {most} times.",
     )
-
-
-def _confident(confident: Sequence[Mapping[str, Any]]) -> Table:
-    columns = [
-        Column[Mapping[str, Any]]("Facet", "facet"),
-        Column("Answers", lambda one: f"{one['answers']:,.0f} of {one['of']:,}"),
-        Column("Right", "precision", percent),
-        Column("Citances with it", lambda one: one["citances"] / one["of"], percent),
-    ]
-    return Table.of("Confident answers, shares in percent", columns, confident)
 
 
 def _sizes(result: Result) -> str:
@@ -207,9 +200,8 @@ def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:
 
     for row, line in enumerate(matrix):
         for column, number in enumerate(line):
-            share = number / max(1, sum(line))
-            square = Rectangle((column - 0.5, row - 0.5), 1, 1, color=BAR, alpha=0.75 * share, lw=0)
-            axes.add_patch(square)
+            style: dict[str, Any] = {"alpha": 0.75 * (number / max(1, sum(line))), "lw": 0}
+            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, color=BAR, **style))
             axes.text(column, row, f"{number}", ha="center", va="center")
     places = range(len(FACETS))
     axes.set_xticks(places, FACETS)

@@ -21,15 +21,31 @@ from ..cited_text.overlap import Scorer
 from ..cited_text.trained_vectors import train_vectors
 from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper
 from ..corpora.scisumm import read_scisumm
-from ..folds import FOLDS
-from ..intervals import interval, interval_of_difference
-from ..measures import Counts, Floats, f1_parts, mean_of_measures, total
+from ..measures import (
+    Counts,
+    Floats,
+    f1_parts,
+    interval,
+    interval_of_difference,
+    mean_of_measures,
+    total,
+)
 from ..progress import Progress, Steps, ignored, silent
 from ..results import Record, Records, Result, Row
+from ..training import FOLDS
 from ..vector_training import require_gensim
 from .classifier import FACETS, Facet, decided
-from .samples import Sample, samples, unknown_facets, written
-from .scoring import by_facet, confusion, macro, marks, official_facets
+from .scoring import (
+    Sample,
+    by_facet,
+    confusion,
+    macro,
+    marks,
+    official_facets,
+    samples,
+    unknown_facets,
+    written,
+)
 from .training import CrossValidated, cross_validate, fit, require_trainer, truth
 
 #: The official counts of each gold file of a paper.
@@ -240,11 +256,7 @@ def _official_files(
 def _confident(
     trained: CrossValidated, selected: Sequence[Sample], split: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield how many answers are confident for each facet, and how many of these are right.
-
-    Both are means over partitions of the papers in cross-validation: a single one is
-    unreliable. Annotators gave the facet to `citances` of the `of` judged ones.
-    """
+    """Yield how many answers are confident for each facet, and how many of these are right."""
     if split == "train":
         confident = trained.margins >= trained.limits
     else:

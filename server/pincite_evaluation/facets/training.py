@@ -19,11 +19,10 @@ from ..baselines.model_folder import Fold, ModelFolder
 from ..baselines.systems import System
 from ..cited_text.choices import choose
 from ..corpora.scisumm import read_scisumm
-from ..folds import FOLDS, folds_by_paper
 from ..progress import Progress, Steps, ignored, silent
+from ..training import FOLDS, folds_by_paper
 from .classifier import FACETS, FILE, FacetClassifier, features
-from .samples import Sample, samples
-from .scoring import Marks, marks
+from .scoring import Marks, Sample, marks, samples
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,12 +35,7 @@ _MIN_ANSWERS: Final = 20
 
 
 def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
-    """Train a classifier on some samples; it is never confident until it is calibrated.
-
-    Scikit-learn's `Perceptron` for each facet on its `TfidfVectorizer`, with their defaults
-    (Aumiller et al. 2020, section 3.2, name no parameters). The same samples and seed give the
-    same classifier. Raises `InputError` without samples, scikit-learn or simplemma.
-    """
+    """Train a classifier on some samples; it is never confident until it is calibrated."""
     require_trainer()
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import Perceptron
@@ -177,11 +171,7 @@ def train_folder(
     jobs: int = 1,
     steps: Steps = silent,
 ) -> CrossValidated:
-    """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``.
-
-    Thresholds apply to the sentences that `system` chooses with the packaged vectors. Raises
-    `InputError` on failure.
-    """
+    """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``."""
     require_trainer()
     read = read_scisumm(corpus, "train", steps("Reading papers"))
     progress = steps(f"Sentences by {system.name}")
@@ -243,10 +233,7 @@ def _english_lemmas() -> Mapping[str, str]:
 
 
 def _needed_forms(columns: Collection[str]) -> dict[str, str]:
-    """Return the lemmas that affect the features of any text.
-
-    Either form is a feature or a stop word, or is left out because of its length.
-    """
+    """Return the lemmas that affect the features of any text."""
     known = {*columns, *stop_words()}
     return {
         form: lemma

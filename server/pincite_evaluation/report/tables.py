@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import getitem
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pincite.text.escaping import escape_markdown
 
@@ -42,29 +41,23 @@ class Cell:
 
 
 Line: TypeAlias = Sequence[Cell | str]
+#: The value of an item: by a function, or the name of a figure, or of one in another
+#: (``official.f1``).
+Value: TypeAlias = Callable[[Any], Any] | str
+#: The head of a column, the value that an item has there, and its format.
+Column: TypeAlias = tuple[str, Value, Callable[[Any], Cell | str]]
 _MARKS = {"": "", "em": "*", "strong": "**"}
 
 
-@dataclass(frozen=True)
-class Column(Generic[Item]):
-    """A column by its name: the value that an item has there, and its format.
+def value_of(item: Any, value: Value) -> Any:  # noqa: ANN401 - an item, or a row of figures
+    """Return a value of an item."""
+    if not isinstance(value, str):
+        return value(item)
 
-    The value may be given as the name of a figure, or of one in another: ``official.f1``.
-    """
+    def inside(of: Any, name: str) -> Any:  # noqa: ANN401
+        return of[name] if hasattr(of, "__getitem__") else getattr(of, name)
 
-    name: str
-    value: Callable[[Item], Any] | str
-    write: Callable[[Any], Cell | str] = str
-
-    def found(self, item: Any) -> Any:  # noqa: ANN401 - an item, or a row of figures
-        """Return the value of an item."""
-        if isinstance(self.value, str):
-            return reduce(getitem, self.value.split("."), item)
-        return self.value(item)
-
-    def of(self, item: Item) -> Cell | str:
-        """Return the cell of an item."""
-        return self.write(self.found(item))
+    return reduce(inside, value.split("."), item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +77,10 @@ class Table:
     kind: str = ""
 
     @staticmethod
-    def of(
-        caption: str, columns: Sequence[Column[Item]], items: Iterable[Item], words: int = 1
-    ) -> Table:
+    def of(caption: str, columns: Sequence[Column], items: Iterable[Any], words: int = 1) -> Table:
         """Return a table with a line for each item, without groups."""
-        lines = [[column.of(item) for column in columns] for item in items]
-        return Table(caption, [column.name for column in columns], {"": lines}, words=words)
+        lines = [[write(value_of(item, value)) for _, value, write in columns] for item in items]
+        return Table(caption, [head for head, *_ in columns], {"": lines}, words=words)
 
     @staticmethod
     def of_curves(
@@ -101,11 +92,7 @@ class Table:
         """Return the points of curves in percent, with a column for each curve and each level."""
         by_x = [dict(curve.points) for curve in curves]
         lines = [
-            [
-                f"{x:g}",
-                *(percent(points.get(x)) for points in by_x),
-                *map(percent, levels.values()),
-            ]
+            [f"{x:g}", *map(percent, (*(points.get(x) for points in by_x), *levels.values()))]
             for x in sorted({x for points in by_x for x in points})
         ]
         return Table(caption, [of_x, *(curve.system for curve in curves), *levels], {"": lines})
@@ -113,14 +100,12 @@ class Table:
     def markdown(self) -> str:
         """Return the table in Markdown, without its caption; its columns are aligned."""
         width = len(self.heads)
-        lines = [
-            [_markdown(head) for head in self.heads],
-            [":--"] * self.words + ["--:"] * (width - self.words),
-        ]
+        lines = [list(map(_markdown, self.heads)), [":--"] * self.words]
+        lines[1] += ["--:"] * (width - self.words)
         for group, members in self.groups.items():
             if group:
                 lines.append([escape_markdown(group), *[""] * (width - 1)])
-            lines += ([_markdown(one) for one in line] for line in members)
+            lines += (list(map(_markdown, line)) for line in members)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
 
@@ -147,18 +132,18 @@ def cell(given: Cell | str) -> Cell:
 def _markdown(given: Cell | str) -> str:
     one = cell(given)
     mark = _MARKS[one.mark]
-    note = f" ({one.note})" if one.note else ""
-    return f"{mark}{escape_markdown(one.text)}{mark}{note}"
+    return f"{mark}{escape_markdown(one.text)}{mark}" + (f" ({one.note})" if one.note else "")
 
 
 def worst_and_best(
-    columns: Sequence[Column[Item]], papers: Sequence[Item], score: Callable[[Item], float]
+    columns: Sequence[Column], papers: Iterable[Item], key: Value, score: Callable[[Item], float]
 ) -> list[Table]:
     """Return tables of the worst and the best papers; with few papers, they do not overlap.
 
-    Papers with the same score keep the order of `papers`.
+    Papers with the same score are in falling order of the number that `key` names, then of ids.
     """
-    ranked = sorted(papers, key=score, reverse=True)
+    ordered = sorted(papers, key=lambda one: (-value_of(one, key), value_of(one, "id")))
+    ranked = sorted(ordered, key=score, reverse=True)
     half = (len(ranked) + 1) // 2
     listed = {"Worst papers": sorted(ranked[half:], key=score), "Best papers": ranked[:half]}
     return [
@@ -181,9 +166,7 @@ def number(decimals: int) -> Callable[[float | None], str]:
     return lambda value: f"{value:,.{decimals}f}" if is_known(value) else "–"
 
 
-thousands = number(0)
-#: A fraction with three decimals.
-fraction = number(3)
+thousands, fraction = number(0), number(3)
 
 
 def percent(value: float | None) -> str:
@@ -204,3 +187,12 @@ def count(value: int, noun: str) -> str:
 def between(ends: Iterable[float], write: Callable[[float], str] = percent, dash: str = "–") -> str:
     """Return an interval."""
     return dash.join(map(write, ends))
+
+
+#: Precision, recall and F1 as columns name them.
+SCORES = {"P": "precision", "R": "recall", "F1": "f1"}
+
+
+def scores(of: str, prefix: str = "") -> list[Column]:
+    """Return the columns of precision, recall and F1 of a figure, in percent."""
+    return [(f"{prefix}{head}", f"{of}.{name}", percent) for head, name in SCORES.items()]

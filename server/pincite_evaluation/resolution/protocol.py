@@ -115,10 +115,7 @@ def papers_under_test(
 def chosen_papers(
     collection: Collection, listed: Sequence[tuple[int, str]] | None, source: Path | None
 ) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
-    """Return the ids of the test papers, by default all papers, and the problems.
-
-    `listed` are ids with the lines of the `source` that lists them.
-    """
+    """Return the ids of the test papers, by default all papers, and the problems."""
     if listed is None:
         return tuple(sorted(collection.papers)), ()
     ids: dict[str, None] = {}
@@ -150,10 +147,7 @@ def inlink_contexts(
 def candidates(
     collection: Collection, tests: Sequence[PaperUnderTest], left_out: Ids[str], widest: Window
 ) -> dict[str, Candidate]:
-    """Return the candidates of all test papers by id, with the inlink contexts of each.
-
-    Papers `left_out` provide no inlink contexts.
-    """
+    """Return the candidates of all test papers by id, with the inlink contexts of each."""
     names = sorted({name for test in tests for name in test.candidates})
     contexts = inlink_contexts(collection, names, left_out, widest)
     return {

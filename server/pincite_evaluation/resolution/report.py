@@ -1,11 +1,13 @@
 """The report of citation resolution: text, an HTML page, or a Markdown table.
 
 All have the layout of Table 1 of Duma and Klein (2014): a row for each internal, external or mixed
-representation, and a column for each query window.
+representation, and a column for each query window. A table beside each chart has its numbers.
 """
 
 from __future__ import annotations
 
+import math
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -15,7 +17,7 @@ from pincite.text.escaping import escape_markdown, one_line
 
 from .. import published
 from ..report import page
-from ..report.figures import Figure, figure, require_plots
+from ..report.page import BAR, Figure, figure, ink, require_plots
 from ..report.tables import (
     MIN_OUTCOMES,
     Cell,
@@ -25,16 +27,15 @@ from ..report.tables import (
     between,
     count,
     fraction,
+    is_known,
     thousands,
     worst_and_best,
 )
 from ..results import Row
-from .charts import draw_bins, draw_heat_map
-from .report_rows import GROUPS, Table1, by_candidates, merit
-from .results import PaperOutcome, ResolutionResult, is_learned
-from .table import RECALL_AT
+from .table import RECALL_AT, PaperOutcome, ResolutionResult, is_learned
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 _LEARNED: Final = (
@@ -42,20 +43,49 @@ _LEARNED: Final = (
     "sides alone, or with what the paper cites before the place; with 95% intervals."
 )
 _interval = partial(between, write=fraction)
-_MEASURES: Final = [
-    Column[Row]("Accuracy", "accuracy", fraction),
-    Column[Row]("95% interval", "ci95", _interval),
-    Column[Row]("MRR", "mrr", fraction),
-    *(Column[Row](f"Recall@{depth}", f"recall@{depth}", fraction) for depth in RECALL_AT),
+_MEASURES: Final[list[Column]] = [
+    ("Accuracy", "accuracy", fraction),
+    ("95% interval", "ci95", _interval),
+    ("MRR", "mrr", fraction),
+    *((f"Recall@{depth}", f"recall@{depth}", fraction) for depth in RECALL_AT),
 ]
-_CANDIDATES: Final = [
-    Column[Mapping[str, Any]]("Candidates", "candidates"),
-    Column("Test papers", "papers", thousands),
-    Column("Resolvable citations", "outcomes", thousands),
-    Column("Right", "right", thousands),
-    Column("Accuracy", "accuracy", fraction),
-    Column("Chance", "chance", fraction),
+_CANDIDATES: Final[list[Column]] = [
+    ("Candidates", "candidates", str),
+    ("Test papers", "papers", thousands),
+    ("Resolvable citations", "outcomes", thousands),
+    ("Right", "right", thousands),
+    ("Accuracy", "accuracy", fraction),
+    ("Chance", "chance", fraction),
 ]
+#: The groups of Table 1, and what their representations are made of.
+_GROUPS = {"Internal": "contents", "External": "inlink contexts", "Mixed": "both"}
+_GROUP_OF = {"mixed": "Mixed", "inlink": "External"}
+#: The numbers of candidates at which a bin starts.
+_BINS = (1, 5, 8, 9, 10, 12, 15, 20, 30)
+_LABELS = ("1–4", "5–7", "8", "9", "10–11", "12–14", "15–19", "20–29", "30+")
+
+
+class Table1:
+    """The rows of a result, at least one, in the layout of Table 1, and the best of them."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        by_group: dict[str, list[Row]] = {group: [] for group in _GROUPS}
+        for row in rows:
+            by_group[_GROUP_OF.get(row["representation"].split("-")[0], "Internal")].append(row)
+        found = {group: own for group, own in by_group.items() if own}
+        self.rows = {(row["representation"], row["window"]): row for row in rows}
+        self.windows = tuple(dict.fromkeys(row["window"] for row in rows))
+        self.groups = {
+            group: tuple(dict.fromkeys(row["representation"] for row in own))
+            for group, own in found.items()
+        }
+        self.best = max(rows, key=_merit)
+        self.best_of_groups = {group: max(own, key=_merit) for group, own in found.items()}
+        #: For each window whether the paper has figures for it.
+        self.compared = {
+            window: any((name, window) in published.ACCURACY for name, _ in self.rows)
+            for window in self.windows
+        }
 
 
 def text(result: ResolutionResult) -> Iterator[RenderableType]:
@@ -82,10 +112,7 @@ def text(result: ResolutionResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: ResolutionResult) -> str:
-    """Return the result as a Markdown table below a line with its sizes.
-
-    Raise `InputError` for a result without rows.
-    """
+    """Return a Markdown table below a line with sizes; raise `InputError` without rows."""
     _require_rows(result)
     corpus, chance = escape_markdown(result.facts["corpus"]), fraction(result.facts["chance"])
     parts = [f"Citation resolution on {corpus}, top-1 accuracy: {_sizes(result)}; chance {chance}."]
@@ -103,8 +130,7 @@ def markdown(result: ResolutionResult) -> str:
             "group. The best of each group, with 95% intervals (bootstrap over test papers):",
             "\n".join(of_groups),
         ]
-    if result.learned:
-        rows = result.learned
+    if rows := result.learned:
         cells = [Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in rows]
         known = _grid("The learned ranker", rows, "situation", "knows", cells)
         parts += [_LEARNED, known.markdown()]
@@ -112,40 +138,50 @@ def markdown(result: ResolutionResult) -> str:
 
 
 def html(result: ResolutionResult) -> str:
-    """Return the result as a self-contained, deterministic HTML page.
+    """Return a self-contained, deterministic HTML page.
 
     Raise `InputError` for a result without rows, or without matplotlib.
     """
     require_plots()
     _require_rows(result)
     table = Table1(result.table_1) if result.table_1 else None
-    best = table.best if table else max(result.rows, key=merit)
-    row = result.rows.index(best)
-    bins = by_candidates(result.per_paper, row)
+    best = table.best if table else max(result.rows, key=_merit)
+    row, of = result.rows.index(best), result.facts
+    bins = _by_candidates(result.per_paper, row)
     papers = [paper for paper in result.per_paper if paper.outcomes >= MIN_OUTCOMES]
-    key = {
-        "best accuracy": fraction(best["accuracy"]),
-        "95% interval": _interval(best["ci95"]),
-        "chance": fraction(result.facts["chance"]),
-        "test papers": thousands(result.facts["test_papers"]),
-        "resolvable citations": thousands(result.facts["resolvable_citations"]),
-    }
     return page.html(
         "resolution",
         result=result,
-        of=result.facts,
+        of=of,
         best=best,
         is_learned=is_learned(best),
-        key=key,
+        key={
+            "best accuracy": fraction(best["accuracy"]),
+            "95% interval": _interval(best["ci95"]),
+            "chance": fraction(of["chance"]),
+            "test papers": thousands(of["test_papers"]),
+            "resolvable citations": thousands(of["resolvable_citations"]),
+        },
         sizes=_sizes(result),
         published=published,
-        is_compared=table is not None and any(_compared(table).values()),
+        is_compared=table is not None and any(table.compared.values()),
         accuracies=table and _table_1(table, in_full=True),
-        best_of_groups=table and _best_of_groups(table),
+        best_of_groups=table
+        and Table.of(
+            "The most accurate representation and window of each group",
+            [
+                ("Group", "group", str),
+                ("Representation", "representation", str),
+                ("Window", "window", "({})".format),
+                *_MEASURES,
+            ],
+            [{**row.figures, "group": group} for group, row in table.best_of_groups.items()],
+            words=3,
+        ),
         heat_map=table and _heat_map(table),
         learned=Table.of(
             "The learned ranker by what is known",
-            [Column("Situation", "situation"), Column("Known of candidates", "knows"), *_MEASURES],
+            [("Situation", "situation", str), ("Known of candidates", "knows", str), *_MEASURES],
             result.learned,
             words=2,
         ),
@@ -153,7 +189,7 @@ def html(result: ResolutionResult) -> str:
         candidates=Table.of(f"By {best.name}", _CANDIDATES, bins),
         candidates_figure=bins
         and figure(
-            partial(draw_bins, bins=bins),
+            partial(_draw_bins, bins=bins),
             (1.4 + 1.05 * len(bins), 3.3),
             "Bars of the accuracies in the table below, each with a mark at chance.",
         ),
@@ -166,6 +202,11 @@ def html(result: ResolutionResult) -> str:
 def _require_rows(result: ResolutionResult) -> None:
     if not result.rows:
         raise InputError("nothing to report: no row of the table has finished")
+
+
+def _merit(row: Row) -> tuple[float, float]:
+    """Return the sort key of rows: accuracy, then mean reciprocal rank."""
+    return (row["accuracy"], row["mrr"]) if is_known(row["accuracy"]) else (-1.0, -1.0)
 
 
 def _recalls(row: Row) -> str:
@@ -190,20 +231,9 @@ def _grid(
     return Table("", [head, *columns], {"": lines})
 
 
-# Table 1
-
-
-def _compared(table: Table1) -> dict[str, bool]:
-    """Return for each window whether the paper has figures for it."""
-    return {
-        window: any((name, window) in published.ACCURACY for name, _ in table.rows)
-        for window in table.windows
-    }
-
-
 def _table_1(table: Table1, *, in_full: bool) -> Table:
     """Return Table 1; in full, with intervals, and with published figures in a second column."""
-    best, compared = table.best, _compared(table) if in_full else {}
+    best, compared = table.best, table.compared if in_full else {}
 
     def head(text: str, is_best: bool) -> Cell:
         return Cell(text, "strong" if is_best else "")
@@ -225,8 +255,7 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
                 )
             if compared.get(window):
                 theirs = published.ACCURACY.get((name, window))
-                cell = "" if theirs is None else fraction(theirs)
-                yield Cell(cell, kind=f"{tint} published")
+                yield Cell("" if theirs is None else fraction(theirs), kind=f"{tint} published")
 
     windows = [head(f"({window})", window == best["window"]) for window in table.windows]
     heads: Line = ["Representation", *windows]
@@ -238,35 +267,23 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
         "Top-1 accuracy by representation and query window (words left, words right)",
         heads,
         {
-            f"{group} ({GROUPS[group]})": [list(line(name)) for name in names]
+            f"{group} ({_GROUPS[group]})": [list(line(name)) for name in names]
             for group, names in table.groups.items()
         },
         over=[(one, 1 + twice) for one, twice in zip(windows, compared.values(), strict=False)],
     )
 
 
-def _best_of_groups(table: Table1) -> Table:
-    groups = {id(row): group for group, row in table.best_of_groups.items()}
-    columns = [
-        Column[Row]("Group", lambda row: groups[id(row)]),
-        Column("Representation", "representation"),
-        Column("Window", "window", "({})".format),
-        *_MEASURES,
-    ]
-    caption = "The most accurate representation and window of each group"
-    return Table.of(caption, columns, table.best_of_groups.values(), words=3)
-
-
 def _heat_map(table: Table1) -> Figure:
-    rows = [row for row in table.rows.values() if merit(row) > (-1.0, -1.0)]
-    worst, best = min(rows, key=merit, default=table.best), table.best
+    rows = [row for row in table.rows.values() if _merit(row) > (-1.0, -1.0)]
+    worst, best = min(rows, key=_merit, default=table.best), table.best
     lines = len(table.groups) + sum(map(len, table.groups.values()))
     low, high = (
         f"{fraction(row['accuracy'])} ({row['representation']}, window {row['window']})"
         for row in (worst, best)
     )
     return figure(
-        partial(draw_heat_map, table=table),
+        partial(_draw_heat_map, table=table),
         (3.2 + 0.95 * len(table.windows), 1.0 + 0.27 * lines),
         f"Heat map of the accuracies in the table above, from {low} to {high}.",
     )
@@ -278,14 +295,100 @@ def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
     def accuracy(paper: PaperOutcome) -> float:
         return paper.correct[row] / paper.outcomes
 
-    columns = [
-        Column[PaperOutcome]("Paper", lambda paper: paper.id),
-        Column("Title", lambda paper: one_line(paper.title)),
-        Column("Candidates", lambda paper: paper.candidates, thousands),
-        Column("Citations", lambda paper: paper.outcomes, thousands),
-        Column("Right", lambda paper: paper.correct[row], thousands),
-        Column("Accuracy", accuracy, fraction),
-        Column("Chance", lambda paper: paper.chance / paper.outcomes, fraction),
+    columns: list[Column] = [
+        ("Paper", "id", str),
+        ("Title", "title", one_line),
+        ("Candidates", "candidates", thousands),
+        ("Citations", "outcomes", thousands),
+        ("Right", lambda paper: paper.correct[row], thousands),
+        ("Accuracy", accuracy, fraction),
+        ("Chance", lambda paper: paper.chance / paper.outcomes, fraction),
     ]
-    ordered = sorted(papers, key=lambda paper: (-paper.outcomes, paper.id))
-    return worst_and_best(columns, ordered, accuracy)
+    return worst_and_best(columns, papers, "outcomes", accuracy)
+
+
+def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, Any]]:
+    """Return the outcomes of a row by number of candidates, without empty bins."""
+    binned: dict[str, list[PaperOutcome]] = {label: [] for label in _LABELS}
+    for paper in papers:
+        if paper.outcomes:
+            binned[_LABELS[max(bisect(_BINS, paper.candidates) - 1, 0)]].append(paper)
+    found = []
+    for label, own in binned.items():
+        if own:
+            outcomes = sum(paper.outcomes for paper in own)
+            right = sum(paper.correct[row] for paper in own)
+            found.append(
+                {
+                    "candidates": label,
+                    "papers": len(own),
+                    "outcomes": outcomes,
+                    "right": right,
+                    "accuracy": right / outcomes,
+                    "chance": sum(paper.chance for paper in own) / outcomes,
+                }
+            )
+    return found
+
+
+def _draw_heat_map(axes: Axes, table: Table1) -> None:
+    """Draw a row for each representation, below a row with the name of its group."""
+    lines = [name for group, names in table.groups.items() for name in (group, *names)]
+    grid = [[table.rows.get((name, window)) for window in table.windows] for name in lines]
+    mesh = axes.pcolormesh(
+        [[row["accuracy"] if row else math.nan for row in line] for line in grid], cmap="cividis"
+    )
+    low, high = mesh.get_clim()
+    middle = low + 0.45 * (high - low)
+    for y, line in enumerate(grid):
+        for x, row in enumerate(line):
+            if row is not None and not math.isnan(row["accuracy"]):
+                axes.text(
+                    x + 0.5,
+                    y + 0.5,
+                    fraction(row["accuracy"]),
+                    color="black" if row["accuracy"] > middle else "white",
+                    weight="bold" if row is table.best else "normal",
+                    ha="center",
+                    va="center_baseline",
+                )
+    axes.set_yticks([y + 0.5 for y in range(len(lines))], lines)
+    for label in axes.get_yticklabels():
+        label.set_fontweight("bold" if label.get_text() in table.groups else "normal")
+    axes.set_xticks([x + 0.5 for x in range(len(table.windows))], [f"({w})" for w in table.windows])
+    axes.set_xlabel("query window (words left, words right)")
+    axes.invert_yaxis()
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    if low < high:
+        colours = axes.figure.colorbar(mesh, ax=axes, label="top-1 accuracy", aspect=40)
+        colours.outline.set_visible(False)
+
+
+def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
+    """Draw a bar for the accuracy at each number of candidates, and a mark at chance."""
+    places = range(len(bins))
+    bars = axes.bar(places, [one["accuracy"] for one in bins], 0.7, color=BAR, label="accuracy")
+    axes.bar_label(bars, [fraction(one["accuracy"]) for one in bins], padding=2)
+    axes.hlines(
+        [one["chance"] for one in bins],
+        [place - 0.42 for place in places],
+        [place + 0.42 for place in places],
+        colors=ink(axes),
+        linewidth=2,
+        label="chance",
+    )
+    axes.set_xticks(
+        places,
+        [
+            f"{one['candidates']}\n{count(one['papers'], 'paper')}\n"
+            f"{count(one['outcomes'], 'citation')}"
+            for one in bins
+        ],
+    )
+    axes.set_xlabel("candidates of the test paper")
+    axes.set_ylabel("top-1 accuracy")
+    axes.set_ylim(0, 1)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(axis="x", length=0)
+    axes.legend(frameon=False)

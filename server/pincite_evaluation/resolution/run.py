@@ -20,12 +20,9 @@ from ..ranker_training import require_trainer
 from ..results import Records
 from . import protocol
 from .counts import count
-from .evidence import CollectionEvidence
-from .findings import findings
-from .learned import learned_rows
+from .evidence import CollectionEvidence, learned_rows
 from .representations import TABLE_1, WINDOWS, named, window
-from .results import ResolutionResult
-from .table import FinishedRows, PapersUnderTest, finished_rows, records
+from .table import FinishedRows, PapersUnderTest, ResolutionResult, findings, finished_rows, records
 
 #: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
 Ranker = Literal["table-1", "learned"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,15 +14,86 @@ from pincite.ranking.base import rounded
 from pincite.ranking.tfidf import best_first
 from pincite.settings import Window
 
-from ..intervals import interval
-from ..measures import Ranks, chance, found_at, mean_reciprocal_rank
+from ..measures import Ranks, chance, found_at, interval, mean_reciprocal_rank
 from ..processes import HERE, Workers
 from ..progress import Progress, ignored
-from ..results import Record, Row
+from ..results import Finding, Record, Result, Row
 from .counts import CountedPaper, Inside, cosines
 from .protocol import PaperUnderTest
 from .representations import NamedRepresentation
-from .results import PaperOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class PaperOutcome:
+    """The outcome of one test paper.
+
+    `outcomes` counts its resolvable citations by the grouping rule, `chance` is the expected number
+    of them that are right by chance, and `correct` the number right in each row.
+    """
+
+    id: str
+    title: str
+    candidates: int
+    outcomes: int
+    chance: float
+    correct: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolutionResult(Result):
+    """The whole table. A row of Table 1 has a `window`."""
+
+    per_paper: tuple[PaperOutcome, ...]
+
+    @property
+    def table_1(self) -> tuple[Row, ...]:
+        """The rows of Table 1."""
+        return tuple(row for row in self.rows if not is_learned(row))
+
+    @property
+    def learned(self) -> tuple[Row, ...]:
+        """The rows of the learned ranker."""
+        return tuple(filter(is_learned, self.rows))
+
+
+def is_learned(row: Row) -> bool:
+    """Return whether a row is of the learned ranker, not of Table 1."""
+    return "situation" in row.figures
+
+
+_INTERNAL, _EXTERNAL, _MIXED = r"(?!inlink-|mixed-)", "inlink-", "mixed-"
+#: The names of the claimed winners begin so, and then those of the losers.
+_CLAIMS = (
+    ("passages beat full text", "passage-", "full-text"),
+    ("external beats internal", _EXTERNAL, _INTERNAL),
+    ("mixed beats internal", _MIXED, _INTERNAL),
+    ("mixed beats external", _MIXED, _EXTERNAL),
+)
+
+
+def findings(rows: Sequence[Row], papers: Sequence[PaperOutcome]) -> Iterator[Finding]:
+    """Yield the claims of which both kinds are among the rows; the claimed winner is the first."""
+    outcomes = np.asarray([paper.outcomes for paper in papers], dtype=np.float64)
+    correct = np.asarray([paper.correct for paper in papers], dtype=np.float64)
+    table_1 = [(number, row) for number, row in enumerate(rows) if not is_learned(row)]
+    for claim, *kinds in _CLAIMS:
+        both = [
+            [(at, row) for at, row in table_1 if re.match(kind, row["representation"])]
+            for kind in kinds
+        ]
+        if all(both):
+            (first, winner), (second, loser) = (
+                max(kind, key=lambda one: float(one[1]["accuracy"])) for kind in both
+            )
+            yield Finding.of(
+                claim,
+                (winner["representation"], winner["window"]),
+                (loser["representation"], loser["window"]),
+                winner["accuracy"] - loser["accuracy"],
+                interval(correct[:, first] - correct[:, second], outcomes),
+                "not decided",
+            )
+
 
 RECALL_AT = (3, 5, 10)
 #: The figures that identify a row.
@@ -88,10 +160,7 @@ class PapersUnderTest:
 
 
 def _resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
-    """Return for each outcome of a paper whether its group is resolved, shaped as `ranks`.
-
-    A group of n is right as a whole when any of its references is among the first n.
-    """
+    """Return for each outcome of a paper whether its group is resolved, shaped as `ranks`."""
     sizes = np.asarray([len(group.cited) for group in paper.groups])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     best = np.minimum.reduceat(ranks, starts, axis=1)
@@ -99,10 +168,7 @@ def _resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
 
 
 def ranks_of(case: tuple[NamedRepresentation, CountedPaper], inside: Inside) -> Ranks:
-    """Return the rank of every cited paper of every group among a test paper's candidates.
-
-    Windows are in the order of the paper's queries, outcomes in the order of its groups.
-    """
+    """Return the rank of every cited paper of every group among a test paper's candidates."""
     representation, paper = case
     groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
     cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)

@@ -13,7 +13,7 @@ from rank_bm25 import BM25Okapi
 from pincite.model.problems import InputError
 from pincite_evaluation.drafts.projects import SITUATIONS, ProjectSource, read_project
 from pincite_evaluation.drafts.rankers import chosen
-from pincite_evaluation.drafts.ranks import best_rank, outcome_of
+from pincite_evaluation.drafts.run import best_rank, outcome_of
 from small_drafts import WORKS, draft, two_files
 
 

@@ -14,10 +14,16 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.evidence.corpus import CitedPassage, text_id
-from pincite_evaluation.evidence.judgements import agreement, judged, read_judgements
+from pincite_evaluation.evidence.corpus import (
+    CitedPassage,
+    agreement,
+    judged,
+    of_others,
+    read_judgements,
+    samples_of_judged,
+    text_id,
+)
 from pincite_evaluation.evidence.run import evaluate
-from pincite_evaluation.evidence.samples import of_others, samples_of_judged
 from pincite_evaluation.matcher_training import Sample, dealt, train
 from pincite_evaluation.measures import calibration_error, reliability
 
