@@ -1,7 +1,6 @@
 """Sentence overlap equals the reference implementation of the organisers' script, quirks and all."""
 
 import csv
-import importlib.util
 import runpy
 from pathlib import Path
 from random import Random
@@ -11,64 +10,32 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from parity.organisers import (
+    COLUMNS,
+    GOLD,
+    REFERENCE,
+    TEST,
+    TRAINING,
+    marked,
+    reference_implementation,
+    write,
+    write_paper,
+    write_training_papers,
+)
 from pincite_evaluation.cited_text.overlap import Scorer, human
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.measures import total
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
-REFERENCE = SHARED / "references" / "official_f1.py"
-TRAINING = SHARED / "data" / "cl-scisumm" / "data"
-pytestmark = pytest.mark.skipif(
-    not REFERENCE.is_file(), reason="the shared reference implementation is absent"
-)
 SCHEMES = ("official", "citance", "union")
-COLUMNS = [
-    "Citance Number",
-    "Reference Article",
-    "Citing Article",
-    "Citation Text",
-    "Reference Offset",
-    "Reference Text",
-    "Discourse Facet",
-]
 
 
 @pytest.fixture(scope="module", name="reference")
-def reference_implementation():
-    spec = importlib.util.spec_from_file_location("official_f1", REFERENCE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-# Corpora in the layout of the test part -----------------------------------------------------------
-
-
-def write(path, header, rows, encoding="utf-8", line_end="\n", quoting=csv.QUOTE_MINIMAL):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding=encoding, errors="replace") as file:
-        writer = csv.writer(file, lineterminator=line_end, quoting=quoting)
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
-def write_paper(corpus, name, sentences=14):
-    folder = corpus / "Test-Set-2018" / name / "Reference_XML"
-    folder.mkdir(parents=True)
-    marked = "".join(f'<S sid="{n}" ssid="1">Sentence {n}.</S>\n' for n in range(sentences))
-    (folder / f"{name}.xml").write_text(f"<PAPER>{marked}</PAPER>", encoding="utf-8")
-
-
-def annotation(corpus, name):
-    return corpus / "Test-Set-2018" / name / "annotation" / f"{name}.csv"
+def reference_of_the_script():
+    return reference_implementation()
 
 
 def gold(corpus, name=""):
-    return corpus / "Test-Set-2018-Gold" / "Task1" / name
-
-
-def marked(*sids):
-    return "".join(f'<S sid="{sid}" ssid="1">Sentence {sid} &amp;amp; more.</S>' for sid in sids)
+    return corpus / GOLD / name
 
 
 def assert_equal_scores(reference, corpus, answers):
@@ -82,7 +49,7 @@ def assert_equal_scores(reference, corpus, answers):
     }
     scored = [paper for paper in read.papers if paper.id in answers]
     for scheme in SCHEMES:
-        theirs = reference.score(given, gold(corpus), corpus / "Test-Set-2018", protocol=scheme)
+        theirs = reference.score(given, gold(corpus), corpus / TEST, protocol=scheme)
         counts = total(
             getattr(Scorer(paper), scheme)([given[paper.id, c.number] for c in paper.citances])
             for paper in scored
@@ -181,8 +148,7 @@ def papers(draw, name, offsets=OFFSETS, references=None, texts=TEXTS, reference_
 
 def write_corpus(corpus, written):
     for name, (task, files, _) in written.items():
-        write_paper(corpus, name)
-        write(annotation(corpus, name), COLUMNS, task)
+        write_paper(corpus, name, task)
         for number, (header, rows, style) in enumerate(files):
             write(gold(corpus, f"{name}_person{number}.csv"), header, rows, **style)
 
@@ -245,7 +211,7 @@ def pairwise(reference, corpus, scheme):
                 one_gold.mkdir()
                 (submission / "X00-0001.csv").write_bytes(mine.read_bytes())
                 (one_gold / theirs.name).write_bytes(theirs.read_bytes())
-                test_set = corpus / "Test-Set-2018"
+                test_set = corpus / TEST
                 counts = reference.score_dir(submission, one_gold, test_set, scheme)[
                     "task1a_counts"
                 ]
@@ -268,7 +234,7 @@ def test_the_toy_case_of_the_reference_implementation(reference, tmp_path, monke
     (made / "input/ref/Task1").rename(gold(corpus))
     for name in ("X00-0001", "X00-0002"):
         write_paper(corpus, name)
-        (tmp_path / "test" / name / "annotation").rename(annotation(corpus, name).parent)
+        (tmp_path / "test" / name / "annotation").rename(corpus / TEST / name / "annotation")
     answers = {name: {} for name, _ in submission}
     for (name, number), (sids, _) in submission.items():
         answers[name][str(number)] = sids
@@ -279,31 +245,17 @@ def test_the_toy_case_of_the_reference_implementation(reference, tmp_path, monke
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_training_papers_in_the_layout_of_the_test_papers(reference, tmp_path, seed):
     random = Random(seed)
-    training = read_scisumm(TRAINING, "train")
-    corpus = tmp_path
-    answers = {}
-    for paper in training.papers:
-        write_paper(corpus, paper.id)
-        task = [
-            [n, paper.id, each.citing, each.written, "", "", ""]
-            for n, each in enumerate(paper.citances)
-        ]
-        rows = [
-            [
-                *(row.number, row.reference, row.citing, row.citation_text),
-                *(row.reference_offset, row.reference_text, row.facet),
-            ]
-            for row in paper.gold[0].rows
-        ]
-        write(annotation(corpus, paper.id), COLUMNS, task)
-        write(gold(corpus, f"{paper.id}_person.csv"), COLUMNS, rows)
-        answers[paper.id] = {
+    training = read_scisumm(TRAINING, "train").papers
+    write_training_papers(tmp_path, training)
+    answers = {
+        paper.id: {
             str(n): random.sample(paper.sids, 2) if random.random() < 0.5 else chosen(row)
             for n, row in enumerate(paper.gold[0].rows)
         }
-    assert_equal_scores(reference, corpus, answers)
-    exported = read_scisumm(corpus, "test").papers
-    for before, after in zip(training.papers, exported, strict=True):
+        for paper in training
+    }
+    assert_equal_scores(reference, tmp_path, answers)
+    for before, after in zip(training, read_scisumm(tmp_path, "test").papers, strict=True):
         for scheme in SCHEMES:
             given = list(answers[before.id].values())
             one, other = (getattr(Scorer(paper), scheme)(given) for paper in (before, after))

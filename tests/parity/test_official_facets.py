@@ -1,7 +1,5 @@
 """Facets: the organisers' counts (Task 1B), and scikit-learn's decisions, in plain numpy."""
 
-import csv
-import importlib.util
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -12,6 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from parity.organisers import (
+    COLUMNS,
+    GOLD,
+    TEST,
+    TRAINING,
+    marked,
+    reference_implementation,
+    write,
+    write_paper,
+    write_training_papers,
+)
 from pincite.text.tokens import terms, words
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.facets.classifier import FACETS
@@ -19,30 +28,12 @@ from pincite_evaluation.facets.scoring import Sample, macro, official_facets
 from pincite_evaluation.facets.training import fit, truth
 from pincite_evaluation.measures import total
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
-REFERENCE = SHARED / "references" / "official_f1.py"
-COLUMNS = [
-    *("Citance Number", "Reference Article", "Citing Article", "Citation Text"),
-    *("Reference Offset", "Reference Text", "Discourse Facet"),
-]
-TEST, GOLD = "Test-Set-2018", "Test-Set-2018-Gold/Task1"
-
-
 # The organisers' script ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", name="reference")
-def reference_implementation():
-    if not REFERENCE.is_file():
-        pytest.skip("the shared reference implementation is absent")
-    spec = importlib.util.spec_from_file_location("official_f1", REFERENCE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def marked(*sids):
-    return "".join(f'<S sid="{sid}">Sentence {sid}.</S>' for sid in sids)
+def reference_of_the_script():
+    return reference_implementation()
 
 
 CITING = ["C0.xml", "C1.xml", "C1", "C2.xml"]
@@ -87,25 +78,14 @@ def cases(draw):
     return citing, files, [draw(answer) for _ in citing]
 
 
-def write(path, header, rows):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
 @given(cases())
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_gold_and_answers(reference, case):
     citing, files, answers = case
     with TemporaryDirectory() as folder:
         corpus, name = Path(folder), "X00-0001"
-        paper = corpus / TEST / name
-        (paper / "Reference_XML").mkdir(parents=True)
-        (paper / "Reference_XML" / f"{name}.xml").write_text(f"<PAPER>{marked(3, 4, 5)}</PAPER>")
         task = [[n, name, each, f"Text {n}.", "", "", ""] for n, each in enumerate(citing)]
-        write(paper / "annotation" / f"{name}.csv", COLUMNS, task)
+        write_paper(corpus, name, task)
         for number, (rows, has_facets) in enumerate(files):
             width = len(COLUMNS) if has_facets else len(COLUMNS) - 1
             gold = [row[:width] for row in rows]
@@ -133,28 +113,14 @@ def test_any_gold_and_answers(reference, case):
 
 
 def test_the_training_papers_in_the_layout_of_the_test_papers(reference, tmp_path):
-    data = SHARED / "data" / "cl-scisumm" / "data"
-    if not data.is_dir():
+    if not TRAINING.is_dir():
         pytest.skip("the shared CL-SciSumm data are absent")
     random = Random(1)
-    training = read_scisumm(data, "train").papers
+    training = read_scisumm(TRAINING, "train").papers
+    write_training_papers(tmp_path, training)
     submitted, counts = {}, []
     for paper in training:
-        folder = tmp_path / TEST / paper.id
         rows = paper.gold[0].rows
-        task = [
-            [n, paper.id, each.citing, each.written, "", "", ""]
-            for n, each in enumerate(paper.citances)
-        ]
-        write(folder / "annotation" / f"{paper.id}.csv", COLUMNS, task)
-        gold = [
-            [
-                *(row.number, row.reference, row.citing, row.citation_text),
-                *(row.reference_offset, row.reference_text, row.facet),
-            ]
-            for row in rows
-        ]
-        write(tmp_path / GOLD / f"{paper.id}_person.csv", COLUMNS, gold)
         sids = [
             [row.reference_offset.strip("[]'").split("'")[0], random.choice(paper.sids)]
             if random.random() < 0.5

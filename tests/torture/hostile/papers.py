@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import torture.hostile.seeds as seeds
 from torture.hostile.pdf import SENTENCE
 from torture.hostile.pdf_papers import pdf_papers
+from torture.hostile.readers import seeds
 
 #: "text": the known sentence is read. "other text": what is read lacks it. "refused": the author is
 #: told what is wrong with which file. "crash": the process that reads it ends, which the author is
@@ -291,6 +291,6 @@ def _files() -> Iterator[Hostile]:
     yield Hostile("without a suffix", text.encode(), NOTHING)
     yield Hostile("x" * 240 + ".txt", text.encode(), TEXT)
     yield Hostile("zip.pdf", b"PK\3\4" + b"\0" * 9999, REFUSED)
-    yield Hostile("markdown.json", seeds.MARKDOWN[0], REFUSED)
-    yield Hostile("tei.json", seeds.TEI[0], REFUSED)
-    yield Hostile("json.tex", seeds.S2ORC[0], REFUSED)
+    yield Hostile("markdown.json", seeds("md")[0], REFUSED)
+    yield Hostile("tei.json", seeds("tei.xml")[0], REFUSED)
+    yield Hostile("json.tex", seeds("s2orc.json")[0], REFUSED)

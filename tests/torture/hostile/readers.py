@@ -8,9 +8,31 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import torture.hostile.seeds as seeds
+from torture.hostile import pdf
 
 BBL = b"\n%%% main.bbl\n"
+#: Small files of each format, and what its files are made of.
+_SEEDS = Path(__file__).with_name("seeds")
+_WORDS = {
+    kind: words
+    for kind, *words in map(str.split, (_SEEDS / "words.txt").read_text("utf-8").splitlines())
+}
+
+
+def seeds(kind: str) -> list[bytes]:
+    """Return small files of a format, valid but for their ends."""
+    if kind == "pdf":
+        links = "/Rotate 90 /Annots [<< /Subtype /Link /A << /URI (x) >> >>]"
+        drawn = b"1 0 0 1 5 40 cm q BT /F1 9 Tf [(Se) -20 (als) 300 <72697365>] TJ ET Q " * 9
+        turned = pdf.Pdf.of(pdf.shown(pdf.LINES[:3]), page=links)
+        return [pdf.paper(), turned.written(), pdf.Pdf.of(drawn).written()]
+    found = [path.read_bytes() for path in sorted(_SEEDS.glob(f"[0-9].{kind}"))]
+    if kind == "tex":
+        printed = (
+            rb"\begin{thebibliography}{1}\bibitem{a} A. Tern. Seals. 2001.\end{thebibliography}"
+        )
+        found.append(found[0] + BBL + printed)
+    return found
 
 
 @dataclass(frozen=True)
@@ -22,7 +44,10 @@ class Reader:
     seeds: Sequence[bytes]
     words: Sequence[str]
     read: Callable[[Path], None]
-    longest: int = 4096
+
+    @property
+    def longest(self) -> int:
+        return 16384 if self.suffix == ".pdf" else 4096
 
     def read_bytes(self, data: bytes, folder: Path) -> None:
         """Read a file with these bytes."""
@@ -127,39 +152,33 @@ def _settings(path: Path) -> None:
     configuration.take("pushed", options, None)
 
 
-READERS = (
-    Reader("BibTeX", ".bib", seeds.BIBTEX, seeds.BIBTEX_WORDS, _bibliography),
-    Reader("CSL JSON", ".json", seeds.CSL_JSON, seeds.CSL_JSON_WORDS, _bibliography),
-    Reader("CSL YAML", ".yaml", seeds.CSL_YAML, seeds.YAML_WORDS, _bibliography),
-    Reader("Hayagriva", ".yml", seeds.HAYAGRIVA, seeds.YAML_WORDS, _bibliography),
-    Reader("LaTeX draft", ".tex", seeds.LATEX, seeds.LATEX_WORDS, _draft),
-    Reader(
-        "LaTeX paper",
-        ".tex",
-        (
-            *seeds.LATEX,
-            seeds.LATEX[0] + BBL + rb"\begin{thebibliography}{1}\bibitem{a} A. Tern. Seals. 2001."
-            rb"\end{thebibliography}",
+_PROJECTS = (
+    *("_quarto.yml", "_bookdown.yml", "_config.yml", "_toc.yml", "myst.yml", "defaults.yaml"),
+)
+#: Name, suffix, kinds of seeds and of words, and what reads such a file.
+READERS = tuple(
+    Reader(name, suffix, seeds(kind), _WORDS[words], read)
+    for name, suffix, kind, words, read in (
+        ("BibTeX", ".bib", "bib", "bib", _bibliography),
+        ("CSL JSON", ".json", "csl.json", "csl.json", _bibliography),
+        ("CSL YAML", ".yaml", "csl.yaml", "yaml", _bibliography),
+        ("Hayagriva", ".yml", "hayagriva.yaml", "yaml", _bibliography),
+        ("LaTeX draft", ".tex", "tex", "tex", _draft),
+        ("LaTeX paper", ".tex", "tex", "tex", _paper),
+        ("Markdown draft", ".md", "md", "md", _draft),
+        ("Typst draft", ".typ", "typ", "typ", _draft),
+        ("PDF", ".pdf", "pdf", "pdf", _paper),
+        ("GROBID TEI", ".tei.xml", "tei.xml", "xml", _paper),
+        ("JATS", ".nxml", "jats.xml", "xml", _paper),
+        ("S2ORC JSON", ".json", "s2orc.json", "s2orc.json", _paper),
+        ("Markdown", ".md", "md", "md", _paper),
+        ("plain text", ".txt", "txt", "txt", _paper),
+        *(
+            (f"project in {name}", ".txt", "project.yaml", "yaml", _project(name))
+            for name in _PROJECTS
         ),
-        seeds.LATEX_WORDS,
-        _paper,
-    ),
-    Reader("Markdown draft", ".md", seeds.MARKDOWN, seeds.MARKDOWN_WORDS, _draft),
-    Reader("Typst draft", ".typ", seeds.TYPST, seeds.TYPST_WORDS, _draft),
-    Reader("PDF", ".pdf", seeds.PDF, seeds.PDF_WORDS, _paper, 16384),
-    Reader("GROBID TEI", ".tei.xml", seeds.TEI, seeds.XML_WORDS, _paper),
-    Reader("JATS", ".nxml", seeds.JATS, seeds.XML_WORDS, _paper),
-    Reader("S2ORC JSON", ".json", seeds.S2ORC, seeds.S2ORC_WORDS, _paper),
-    Reader("Markdown", ".md", seeds.MARKDOWN, seeds.MARKDOWN_WORDS, _paper),
-    Reader("plain text", ".txt", seeds.PLAIN, seeds.PLAIN_WORDS, _paper),
-    *(
-        Reader(f"project in {name}", ".txt", seeds.PROJECT, seeds.YAML_WORDS, _project(name))
-        for name in (
-            *("_quarto.yml", "_bookdown.yml", "_config.yml", "_toc.yml", "myst.yml"),
-            "defaults.yaml",
-        )
-    ),
-    Reader("answer of a service", ".json", seeds.ANSWER, seeds.CSL_JSON_WORDS, _answer),
-    Reader("settings", ".settings", seeds.SETTINGS, seeds.SETTINGS_WORDS, _settings),
+        ("answer of a service", ".json", "answer.json", "csl.json", _answer),
+        ("settings", ".settings", "settings.json", "settings.json", _settings),
+    )
 )
 BY_NAME = {reader.name: reader for reader in READERS}
