@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import typst_syntax
 
 from parity.test_typst_compiler import WHOLE, found_by_typst, written
-from pincite.parsing.typst.parse import parse_typst
+from pincite.parsing.typst.scanner import parse_typst
 
 from .shared import options, processor_seconds
 

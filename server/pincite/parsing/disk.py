@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..cancellation import check
-from .encoding import Decoded, read_decoded
+from .encoding import Decoded, decoded, read_bytes
 from .markup import Markup
 from .markups import ALL_DRAFT_SUFFIXES, MARKUPS
 from .paths import is_of_system, is_pattern, status, without_braces
@@ -93,7 +93,7 @@ class Disk:
         if known is not None and known[0] == now and now is not None:
             return known[1]
         # The state is taken before the text, so a change in between is noticed later.
-        found = read_decoded(path)
+        found = decoded(read_bytes(path))
         if len(found.text) <= _MAX_CHARACTERS_KEPT:
             self._texts[path] = now, found
         else:

@@ -31,7 +31,7 @@ class ReaderInputs(NamedTuple):
 
 
 class DraftReader:
-    """Reads drafts in all markup languages and caches parsed files.
+    """Reads drafts in all markup languages and caches parsed files; see `MarkupReader`.
 
     A draft is in the markup of its files: none mixes several.
     """

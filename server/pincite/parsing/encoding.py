@@ -51,13 +51,11 @@ def decoded(data: bytes) -> Decoded:
         return Decoded(data.decode("utf-16", "replace"), "utf-16")
     has_mark, data = data.startswith(codecs.BOM_UTF8), without_mark(data)
     declared = _declared(data)
-    for encoding in ("utf-8", declared, *GUESSED):
+    plain = ("ascii",) if declared and not has_mark else ()
+    for encoding in (*plain, "utf-8", declared, *GUESSED):
         with suppress(UnicodeError, LookupError):
-            text = data.decode(encoding)
-            if encoding == "utf-8" and declared and not has_mark and data.isascii():
-                return Decoded(text, "ascii")
-            return Decoded(text, encoding)
-    return Decoded(data.decode("latin-1"), "latin-1")
+            return Decoded(data.decode(encoding), encoding)
+    raise AssertionError("latin-1 decodes any bytes")
 
 
 def _declared(data: bytes) -> str:
@@ -77,11 +75,7 @@ def without_mark(data: bytes) -> bytes:
 
 def read_text(path: Path) -> str:
     """Read a text file; raise `InputError` if it is missing, a folder, unreadable or binary."""
-    return read_decoded(path).text
-
-
-def read_decoded(path: Path) -> Decoded:
-    return decoded(read_bytes(path))
+    return decoded(read_bytes(path)).text
 
 
 def read_head(path: Path, size: int) -> str:

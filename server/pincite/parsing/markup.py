@@ -27,19 +27,17 @@ class Markup:
     """A markup language of drafts.
 
     Its code is in the module `markup` of the package with its `name`, which is imported when it is
-    first needed: `MarkupCode` says what that has.
+    first needed: `MarkupCode` says what that has. `suffixes`, in lower case, are those of drafts
+    that are searched for in folders; an editor's documents may have `other_suffixes`. `languages`
+    are identifiers of editors, with the suffix for a document that has no file yet.
     """
 
     name: str
-    #: Suffixes, in lower case, of the drafts that are searched for in folders.
     suffixes: tuple[str, ...]
-    #: Suffixes that an editor's documents may have besides.
     other_suffixes: tuple[str, ...] = ()
-    #: Language identifiers of editors, with the suffix for a document that has no file yet.
     languages: Mapping[str, str] = field(default_factory=dict)
-    #: Suffixes of its bibliographies besides `.bib`.
+    #: Suffixes of its bibliographies besides `.bib`, and what names one.
     bibliography_suffixes: tuple[str, ...] = ()
-    #: What names a bibliography.
     bibliography_commands: tuple[str, ...] = ()
     #: A placeholder for a citation.
     placeholder: str = ""
@@ -73,8 +71,7 @@ class Markup:
 class MarkupCode(Protocol):
     SYNTAX: Syntax
 
-    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401
-        ...
+    def reader(self, inputs: Any) -> MarkupReader: ...  # noqa: ANN401
 
     def conventions(self, *drafts: Draft) -> Conventions: ...
 
@@ -82,26 +79,17 @@ class MarkupCode(Protocol):
 class MarkupReader(Protocol):
     """Reads the drafts of one markup language, and caches what it parsed of each file.
 
-    Paths are absolute and normal.
+    Paths are absolute and normal. Raises `InputError` if the draft at `path` cannot be read.
     """
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; `root` is its main file if that is already known.
-
-        Raises `InputError` if `path` itself cannot be read.
-        """
+        """Read the draft at `path`; `root` is its main file if that is already known."""
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path`, if it is a main file, names one or has works to cite.
-
-        Raises `InputError` when `path` cannot be read.
-        """
+        """Read the draft at `path`, if it is a main file, names one or has works to cite."""
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
-        """Read the draft at `path` if the main file `root` reads it.
-
-        Raises `InputError` when `path` cannot be read.
-        """
+        """Read the draft at `path` if the main file `root` reads it."""
 
     def includes(self, path: Path) -> tuple[Path, ...]:
         """Return the existing files that the draft with this main file consists of."""
@@ -144,10 +132,7 @@ class Syntax(Protocol):
         """Return the citations of a file that can be nothing else: ``@name`` may be a person."""
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
-        """Return the place for a key at `offset`, or None where a key is not possible.
-
-        The text may be half typed. `known` says whether the bibliography has a key.
-        """
+        """Return the place for a key at `offset` of a text that may be half typed, if any is."""
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose.
@@ -158,7 +143,8 @@ class Syntax(Protocol):
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return what to write, and in place of what, to replace the key in a span by another."""
 
-    def shown(self, command: str) -> str: ...
+    def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it."""
 
 
 class Conventions(Protocol):

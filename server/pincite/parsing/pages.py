@@ -7,17 +7,16 @@ A note that ends in pages gets the new page added to them, and adjacent pages be
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 _NUMBER = (
     r"(?<![A-Za-z\d])(?:(?:[A-Za-z]{1,2}-?)?\d+(?:[.:]\d+)*|[ivxlcdm]+|[IVXLCDM]+)(?![A-Za-z\d])"
 )
+_DASH = r"\s*(?:-{1,3}|–|\\bibrangedash\s?)\s*"
 _FOLLOWING = r"(?:~|\\,|[ ])?ff?(?![A-Za-z])\.?"
-_RANGE = (
-    rf"(?:{_NUMBER}(?:\s*(?:-{{1,3}}|–|\\bibrangedash\s?)\s*{_NUMBER})?|[A-Za-z]?\d+{_FOLLOWING})"
-)
+_RANGE = rf"(?:{_NUMBER}(?:{_DASH}{_NUMBER})?|[A-Za-z]?\d+{_FOLLOWING})"
 _BETWEEN = r"(?:\s*,\s*~?|(?:\s|~)+(?:and|und|et|y|e|\\&)(?:\s|~)+)"
 _LIST = rf"{_RANGE}(?:{_BETWEEN}{_RANGE})*"
 _SIGN = (
@@ -29,7 +28,7 @@ _BARE_PAGES = re.compile(rf"(?!.*\d\.\d)(?P<sign>)(?P<list>{_LIST})", re.DOTALL)
 _PAGE = re.compile(_RANGE)
 _PARTS = re.compile(
     r"(?P<first>(?:[A-Za-z]{1,2}-?\d+|[^\W_]+)(?:[.:]\d+)*)"
-    r"(?:(?P<dash>\s*(?:-{1,3}|–|\\bibrangedash\s?)\s*)(?P<last>[^\W_]+)|(?P<following>\W*f{1,2}\.?))?"
+    rf"(?:(?P<dash>{_DASH})(?P<last>[^\W_]+)|(?P<following>\W*f{{1,2}}\.?))?"
 )
 _NUMERAL = re.compile(r"\d+|[ivxlcdm]+|[IVXLCDM]+")
 _PLURALS: Mapping[str, str] = {
@@ -49,63 +48,37 @@ def with_page(
 
     `space` is written after an abbreviation, and `dash` between the pages of a range.
     """
+    new = _range(page)
     # biblatex adds the abbreviation only if the note consists of pages in numerals.
-    alone = biblatex and _are_numerals(page)
-    if not note:
-        return page if alone else _signed(page, biblatex, space)
-    found = [whole] if (whole := _BARE_PAGES.fullmatch(note)) else list(_PAGES.finditer(note))
-    ranges = [_Range.read(match.group()) for one in found for match in _items(one)]
-    new = _Range.read(page)
-    if any(each.covers(new) for each in ranges):
-        return note
-    if found and found[-1].end() == len(note):
-        last = found[-1]
-        sign = last["sign"] or (f"\\ppno{space}" if biblatex and not alone else "")
-        return note[: last.start()] + _plural(sign) + _list_with(_items(last), new, dash)
-    return f"{note.rstrip(', ')}, {_signed(page, biblatex, space)}"
-
-
-def _signed(page: str, biblatex: bool, space: str) -> str:
-    """Return a page with its abbreviation; biblatex's is in the draft's language."""
+    alone = biblatex and all(map(_NUMERAL.fullmatch, re.split(r"[\s–-]+", page)))
+    # Its own abbreviation is in the draft's language.
     sign = "\\pno" if biblatex else "p."
-    return f"{sign if _Range.read(page).dash is None else _PLURALS[sign]}{space}{page}"
-
-
-def _are_numerals(pages: str) -> bool:
-    return all(map(_NUMERAL.fullmatch, re.split(r"[\s–-]+", pages)))
-
-
-def _plural(sign: str) -> str:
+    signed = f"{sign if new.dash is None else _PLURALS[sign]}{space}{page}"
+    if not note:
+        return page if alone else signed
+    found = [whole] if (whole := _BARE_PAGES.fullmatch(note)) else list(_PAGES.finditer(note))
+    lists = [[*_PAGE.finditer(note, *each.span("list"))] for each in found]
+    if any(_range(match.group()).covers(new) for each in lists for match in each):
+        return note
+    if not found or found[-1].end() < len(note):
+        return f"{note.rstrip(', ')}, {signed}"
+    sign = found[-1]["sign"] or (f"\\ppno{space}" if biblatex and not alone else "")
     word = re.match(r"\\?[A-Za-z]+\.?", sign)
-    return sign if word is None else _PLURALS.get(word[0], word[0]) + sign[word.end() :]
+    if word is not None:
+        sign = _PLURALS.get(word[0], word[0]) + sign[word.end() :]
+    return note[: found[-1].start()] + sign + _list_with(note, lists[-1], new, dash)
 
 
-def _items(pages: re.Match[str]) -> list[re.Match[str]]:
-    return list(_PAGE.finditer(pages.string, *pages.span("list")))
+class _Range(NamedTuple):
+    """Pages in a note; `numbers` are the first and the last, where they are plain numbers.
 
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """Pages in a note; `numbers` are the first and the last, where they are plain numbers."""
+    One that is not `plain` ends in "f" and cannot be extended.
+    """
 
     text: str
     numbers: tuple[int, int] | None
     dash: str | None
-    #: Whether it can be extended; not if it ends in "f".
     plain: bool = True
-
-    @classmethod
-    def read(cls, text: str) -> _Range:
-        parts = _PARTS.fullmatch(text)
-        if parts is None or not parts["first"].isdecimal():
-            return cls(text, None, parts and parts["dash"])
-        first, last = parts["first"], parts["last"] or parts["first"]
-        if not last.isdecimal():
-            return cls(text, None, parts["dash"])
-        if len(last) < len(first):  # 361--2
-            last = first[: -len(last)] + last
-        following = parts["following"] is not None
-        return cls(text, (int(first), int(last) + following), parts["dash"], not following)
 
     def covers(self, other: _Range) -> bool:
         if self.numbers is None or other.numbers is None:
@@ -118,19 +91,32 @@ class _Range:
         return self.numbers[0] - 1 <= other.numbers[1] and other.numbers[0] <= self.numbers[1] + 1
 
 
-def _list_with(listed: Sequence[re.Match[str]], new: _Range, dash: str) -> str:
+def _range(text: str) -> _Range:
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return _Range(text, None, None)
+    first, last = parts["first"], parts["last"] or parts["first"]
+    if not (first.isdecimal() and last.isdecimal()):
+        return _Range(text, None, parts["dash"])
+    if len(last) < len(first):  # 361--2
+        last = first[: -len(last)] + last
+    following = parts["following"] is not None
+    return _Range(text, (int(first), int(last) + following), parts["dash"], not following)
+
+
+def _list_with(note: str, listed: list[re.Match[str]], new: _Range, dash: str) -> str:
     """Return a list of pages with another one inserted in order; separators stay."""
-    ranges = [_Range.read(match.group()) for match in listed]
-    betweens = [one.string[one.end() : other.start()] for one, other in pairwise(listed)]
+    ranges = [_range(match.group()) for match in listed]
+    betweens = [note[one.end() : other.start()] for one, other in pairwise(listed)]
     texts = [each.text for each in ranges]
     joined = [index for index, each in enumerate(ranges) if each.touches(new)]
     if joined and joined == list(range(joined[0], joined[-1] + 1)):
-        ends = [end for index in joined for end in ranges[index].numbers or ()]
-        ends += new.numbers or ()
+        ends = [
+            end for each in (*(ranges[index] for index in joined), new) for end in each[1] or ()
+        ]
         dash = next((each.dash for each in (*ranges, new) if each.dash), dash)
-        first, last = joined[0], joined[-1]
-        texts[first : last + 1] = [f"{min(ends)}{dash}{max(ends)}"]
-        del betweens[first:last]
+        texts[joined[0] : joined[-1] + 1] = [f"{min(ends)}{dash}{max(ends)}"]
+        del betweens[joined[0] : joined[-1]]
     else:
         later = (
             index

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, Final, NamedTuple, TypeVar
 
+from ..model.citing_text import PARAGRAPH_BREAK
 from ..model.drafts import (
     CITATION_MARK,
     GAP_IN_WORDS,
@@ -15,10 +16,10 @@ from ..model.drafts import (
     DraftRegion,
     Heading,
     Include,
+    Prose,
     is_gap,
 )
 from ..model.spans import TextSpan
-from .prose_writer import ProseWriter
 
 _CODE_WORDS: Final = re.compile(r"[^\r\n]{1,60}")
 _MAX_PARAGRAPH: Final = 100_000
@@ -55,6 +56,77 @@ def regions(
         start = end
 
 
+class ProseMark(NamedTuple):
+    """A place in prose that is being written, as numbers of pieces and of their places."""
+
+    pieces: int
+    places: int
+
+
+class ProseWriter:
+    """Writes the prose of a text; what was written since a mark can be taken back."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces: list[str] = []
+        self._length = 0
+        self._starts: list[int] = []
+        self._sources: list[int] = []
+
+    def prose(self) -> Prose:
+        starts, sources = tuple(self._starts) or (0,), tuple(self._sources) or (0,)
+        return Prose("".join(self._pieces), starts, sources)
+
+    def put(self, said: str, source: int) -> None:
+        """Write something that stands for the source from an offset on."""
+        if said:
+            if not self._sources and source:
+                # Places before the first word.
+                self._starts.append(0)
+                self._sources.append(0)
+            self._pieces.append(said)
+            self._starts.append(self._length)
+            self._sources.append(source)
+            self._length += len(said)
+
+    def say(self, start: int, end: int) -> None:
+        """Write a range of the source as it is."""
+        self.put(self._text[start:end], start)
+
+    def space(self, source: int) -> None:
+        if self._pieces and not self._pieces[-1].endswith((" ", PARAGRAPH_BREAK)):
+            self.put(" ", source)
+
+    def break_at(self, source: int) -> None:
+        if self._pieces and self._pieces[-1] != PARAGRAPH_BREAK:
+            self.put(PARAGRAPH_BREAK, source)
+
+    def mark(self) -> ProseMark:
+        return ProseMark(len(self._pieces), len(self._starts))
+
+    def take_back(self, mark: ProseMark) -> None:
+        self._length -= sum(map(len, self._pieces[mark.pieces :]))
+        del self._pieces[mark.pieces :]
+        del self._starts[mark.places :], self._sources[mark.places :]
+
+    def take_back_sign(self, sign: str) -> None:
+        """Take back a sign that was written last."""
+        if self._pieces and self._pieces[-1].endswith(sign):
+            if self._pieces[-1] == sign:
+                self.take_back(ProseMark(len(self._pieces) - 1, len(self._starts) - 1))
+            else:
+                self._pieces[-1] = self._pieces[-1].removesuffix(sign)
+                self._length -= len(sign)
+
+    def leave_out(self, mark: ProseMark, sign: str) -> None:
+        """Leave out the sign that was written at a mark."""
+        if mark.pieces < len(self._pieces) and self._pieces[mark.pieces] == sign:
+            del self._pieces[mark.pieces], self._starts[mark.places], self._sources[mark.places]
+            later = self._starts[mark.places :]
+            self._starts[mark.places :] = [start - len(sign) for start in later]
+            self._length -= len(sign)
+
+
 class Scanning:
     """The state of a scanner; a method that reads something returns where to continue."""
 
@@ -81,23 +153,19 @@ class Scanning:
         self._prose = ProseWriter(text)
 
     def _region(self) -> DraftRegion:
-        placeholders = (*self._placeholders, *self._gaps())
+        for citation in self._citations:
+            empty = any(not each.keys and each.closed for each in citation.key_lists)
+            if not citation.listed_only and (empty or any(is_gap(k.key) for k in citation.keys)):
+                self._placeholders.append(CitationPlaceholder(citation.span, citation))
         return DraftRegion(
             text=self.text,
             citations=tuple(sorted(self._citations, key=lambda each: each.span)),
-            placeholders=tuple(sorted(placeholders, key=lambda gap: gap.span)),
+            placeholders=tuple(sorted(self._placeholders, key=lambda gap: gap.span)),
             includes=tuple(self._includes),
             bibliographies=tuple(self._bibliographies),
             headings=tuple(self._headings),
             prose=self._prose.prose(),
         )
-
-    def _gaps(self) -> Iterator[CitationPlaceholder]:
-        """Yield the citations of which a key is missing."""
-        for citation in self._citations:
-            empty = any(not each.keys and each.closed for each in citation.key_lists)
-            if not citation.listed_only and (empty or any(is_gap(k.key) for k in citation.keys)):
-                yield CitationPlaceholder(citation.span, citation)
 
     def _paragraph(self, position: int) -> int:
         """Return the end of the paragraph at an offset."""

@@ -2,13 +2,13 @@
 
 No tag is resolved, so nothing is executed or converted, and ``no`` and ``2020`` stay text. Aliases
 may make millions of values of a few, and lead to themselves: what is made of a text has limits.
-PyYAML is imported with the first text: drafts in LaTeX need none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -54,11 +54,8 @@ def allowed(text: str) -> str:
 
 
 def composed(text: str) -> Node | None:
-    """Return the nodes of the first document of a text that is `allowed`.
-
-    Raises `YamlError` if it is not valid.
-    """
-    import yaml
+    """Return the nodes of the first document of a text that is `allowed`, or raise `YamlError`."""
+    import yaml  # drafts in LaTeX need none
 
     try:
         loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(text)
@@ -76,10 +73,7 @@ def composed(text: str) -> Node | None:
 
 
 def scalar_span(text: str, scalar: Node, begin: int = 0) -> TextSpan:
-    """Return the span of a scalar, without its quotes, anchor and tag.
-
-    It was composed from the part of the text that begins at an offset.
-    """
+    """Return the span of a scalar composed at `begin`, without its quotes, anchor and tag."""
     start, end = begin + scalar.start_mark.index, begin + scalar.end_mark.index
     if text[start : start + 1] in ("&", "!") and (found := _PROPERTIES.match(text, start, end)):
         start = found.end()
@@ -102,58 +96,42 @@ def value_of(
 
     `words` are the values of words that are not in quotes; other values are text.
     """
-    return "" if node is None else _Values(limit, words).of(node, 0)
+    left = limit
 
-
-class _Values:
-    def __init__(self, limit: int, words: Mapping[str, bool | None]) -> None:
-        self._left = limit
-        self._words = words
-
-    def of(self, node: Node, depth: int) -> Any:  # noqa: ANN401 - as above
-        self._left -= 1
+    def of(node: Node, depth: int) -> Any:  # noqa: ANN401 - as above
+        nonlocal left
+        left -= 1
         if isinstance(node.value, str):
             text = text_of(node)
-            return text if node.style in ("'", '"') else self._words.get(text, text)
-        if self._left < 0 or depth > MAX_NESTED:
+            return text if node.style in ("'", '"') else words.get(text, text)
+        if left < 0 or depth > MAX_NESTED:
             return ""
         if node.id == "sequence":
-            found: list[Any] = []
-            for item in node.value:
-                if self._left <= 0:
-                    break
-                found.append(self.of(item, depth + 1))
-            return found
+            return [of(item, depth + 1) for item in node.value if left > 0]
         pairs: dict[str, Any] = {}
         merged: dict[str, Any] = {}
         for key, child in node.value:
-            if self._left <= 0:
+            if left <= 0:
                 break
             name = key.value if isinstance(key.value, str) else ""
-            value = self.of(child, depth + 1)
-            if name == "<<":
-                for each in value if isinstance(value, list) else [value]:
-                    for inherited, own in each.items() if isinstance(each, dict) else ():
-                        merged.setdefault(inherited, own)
-            else:
+            value = of(child, depth + 1)
+            if name != "<<":
                 pairs[name] = value
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                for inherited, own in each.items() if isinstance(each, dict) else ():
+                    merged.setdefault(inherited, own)
         return {**merged, **pairs}
+
+    return "" if node is None else of(node, 0)
 
 
 def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the strings of a YAML value, in order, with their places: a scalar, or a list of them.
-
-    Quotation marks are not in a place.
-    """
+    """Yield the strings of a YAML value, a scalar or a list, with their places inside of quotes."""
     text = allowed(text)
-    try:
-        node = composed(text) if len(text) <= _MAX_SETTINGS else None
-    except YamlError:
-        return
-    if node is None:
-        return
-    for each in node.value if node.id == "sequence" else [node]:
-        if each.id == "scalar" and (value := text_of(each)):
+    node = _settings(text)
+    for each in node.value if node is not None and node.id == "sequence" else [node]:
+        if each is not None and each.id == "scalar" and (value := text_of(each)):
             yield value, scalar_span(text, each)
 
 
@@ -162,9 +140,11 @@ def mapping_in(text: str) -> dict[str, Any]:
 
     It has mappings, lists, texts, truth values and None; numbers and dates are as written.
     """
-    try:
-        node = composed(allowed(text)) if len(text) <= _MAX_SETTINGS else None
-    except YamlError:
-        return {}
-    read = value_of(node, _MAX_VALUES, _WORDS)
+    read = value_of(_settings(allowed(text)), _MAX_VALUES, _WORDS)
     return read if isinstance(read, dict) else {}
+
+
+def _settings(text: str) -> Node | None:
+    with suppress(YamlError):
+        return composed(text) if len(text) <= _MAX_SETTINGS else None
+    return None

@@ -19,7 +19,7 @@ from ...model.drafts import CITATION_MARK, Citation, CitationKey, DraftRegion, I
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
-from ..prose_writer import ProseMark
+from ..scanning import ProseMark
 from .chunks import knitted
 from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
 from .dialect import Dialect

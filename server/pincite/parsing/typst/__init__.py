@@ -1,6 +1,6 @@
 """Typst → what it says and cites.
 
-`scanner` reads a text once, with the words of `tokens` and the open parts of `reading`; `parse`
-does so in regions, and `reader` builds drafts. Which functions of the project cite, `functions`
-says, and which names may be labels, `names`. `syntax` says how keys are typed and written.
+`scanner` reads a text once, with the words of `tokens` and the open parts of `reading`, in regions;
+`reader` builds drafts. Which functions of the project cite, `functions` says, and which names may
+be labels, `names`.
 """

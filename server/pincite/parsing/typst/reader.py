@@ -17,8 +17,8 @@ from ..drafts import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
 from .functions import BUILT_IN, REFER, visible
 from .names import Names, keys_in, merged, names_in_data, possible_labels
-from .parse import ALONE, Dialect, parse_typst
 from .reading import REFERENCE
+from .scanner import ALONE, Dialect, parse_typst
 
 _LANGUAGE: Final = re.compile(
     r"""^[ \t]*#set[ ]text\([^()\r\n]*?\blang:[ ]*"([a-z]{2,3})\"""", re.MULTILINE

@@ -9,15 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
-from ...model.drafts import CITATION_MARK, Citation, CitationKey, DraftRegion, Heading, KeyList
+from ...model.drafts import (
+    CITATION_MARK,
+    Citation,
+    CitationKey,
+    DraftFile,
+    DraftRegion,
+    Heading,
+    KeyList,
+)
 from ...model.spans import TextSpan
+from ..scanning import MAX_REGIONS, regions
 from . import tokens
 from .functions import BUILT_IN, Shape, local_definition
-from .names import ANY, REFERRING
+from .names import ANY, REFERRING, Names, merged
 from .reading import CLOSED, OPENED, REFERENCE, Frame, Reading
 from .tokens import formula_end
+
+#: The names of a file's labels, which cite nothing, and the functions that cite.
+Dialect = tuple[frozenset[str], frozenset[tuple[str, Shape]]]
+ALONE: Final[Dialect] = (frozenset(), frozenset(BUILT_IN.items()))
 
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
 _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
@@ -388,7 +403,8 @@ class Scanner(Reading):
             self._leave(inner, start, closed=False)
             return start
         end = start + len(self._match(tokens.LINE_END, start))
-        if self._frames[-1].kind == "statement" and not tokens.CONTINUED.match(self.text, end):
+        frame = self._frames[-1]
+        if frame.kind == "statement" and not tokens.CONTINUED.match(self.text, end):
             self._leave(len(self._frames) - 1, start, closed=True)
             return start if self._frames[-1].kind == "content" else end
         return end
@@ -438,3 +454,18 @@ class Scanner(Reading):
                     self.names.add_computed(self.text[frame.inside : end - last])
             elif frame.shape is not None:
                 self._call_ends(frame, frame.shape, end, closed=last)
+
+
+def parse_typst(path: Path, text: str, dialect: Dialect = ALONE) -> tuple[DraftFile, Names]:
+    """Parse a file, whose names mean what the other files of its draft say."""
+    found = [*regions(text, 0, "=+", lambda part: _read_region(part, dialect))]
+    names = merged(names for _, names in found)
+    return DraftFile(path, text, tuple(each for each, _ in found) or (DraftRegion(""),)), names
+
+
+@lru_cache(maxsize=3 * MAX_REGIONS)  # in the dialects of `TypstDraftReader`
+def _read_region(text: str, dialect: Dialect) -> tuple[tuple[DraftRegion, Names], bool]:
+    labels, functions = dialect
+    scanner = Scanner(text, labels, dict(functions))
+    region = scanner.read()
+    return (region, scanner.names), scanner.unclosed

@@ -10,7 +10,7 @@ from pincite.edits.citations import cited_at_end, conventions, filled, pin, sent
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.typst.parse import parse_typst
+from pincite.parsing.typst.scanner import parse_typst
 
 
 def read(text):
