@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import statistics
 import time
+import timeit
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +47,7 @@ PIECE = 8
 PREPARED = "words in memory"
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     """The words of one sentence as a plain loop needs them; numbers stand for equal words."""
 
     words: npt.NDArray[np.int64]
@@ -56,16 +56,12 @@ class Words:
     unit: npt.NDArray[np.float32]
     weights: npt.NDArray[np.float64]
 
-    @staticmethod
-    def of(words: Sequence[str], matcher: AsymmetricMatcher) -> Words:
-        rows = matcher.vectors.rows(words)
-        return Words(
-            np.array([hash(word) for word in words]),
-            np.array([hash(word.lower()) for word in words]),
-            rows >= 0,
-            matcher.vectors.unit(rows),
-            weights_of(words, matcher.vectors, matcher.weights, matcher.alpha),
-        )
+
+def words_of(words: Sequence[str], matcher: AsymmetricMatcher) -> Words:
+    rows = matcher.vectors.rows(words)
+    exact, lowered = (np.array(list(map(hash, each))) for each in (words, map(str.lower, words)))
+    weights = weights_of(words, matcher.vectors, matcher.weights, matcher.alpha)
+    return Words(exact, lowered, rows >= 0, matcher.vectors.unit(rows), weights)
 
 
 def looped(query: Words, sentences: Sequence[Words], d: float) -> list[float]:
@@ -87,20 +83,11 @@ def ours(matcher: AsymmetricMatcher, citance: str, fitted: FittedPaper) -> list[
     return [found.get(position, 0.0) for position in fitted.words.positions]
 
 
-def best_of_runs(work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def show(
     name: str, work: Callable[[Query], object], queries: Sequence[Query], reference: float = 0.0
 ) -> float:
     """Print the median over queries beside a reference, itself if there is none; return it."""
-    best = [best_of_runs(lambda query=query: work(query)) for query in queries]
+    best = [min(timeit.repeat(lambda: work(query), number=1, repeat=RUNS)) for query in queries]  # noqa: B023
     milliseconds = 1000 * statistics.median(best)
     times = milliseconds / (reference or milliseconds)
     print(f"{name:52} {milliseconds:8.3f} ms {times:7.2f} x")
@@ -121,9 +108,9 @@ def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
     show("fused, the default", lambda text: fused.match(text, of_fused), citances, whole)
 
     reading = matcher.reading
-    queries = [Words.of(reading.words(text), matcher) for text in citances]
+    queries = [words_of(reading.words(text), matcher) for text in citances]
     sentences = [
-        Words.of(words, matcher) for one in paper.sentences if (words := reading.words(one.text))
+        words_of(words, matcher) for one in paper.sentences if (words := reading.words(one.text))
     ]
     for text, query in zip(citances, queries, strict=True):
         scores = ours(matcher, text, fitted)

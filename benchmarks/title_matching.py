@@ -19,9 +19,10 @@ from __future__ import annotations
 import gzip
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pypdfium2
 
@@ -36,13 +37,17 @@ THRESHOLDS = (70, 75, 80, 85, 88, 90, 92, 94, 96, 98)
 FRONT = 1500
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A question to `WorkMatcher` and its right answer."""
 
     entry: BibEntry
-    ask: Callable[[WorkMatcher], str | None]
+    question: Reference | ReferencePaper
     shown: str
+
+    def ask(self, works: WorkMatcher) -> str | None:
+        if isinstance(self.question, Reference):
+            return works.find(self.question)
+        return works.find_paper(self.question, "x")
 
 
 def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], show: int) -> None:
@@ -58,16 +63,12 @@ def table(name: str, cases: Sequence[Case], bibliography: Sequence[BibEntry], sh
         set_thresholds(*scores)
         mistakes, cells = [], []
         for known in (whole, rest):
-            found = [case.ask(known) for case in cases]
-            verdicts = [
-                judge(case.entry, by_key[key] if key else None)
-                for case, key in zip(cases, found, strict=True)
-            ]
-            mistakes += (
-                f"  {case.shown}\n    -> {by_key[key].title} [{key}]"
-                for case, key, verdict in zip(cases, found, verdicts, strict=True)
-                if verdict == "wrong"
-            )
+            verdicts = []
+            for case in cases:
+                found = by_key.get(case.ask(known) or "")
+                verdicts.append(judge(case.entry, found))
+                if verdicts[-1] == "wrong":
+                    mistakes.append(f"  {case.shown}\n    -> {found.title} [{found.key}]")
             cells.append([verdicts.count(each) for each in ("right", "twin", "wrong", "none")])
         label = "as chosen" if scores is chosen else f"{scores[0]:9}"
         print(label, *(f"{number:6}" for number in cells[0]), end="")
@@ -103,7 +104,7 @@ def file_cases(pdfs: Iterable[Path], by_id: dict[str, BibEntry]) -> list[Case]:
             front = page.get_textpage().get_text_bounded()[:FRONT]
         # Sentences are not looked at; DOIs would decide without the title.
         paper = replace(paper, front=front, sentences=(), doi="", arxiv="")
-        cases.append(Case(by_id[path.stem], paper_question(paper), f"{path.stem} {paper.title}"))
+        cases.append(Case(by_id[path.stem], paper, f"{path.stem} {paper.title}"))
     return cases
 
 
@@ -114,16 +115,8 @@ def abstract_cases(bibliography: Iterable[BibEntry]) -> list[Case]:
             authors = entry.fields.get("author", "").replace(" and ", "\n")
             front = f"{entry.title}\n{authors}\nAbstract\n{abstract}"[:FRONT]
             paper = ReferencePaper("", "full text", front=front, page_count=1)
-            cases.append(Case(entry, paper_question(paper), entry.title))
+            cases.append(Case(entry, paper, entry.title))
     return cases
-
-
-def paper_question(paper: ReferencePaper) -> Callable[[WorkMatcher], str | None]:
-    return lambda works: works.find_paper(paper, "x")
-
-
-def reference_question(reference: Reference) -> Callable[[WorkMatcher], str | None]:
-    return lambda works: works.find(reference)
 
 
 def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry]) -> list[Case]:
@@ -139,8 +132,8 @@ def linked_references(path: Path, without: set[str], by_id: dict[str, BibEntry])
             surnames = tuple(author["last"] for author in item["authors"])
             year = str(item["year"] or "")
             shown = f"{', '.join(surnames)} ({year}) {item['title']} [{link}]"
-            question = reference_question(Reference(item["title"], surnames, year))
-            cases[link] = Case(by_id[link], question, shown)
+            given = Reference(item["title"], surnames, year)
+            cases[link] = Case(by_id[link], given, shown)
     return list(cases.values())
 
 
@@ -192,8 +185,7 @@ def main() -> None:
     faults: dict[str, list[Case]] = {}
     for entry in (case.entry for case in linked[::3]):
         for fault, reference in damaged(entry, chance).items():
-            case = Case(entry, reference_question(reference), f"{reference}")
-            faults.setdefault(fault, []).append(case)
+            faults.setdefault(fault, []).append(Case(entry, reference, f"{reference}"))
     for fault, cases in faults.items():
         table(f"references, {fault}", cases, entries, given.show)
 

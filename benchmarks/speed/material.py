@@ -107,13 +107,6 @@ def _invented_works(number: int) -> list[Work]:
     return found
 
 
-def _is_sound(value: str) -> bool:
-    """Return whether a value has no quotes, and its braces are in pairs."""
-    while value != (value := re.sub(r"\{[^{}]*\}", "", value)):
-        pass
-    return not any(sign in value for sign in '"{}')
-
-
 class Material:
     """The material below a folder; each part is made on first use."""
 
@@ -146,7 +139,8 @@ class Material:
         found = []
         for match in _ENTRY.finditer(text):
             fields = dict(_FIELD.findall(match[2]))
-            if all(map(_is_sound, fields.values())):
+            # Some have quotes or single braces in their values.
+            if all('"' not in v and v.count("{") == v.count("}") for v in fields.values()):
                 paper_id = _PAPER_ID.search(fields.get("url", ""))
                 values = (fields.get(name, "") for name in ("author", "year", "abstract"))
                 title = fields.get("title", "").strip("{}")

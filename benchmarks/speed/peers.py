@@ -29,8 +29,6 @@ const text = require('fs').readFileSync(process.argv[1], 'utf8'), began = perfor
 require('latex-utensils').bibtexParser.parse(text)
 console.log((performance.now() - began) / 1e3)
 """
-#: Words of a query at once; with many more, maxsim-cpu's library ends the process.
-_PIECE = 8
 
 
 def alone(measure: Callable[..., Seconds], *arguments: object) -> Seconds:
@@ -103,7 +101,7 @@ def ranking(texts: list[str], contexts: list[str]) -> Seconds:
 
 
 def matching(papers: list[Path], citances: list[str]) -> Seconds:
-    """Match citances with papers, a sentence at a time; then by maxsim-cpu, words looked up."""
+    """Match citances with papers, a sentence at a time."""
     from pincite.matching.vectors import WordVectors
     from pincite.parsing.papers import read_paper
 
@@ -126,18 +124,4 @@ def matching(papers: list[Path], citances: list[str]) -> Seconds:
 
     texts = ([sentence.text for sentence in read_paper(path).sentences] for path in papers)
     pairs = list(zip(citances, texts, strict=False))
-    found = {"a loop over sentences": _each(looped, pairs)}
-    with suppress(ImportError):
-        from maxsim_cpu import maxsim_scores_variable
-
-        def by_maxsim(pair: tuple[list[Any], list[Any]]) -> None:
-            sum(np.asarray(maxsim_scores_variable(piece, pair[1])) for piece in pair[0])
-
-        looked_up = []
-        for citance, sentences in pairs:
-            query = matrix(citance)[1]
-            pieces = [query[start : start + _PIECE] for start in range(0, len(query), _PIECE)]
-            rows = [matrix(sentence)[1] for sentence in sentences]
-            looked_up.append((pieces, [each for each in rows if len(each)]))
-        found["maxsim-cpu, words looked up"] = _each(by_maxsim, looked_up)
-    return found
+    return {"a loop over sentences": _each(looped, pairs)}

@@ -17,8 +17,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from typing import get_args
 
+from torture import Row, Size
 from torture.parts import run_part
-from torture.rows import Row, Size
 
 PARTS = ("text", "answers", "memory", "faults", "hostile", "edits")
 #: Of the parts that run at once, the last to start should be short.
@@ -53,13 +53,13 @@ def main() -> int:
         rows = [(name, row) for name in chosen for row in running[name].result()]
     print(_table(rows))
     print(f"\n{time.monotonic() - began:.0f} s; again with --seed {arguments.seed}")
-    return 1 if any(row.failed for _, row in rows) else 0
+    return 1 if any(row.failures for _, row in rows) else 0
 
 
 def _table(rows: list[tuple[str, Row]]) -> str:
     lines = ["| part | promise | tried | failed | |", "|---|---|---:|---:|---|"]
     for part, row in rows:
-        failed = f"**{row.failed}**" if row.failed else "0"
+        failed = f"**{len(row.failures)}**" if row.failures else "0"
         lines.append(f"| {part} | {row.promise} | {row.tried:,} | {failed} | {row.note} |")
     for part, row in rows:
         lines += [f"- {part}, {row.promise}: {each}" for each in row.failures[:_FAILURES_SHOWN]]

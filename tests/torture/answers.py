@@ -15,15 +15,14 @@ from queue import Empty
 from typing import Any, NamedTuple
 
 from protocol_client import Client
-from torture import projects
+from torture import Row, Size, projects
 from torture.probe import SERVER, SLOW
-from torture.rows import Row, Size
 
 REQUESTS = {"ci": 1_000, "full": 10_000, "nightly": 200_000}
 IN_FLIGHT = {"ci": 2_000, "full": 10_000, "nightly": 10_000}
 FOLDERS = {"ci": 1_000, "full": 10_000, "nightly": 10_000}
 #: An answer that takes so much longer than in a quiet project has waited.
-_MOST_SECONDS = 1.0
+_MAX_SECONDS = 1.0
 _PATIENCE = 120.0
 _AT_A_PLACE = (
     "textDocument/completion", "textDocument/hover", "textDocument/definition", "textDocument/references",
@@ -155,9 +154,7 @@ def _in_every_state(number: int, chance: random.Random) -> Row:
             if status := client.process.wait(timeout=60):
                 failures.append(f"the server ended with status {status}")
             failures += _failed(client)
-    return Row(
-        "every request is answered once, in every state", tried, len(failures), "", tuple(failures)
-    )
+    return Row("every request is answered once, in every state", tried, failures)
 
 
 def _in_flight(number: int, chance: random.Random) -> Row:
@@ -173,34 +170,20 @@ def _in_flight(number: int, chance: random.Random) -> Row:
             if status := client.stop():
                 failures.append(f"the server ended with status {status}")
             failures += _failed(client)
-    return Row(f"{number:,} requests in flight", number, len(failures), "", tuple(failures))
+    return Row(f"{number:,} requests in flight", number, failures)
 
 
 # Waiting
 
 
-class _Asked(NamedTuple):
-    """The context of requests: a draft, its settings, another open document."""
+class _Slow(NamedTuple):
+    """A project in which something is slow: settings, another open document, a lock that is held."""
 
-    what: str
     draft: Path
-    number: int
-    options: object
     environment: dict[str, str]
+    options: object = None
     loose: Path | None = None
-    #: A lock that is held meanwhile.
     held: sqlite3.Connection | None = None
-
-
-class _Usual(NamedTuple):
-    """Seconds for an answer in a quiet project: the first one, of a server that starts, and others."""
-
-    first: float
-    median: float
-
-    @classmethod
-    def of(cls, found: list[float]) -> _Usual:
-        return cls(found[0], statistics.median(found[1:]))
 
 
 def _waiting(size: Size, seed: int) -> Iterator[Row]:
@@ -209,24 +192,37 @@ def _waiting(size: Size, seed: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as scratch:
         alone = projects.invented(Path(scratch, "project"), random.Random(seed), 30)
         cache = {"PINCITE_CACHE": str(Path(scratch, "cache"))}
-        usual = _Usual.of(_latencies(alone, number, None, cache, None))
-    for what in (_slow_folder, _large_folder, _locked_index, _indexing):
+        usual_first, *others = _latencies(_Slow(alone, cache), number)
+    usual = statistics.median(others)
+    for what, make in (
+        ("a slow folder (200 ms a call)", _slow_folder),
+        ("a walk over a large folder", _large_folder),
+        ("an index that is locked", _locked_index),
+        ("indexing", _indexing),
+    ):
         with tempfile.TemporaryDirectory() as scratch:
-            yield _judged(what(Path(scratch), random.Random(seed), number, size), usual)
+            slow = make(Path(scratch), random.Random(seed), size)
+            first, *others = _latencies(slow, number)
+            if slow.held is not None:
+                slow.held.close()
+        waits = enumerate([first - usual_first, *(seconds - usual for seconds in others)])
+        late = [f"answer {at} came {wait:.2f} s late" for at, wait in waits if wait > _MAX_SECONDS]
+        quiet = f"quiet: {usual_first:.2f} s, {usual:.3f} s"
+        note = f"first {first:.2f} s, then at most {max(others):.2f} s; {quiet}"
+        yield Row(f"no request waits for {what}", 1 + len(others), late, note)
 
 
-def _slow_folder(scratch: Path, chance: random.Random, number: int, _size: Size) -> _Asked:
+def _slow_folder(scratch: Path, chance: random.Random, _size: Size) -> _Slow:
     draft = projects.invented(scratch / "project", chance, 30)
     slow = scratch / "slow"
     for name in range(40):
         (slow / str(name)).mkdir(parents=True)
         (slow / str(name) / f"work{name}.md").write_text(projects.paper(chance))
-    options = {"library": {"folders": [str(slow)]}}
     environment = {"PINCITE_CACHE": str(scratch / "cache"), SLOW: str(slow)}
-    return _Asked("a slow folder (200 ms a call)", draft, number, options, environment)
+    return _Slow(draft, environment, {"library": {"folders": [str(slow)]}})
 
 
-def _large_folder(scratch: Path, chance: random.Random, number: int, size: Size) -> _Asked:
+def _large_folder(scratch: Path, chance: random.Random, size: Size) -> _Slow:
     """Also open a single file in a folder of thousands."""
     draft = projects.invented(scratch / "project", chance, 30)
     large = scratch / "large"
@@ -234,77 +230,52 @@ def _large_folder(scratch: Path, chance: random.Random, number: int, size: Size)
         (large / f"{name % 100}" / f"{name}").mkdir(parents=True)
     loose = large / "loose.tex"
     loose.write_text("Words \\cite{}.\n")
-    environment = {"PINCITE_CACHE": str(scratch / "cache")}
-    return _Asked("a walk over a large folder", draft, number, None, environment, loose)
+    return _Slow(draft, {"PINCITE_CACHE": str(scratch / "cache")}, loose=loose)
 
 
-def _locked_index(scratch: Path, chance: random.Random, number: int, _size: Size) -> _Asked:
+def _locked_index(scratch: Path, chance: random.Random, _size: Size) -> _Slow:
     draft = projects.invented(scratch / "project", chance, 30, 5)
-    cache = scratch / "cache"
-    environment = {"PINCITE_CACHE": str(cache)}
+    environment = {"PINCITE_CACHE": str(scratch / "cache")}
     with _started(draft.parent, environment=environment) as client:  # makes the index
         client.open(draft, draft.read_text())
         client.complete(draft, 2, 0)
-        _until_ready(client)
-    other = sqlite3.connect(cache / "index.sqlite", isolation_level=None)
+        ends = time.monotonic() + _PATIENCE
+        while time.monotonic() < ends:
+            if client.request("pincite/status", None).get("result", {}).get("state") == "ready":
+                break
+            time.sleep(0.1)
+    other = sqlite3.connect(scratch / "cache" / "index.sqlite", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    return _Asked("an index that is locked", draft, number, None, environment, held=other)
+    return _Slow(draft, environment, held=other)
 
 
-def _indexing(scratch: Path, chance: random.Random, number: int, size: Size) -> _Asked:
-    works = 3_000 if size == "ci" else 20_000
-    draft = projects.invented(scratch / "project", chance, works, 150)
-    environment = {"PINCITE_CACHE": str(scratch / "cache")}
-    return _Asked("indexing", draft, number, None, environment)
+def _indexing(scratch: Path, chance: random.Random, size: Size) -> _Slow:
+    draft = projects.invented(scratch / "project", chance, 3_000 if size == "ci" else 20_000, 150)
+    return _Slow(draft, {"PINCITE_CACHE": str(scratch / "cache")})
 
 
-def _judged(asked: _Asked, usual: _Usual) -> Row:
-    found = _latencies(asked.draft, asked.number, asked.options, asked.environment, asked.loose)
-    if asked.held is not None:
-        asked.held.close()
-    first, *others = found
-    waits = [first - usual.first, *(seconds - usual.median for seconds in others)]
-    late = [
-        f"answer {at} came {wait:.2f} s late"
-        for at, wait in enumerate(waits)
-        if wait > _MOST_SECONDS
-    ]
-    note = f"first {first:.2f} s, then at most {max(others):.2f} s; quiet: {usual.first:.2f} s, {usual.median:.3f} s"
-    return Row(f"no request waits for {asked.what}", len(found), len(late), note, tuple(late))
-
-
-def _latencies(
-    draft: Path, number: int, options: object, environment: dict[str, str], loose: Path | None
-) -> list[float]:
-    found = []
-    with _started(draft.parent, options=options, environment=environment, server=SERVER) as client:
+def _latencies(slow: _Slow, number: int) -> list[float]:
+    """Return the seconds for each answer; the first is that of a server that starts."""
+    found, draft, start = [], slow.draft, {"line": 0, "character": 0}
+    with _started(
+        draft.parent, options=slow.options, environment=slow.environment, server=SERVER
+    ) as client:
         text = draft.read_text()
         client.open(draft, text)
-        if loose is not None:
-            client.open(loose, loose.read_text())
+        if slow.loose is not None:
+            client.open(slow.loose, slow.loose.read_text())
         lines = text.split("\n")
         cited = [(n, line.index("\\cite{")) for n, line in enumerate(lines) if "\\cite{" in line]
         for asked in range(number):
-            line, start = cited[asked % len(cited)]
-            if loose is not None and asked % 5 == 0:
-                client.ask("textDocument/hover", client.at(loose, 0, 8))
+            line, column = cited[asked % len(cited)]
+            if slow.loose is not None and asked % 5 == 0:
+                client.ask("textDocument/hover", client.at(slow.loose, 0, 8))
             method = "textDocument/hover" if asked % 2 else "textDocument/completion"
             began = time.perf_counter()
-            client.request(method, client.at(draft, line, start + len("\\cite{")))
+            client.request(method, client.at(draft, line, column + len("\\cite{")))
             found.append(time.perf_counter() - began)
-            client.change(draft, asked + 2, _typed(line))
+            here = {**start, "line": line}
+            change = {"range": {"start": here, "end": here}, "text": ""}
+            client.change(draft, asked + 2, change)
             time.sleep(0.02)
     return found
-
-
-def _typed(line: int) -> dict[str, Any]:
-    place = {"line": line, "character": 0}
-    return {"range": {"start": place, "end": place}, "text": ""}
-
-
-def _until_ready(client: Client) -> None:
-    ends = time.monotonic() + _PATIENCE
-    while time.monotonic() < ends:
-        if client.request("pincite/status", None).get("result", {}).get("state") == "ready":
-            return
-        time.sleep(0.1)

@@ -9,11 +9,10 @@ import difflib
 import json
 import os
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from lsprotocol import types
 
@@ -24,8 +23,7 @@ from pincite.lsp.session import Session
 from pincite.model.drafts import Citation, Draft
 from pincite.settings import Settings
 from protocol_client import eventually
-from torture import projects
-from torture.rows import Row, Size
+from torture import Row, Size, projects
 
 EACH = {"ci": 4, "full": 30, "nightly": 400}
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
@@ -34,24 +32,19 @@ _NEW = "renamed2026key"
 _PAGE = "4711"
 
 
-class _Tried(NamedTuple):
-    """An edit, given as the texts before and after it."""
-
-    what: str
-    before: Mapping[Path, str]
-    after: Mapping[Path, str]
+PROMISES = {
+    **{
+        what: f"{what}: one edit, nothing else"
+        for what in ("rename", "pin", "cite", "add to the .bib file")
+    },
+    "changed meanwhile": "refused when the text changed meanwhile",
+}
 
 
 def run(size: Size, seed: int) -> Iterator[Row]:
     """Rename, cite, pin and add at random places of each draft."""
-    counts: dict[str, list[str]] = {
-        "rename": [],
-        "pin": [],
-        "cite": [],
-        "add to the .bib file": [],
-        "changed meanwhile": [],
-    }
-    tried = dict.fromkeys(counts, 0)
+    failures: dict[str, list[str]] = {promise: [] for promise in PROMISES}
+    tried = dict.fromkeys(PROMISES, 0)
     chance = random.Random(seed)
     drafts = _drafts()
     for number, main in enumerate(drafts):
@@ -59,15 +52,9 @@ def run(size: Size, seed: int) -> Iterator[Row]:
         for _ in range(EACH[size]):
             for what, failure in author.edits():
                 tried[what] += 1
-                if failure:
-                    counts[what].append(f"{main.name}: {failure}")
-    for what, failures in counts.items():
-        promise = (
-            "refused when the text " + what
-            if what.startswith("changed")
-            else f"{what}: one edit, nothing else"
-        )
-        yield Row(promise, tried[what], len(failures), f"{len(drafts)} drafts", tuple(failures))
+                failures[what] += [f"{main.name}: {failure}"] if failure else []
+    for what, promise in PROMISES.items():
+        yield Row(promise, tried[what], failures[what], f"{len(drafts)} drafts")
 
 
 def _drafts() -> list[Path]:
@@ -94,12 +81,8 @@ class _Author:
         assert read is not None, f"{main} cannot be read"
         self.draft: Draft = read.draft
         self.keys = list(read.bibliography.entries)
-        self.cited = [
-            (file.path, citation)
-            for file in self.draft.files
-            for citation in file.citations
-            if citation.keys
-        ]
+        cited = ((file.path, each) for file in self.draft.files for each in file.citations)
+        self.cited = [(path, citation) for path, citation in cited if citation.keys]
         named = self.session.settings.global_bibliographies
         library = self.session.project().global_library.recommender
         found = eventually(library, "it is read") if named else None

@@ -15,44 +15,27 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
 from unittest.mock import patch
 
+from click.testing import Result
 from typer.testing import CliRunner
 
 from pincite.cli.app import app
 from pincite.library import indexing
-from torture import projects
-from torture.rows import Row, Size
+from torture import Row, Size, projects
 
 TIMES = {"ci": 6, "full": 50, "nightly": 500}
 _FULL_DISK = "1m"
 _INDEX = "index.sqlite"
 
 
-class _Said(NamedTuple):
-    status: int
-    output: str
-    problems: str
-
-
 def run(size: Size, seed: int) -> Iterator[Row]:
     """Break the inputs of `pincite index` and `pincite evidence`, and run them again."""
-    number = TIMES[size]
-    for what in (
-        _killed,
-        _truncated,
-        _flipped,
-        _emptied,
-        _full_disk,
-        _read_only,
-        _locked,
-        _two_versions,
-        _replaced,
-    ):
+    for promise, attack in ATTACKS.items():
         with tempfile.TemporaryDirectory() as scratch:
             project = _Project(Path(scratch), random.Random(seed))
-            yield what(project, number)
+            note = attack(project, TIMES[size]) or ""
+            yield Row(promise, project.tried, project.failures, note)
 
 
 class _Project:
@@ -63,48 +46,51 @@ class _Project:
         self.draft = projects.examples(scratch)
         self.cache = scratch / "cache"
         self.index()
-        self.quiet = self.evidence().output
-        self.kept = scratch / "kept"
-        shutil.copytree(self.cache, self.kept)
-        with closing(sqlite3.connect(self.kept / _INDEX)) as index:
+        self.quiet = self.evidence().stdout
+        self.whole = scratch / "whole"
+        shutil.copytree(self.cache, self.whole)
+        with closing(sqlite3.connect(self.whole / _INDEX)) as index:
             index.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.failures: list[str] = []
         self.tried = 0
 
-    def index(self) -> _Said:
+    def index(self) -> Result:
         return self._run("index", str(self.draft))
 
-    def evidence(self) -> _Said:
+    def evidence(self) -> Result:
         return self._run("evidence", str(self.draft), "--format", "json")
 
-    def _run(self, *arguments: str) -> _Said:
-        environment = {"PINCITE_CACHE": str(self.cache)}
-        done = CliRunner().invoke(app, arguments, env=environment)
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            return _Said(-1, "", f"{type(done.exception).__name__}: {done.exception}")
-        return _Said(done.exit_code, done.stdout, done.stderr)
+    def _run(self, *arguments: str) -> Result:
+        return CliRunner().invoke(app, arguments, env={"PINCITE_CACHE": str(self.cache)})
 
-    def as_it_was(self) -> None:
-        """Restore the index of the undisturbed run."""
+    def as_it_was(self) -> Path:
+        """Restore the index of the undisturbed run; return its path."""
         shutil.rmtree(self.cache, ignore_errors=True)
-        shutil.copytree(self.kept, self.cache)
+        shutil.copytree(self.whole, self.cache)
+        return self.cache / _INDEX
+
+    def expect(self, done: Result, after: str, statuses: tuple[int, ...] = (0,)) -> bool:
+        """Record a failure if a run ended in another way."""
+        error = "" if isinstance(done.exception, SystemExit) else done.exception or ""
+        is_well = not error and done.exit_code in statuses and "Traceback" not in done.stderr
+        if not is_well:
+            what = f"status {done.exit_code}, {error!r} {done.stderr[-300:]}"
+            self.failures.append(f"{after}: {what}")
+        return is_well
 
     def expect_the_same(self, after: str) -> None:
         """Run again; record a failure if the results differ from the undisturbed run."""
         self.tried += 1
-        said = self.evidence()
-        if said.status or "Traceback" in said.problems:
-            self.failures.append(f"{after}: status {said.status}, {said.problems[-300:]}")
-        elif said.output != self.quiet:
+        done = self.evidence()
+        if self.expect(done, after) and done.stdout != self.quiet:
             self.failures.append(f"{after}: other results")
 
-    def row(self, promise: str, note: str = "") -> Row:
-        return Row(promise, self.tried, len(self.failures), note, tuple(self.failures))
 
-
-def _killed(project: _Project, number: int) -> Row:
+def _killed(project: _Project, number: int) -> None:
     """Kill the indexing process at random moments, then let another one finish."""
-    longest = _seconds(lambda: _indexed_apart(project).wait())
+    began = time.perf_counter()
+    _indexed_apart(project).wait()
+    longest = time.perf_counter() - began
     for _ in range(number):
         shutil.rmtree(project.cache)
         process = _indexed_apart(project)
@@ -113,7 +99,6 @@ def _killed(project: _Project, number: int) -> Row:
         process.kill()
         process.wait()
         project.expect_the_same(f"killed after {seconds:.2f} s")
-    return project.row("kill -9 while papers are read: the same results")
 
 
 def _indexed_apart(project: _Project) -> subprocess.Popen[bytes]:
@@ -125,83 +110,67 @@ def _indexed_apart(project: _Project) -> subprocess.Popen[bytes]:
     )
 
 
-def _truncated(project: _Project, number: int) -> Row:
-    size = (project.kept / _INDEX).stat().st_size
-    pages = range(0, size, 4096)
+def _truncated(project: _Project, number: int) -> str:
+    pages = range(0, (project.whole / _INDEX).stat().st_size, 4096)
     for at in sorted(project.chance.sample(pages, min(number, len(pages)))):
-        project.as_it_was()
-        os.truncate(project.cache / _INDEX, at)
+        os.truncate(project.as_it_was(), at)
         project.expect_the_same(f"truncated at {at}")
-    return project.row("the index is truncated at a page", f"{len(pages)} pages")
+    return f"{len(pages)} pages"
 
 
-def _flipped(project: _Project, number: int) -> Row:
-    size = (project.kept / _INDEX).stat().st_size
+def _flipped(project: _Project, number: int) -> None:
+    size = (project.whole / _INDEX).stat().st_size
     for _ in range(number):
-        project.as_it_was()
         at = project.chance.randrange(size)
-        with (project.cache / _INDEX).open("r+b") as file:
+        with project.as_it_was().open("r+b") as file:
             file.seek(at)
             byte = file.read(1)[0]
             file.seek(at)
             file.write(bytes([byte ^ (1 << project.chance.randrange(8))]))
         project.tried += 1
-        said = project.evidence()
         # A flipped bit within a text is text like any other; nothing may break.
-        if said.status or "Traceback" in said.problems:
-            project.failures.append(f"a bit at {at}: status {said.status}, {said.problems[-300:]}")
-    return project.row("a bit of the index is flipped: no error")
+        project.expect(project.evidence(), f"a bit at {at}")
 
 
-def _emptied(project: _Project, number: int) -> Row:
-    for file in (_INDEX, "everything"):
-        project.as_it_was()
-        if file == _INDEX:
-            (project.cache / file).write_bytes(b"")
-        else:
-            shutil.rmtree(project.cache)
-        project.expect_the_same(f"{file} emptied")
-    return project.row("the index is emptied: it heals")
+def _emptied(project: _Project, _number: int) -> None:
+    project.as_it_was().write_bytes(b"")
+    project.expect_the_same("the index emptied")
+    shutil.rmtree(project.cache)
+    project.expect_the_same("everything removed")
 
 
-def _full_disk(project: _Project, number: int) -> Row:
+def _full_disk(project: _Project, _number: int) -> str | None:
     with _mounted(project.scratch / "small", _FULL_DISK) as folder:
         if folder is None:
-            return project.row(
-                "the disk is full: the same results", "not tried: nothing can be mounted"
-            )
+            return "not tried: nothing can be mounted"
         (folder / "filler").write_bytes(b"x" * (3 * 1024 * 1024 // 4))
         project.cache = folder / "cache"
         for time_ in range(2):
             project.expect_the_same(f"full disk, time {time_ + 1}")
-    return project.row("the disk is full: the same results")
+    return None
 
 
-def _read_only(project: _Project, number: int) -> Row:
+def _read_only(project: _Project, _number: int) -> str | None:
     with _mounted(project.scratch / "fixed", "64m") as folder:
         if folder is None:
-            return project.row(
-                "the index is read-only: it is used", "not tried: nothing can be mounted"
-            )
-        shutil.copytree(project.kept, folder / "cache")
+            return "not tried: nothing can be mounted"
+        shutil.copytree(project.whole, folder / "cache")
         project.cache = folder / "cache"
         subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
         with patch.object(indexing, "ReadingProcess", None):  # nothing may be read again
             project.expect_the_same("read-only")
-    return project.row("the index is read-only: it is used")
+    return None
 
 
-def _locked(project: _Project, number: int) -> Row:
+def _locked(project: _Project, number: int) -> None:
     for _ in range(min(number, 5)):
-        project.as_it_was()
-        with closing(sqlite3.connect(project.cache / _INDEX, isolation_level=None)) as other:
+        with closing(sqlite3.connect(project.as_it_was(), isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             project.expect_the_same("locked")
         project.expect_the_same("locked before")
-    return project.row("another process locks the index: the same results")
 
 
-def _two_versions(project: _Project, number: int) -> Row:
+def _two_versions(project: _Project, number: int) -> None:
     from pincite.library import index, stored
 
     project.as_it_was()
@@ -211,10 +180,9 @@ def _two_versions(project: _Project, number: int) -> Row:
         with patch.object(index, "_SCHEMA_VERSION", 1_000):
             project.expect_the_same("another schema")
         project.expect_the_same("this version again")
-    return project.row("two versions take turns on one index: the same results")
 
 
-def _replaced(project: _Project, number: int) -> Row:
+def _replaced(project: _Project, number: int) -> None:
     """Replace papers while they are read; afterwards, the results are the expected ones."""
     papers = sorted((project.draft.parent / "papers").iterdir())
     for _ in range(min(number, 20)):
@@ -222,13 +190,11 @@ def _replaced(project: _Project, number: int) -> Row:
         ends = threading.Event()
         thread = threading.Thread(target=_replace, args=(papers, ends, project.chance))
         thread.start()
-        said = project.index()
+        done = project.index()
         ends.set()
         thread.join()
-        if said.status not in (0, 1) or "Traceback" in said.problems:
-            project.failures.append(f"replaced: {said.status} {said.problems[-300:]}")
+        project.expect(done, "replaced", statuses=(0, 1))
         project.expect_the_same("replaced while it was read")
-    return project.row("files are replaced while they are read: the same results")
 
 
 def _replace(papers: list[Path], ends: threading.Event, chance: random.Random) -> None:
@@ -263,7 +229,14 @@ def _mounted(folder: Path, size: str) -> Iterator[Path | None]:
         subprocess.run(["umount", "-l", str(folder)], check=False, capture_output=True)
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
+ATTACKS: dict[str, Callable[[_Project, int], str | None]] = {
+    "kill -9 while papers are read: the same results": _killed,
+    "the index is truncated at a page": _truncated,
+    "a bit of the index is flipped: no error": _flipped,
+    "the index is emptied: it heals": _emptied,
+    "the disk is full: the same results": _full_disk,
+    "the index is read-only: it is used": _read_only,
+    "another process locks the index: the same results": _locked,
+    "two versions take turns on one index: the same results": _two_versions,
+    "files are replaced while they are read: the same results": _replaced,
+}

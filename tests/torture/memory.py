@@ -6,103 +6,67 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from protocol_client import Client
-from torture import projects
-from torture.rows import Row, Size
+from torture import Row, Size, projects
 
 KEYSTROKES = {"ci": 15_000, "full": 60_000, "nightly": 600_000}
 MINUTES = {"ci": 6, "full": 30, "nightly": 240}
 EXPORTED = {"ci": 4_000, "full": 20_000, "nightly": 20_000}
 #: As many letters as fill the caches of regions (`parsing.latex.regions`).
 _WARM_KEYSTROKES = 55_000
-_MOST_MEGABYTES = 2.0
-_MOST_SHARE = 0.10
+_MAX_MEGABYTES = 2.0
+_MAX_SHARE = 0.10
 #: What is read and fitted once is there by then.
 _WARM = 0.2
 _PATIENCE = 60.0
-#: Threads of pools begin when they are first needed.
+#: How many more there may be in the end: threads of pools begin when they are first needed.
 _MORE = {"descriptors": 0, "threads": 4, "children": 0, "temporary": 0}
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """The resources that a process holds at a moment."""
-
-    megabytes: float
-    descriptors: int
-    threads: int
-    children: int
-    temporary: int
-
-    @classmethod
-    def by(cls, client: Client, temporary: Path) -> _Held:
-        process = Path("/proc", str(client.process.pid))
-        status = dict(
-            line.split(":", 1)
-            for line in (process / "status").read_text().splitlines()
-            if ":" in line
-        )
-        children = (process / "task" / str(client.process.pid) / "children").read_text().split()
-        return cls(
-            int(status["VmRSS"].split()[0]) / 1024,
-            len(list((process / "fd").iterdir())),
-            int(status["Threads"]),
-            len(children),
-            len(list(temporary.iterdir())),
-        )
-
-
 def run(size: Size, seed: int) -> Iterator[Row]:
-    """Type for long, then write for long with all that happens meanwhile; Linux tells the figures."""
+    """Type for long, then write for long with all that happens meanwhile; Linux has the figures."""
     if not Path("/proc/self/status").exists():
-        yield Row("memory", 0, 0, "not tried: this system has no /proc")
+        yield Row("memory", 0, note="not tried: this system has no /proc")
         return
-    yield _typing(KEYSTROKES[size], random.Random(seed))
-    yield from _writing(MINUTES[size], EXPORTED[size], random.Random(seed))
-
-
-def _typing(number: int, chance: random.Random) -> Row:
     with tempfile.TemporaryDirectory() as scratch:
-        draft = projects.examples(Path(scratch))
-        with _Session(draft, Path(scratch)) as session:
-            # Until the caches of the latest regions are full: with a request each 50 letters.
-            session.type(max(number // 2, _WARM_KEYSTROKES), chance)
-            before = session.held()
-            session.type(number, chance)
-            after = session.held()
-    grown = after.megabytes - before.megabytes
-    failures = [f"grew by {grown:.1f} MB"] if grown > _MOST_MEGABYTES else []
-    note = f"grew by {grown:.1f} MB of {before.megabytes:.0f}"
-    return Row(f"typing grows memory by at most {_MOST_MEGABYTES:.0f} MB", number, len(failures), note, tuple(failures))  # fmt: skip
-
-
-def _writing(minutes: int, exported: int, chance: random.Random) -> Iterator[Row]:
+        yield _typing(KEYSTROKES[size], Path(scratch), random.Random(seed))
     with tempfile.TemporaryDirectory() as scratch:
-        draft = projects.invented(Path(scratch, "project"), chance, exported)
-        with _Session(draft, Path(scratch)) as session:
-            found = []
-            for minute in range(minutes):
-                session.write_for_a_minute(minute, exported, chance)
-                found.append(session.held())
-    warm = found[max(1, int(_WARM * minutes))]
-    last = found[-1]
-    share = last.megabytes / warm.megabytes - 1.0
-    grown = [f"{warm.megabytes:.0f} MB, then {last.megabytes:.0f}"] if share > _MOST_SHARE else []
-    note = f"{share:+.0%} of {warm.megabytes:.0f} MB"
-    yield Row(
-        "an hour of writing grows it by at most 10 %", minutes, len(grown), note, tuple(grown)
-    )
+        yield from _writing(MINUTES[size], EXPORTED[size], Path(scratch), random.Random(seed))
+
+
+def _typing(number: int, scratch: Path, chance: random.Random) -> Row:
+    session = _Session(projects.examples(scratch), scratch)
+    # Until the caches of the latest regions are full: with a request each 50 letters.
+    session.type(max(number // 2, _WARM_KEYSTROKES), chance)
+    before = session.held()["megabytes"]
+    session.type(number, chance)
+    grown = session.held()["megabytes"] - before
+    session.client.close()
+    note = f"grew by {grown:.1f} MB of {before:.0f}"
+    promise = f"typing grows memory by at most {_MAX_MEGABYTES:.0f} MB"
+    return Row(promise, number, [note] if grown > _MAX_MEGABYTES else [], note)
+
+
+def _writing(minutes: int, exported: int, scratch: Path, chance: random.Random) -> Iterator[Row]:
+    draft = projects.invented(scratch / "project", chance, exported)
+    session, found = _Session(draft, scratch), []
+    for minute in range(minutes):
+        session.write_for_a_minute(minute, exported, chance)
+        found.append(session.held())
+    session.client.close()
+    warm, last = found[max(1, int(_WARM * minutes))], found[-1]
+    share = last["megabytes"] / warm["megabytes"] - 1.0
+    note = f"{share:+.0%} of {warm['megabytes']:.0f} MB"
+    grown = [note] if share > _MAX_SHARE else []
+    yield Row("an hour of writing grows it by at most 10 %", minutes, grown, note)
     left = [
-        f"{name}: {getattr(warm, name)}, then {getattr(last, name)}"
+        f"{name}: {warm[name]:.0f}, then {last[name]:.0f}"
         for name, more in _MORE.items()
-        if getattr(last, name) > getattr(warm, name) + more
+        if last[name] > warm[name] + more
     ]
-    yield Row(
-        "no descriptor, thread, process or file is left", len(_MORE), len(left), "", tuple(left)
-    )
+    yield Row("no descriptor, thread, process or file is left", len(_MORE), left)
 
 
 class _Session:
@@ -117,15 +81,20 @@ class _Session:
         self.version = 1
         self.client.open(draft, "\n".join(self.lines))
 
-    def __enter__(self) -> _Session:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.client.close()
-
-    def held(self) -> _Held:
+    def held(self) -> dict[str, float]:
+        """Return what the server holds once it has nothing to do."""
         self.ready()
-        return _Held.by(self.client, self.temporary)
+        process = Path("/proc", str(self.client.process.pid))
+        lines = (process / "status").read_text().splitlines()
+        status = dict(line.split(":", 1) for line in lines if ":" in line)
+        children = process / "task" / process.name / "children"
+        return {
+            "megabytes": int(status["VmRSS"].split()[0]) / 1024,
+            "descriptors": len(list((process / "fd").iterdir())),
+            "threads": int(status["Threads"]),
+            "children": len(children.read_text().split()),
+            "temporary": len(list(self.temporary.iterdir())),
+        }
 
     def ready(self) -> None:
         ends = time.monotonic() + _PATIENCE
@@ -135,38 +104,33 @@ class _Session:
                 return
             time.sleep(0.1)
 
+    def change(self, line: int, start: int, end: int, text: str) -> None:
+        self.version += 1
+        places = ({"line": line, "character": column} for column in (start, end))
+        span = dict(zip(("start", "end"), places, strict=True))
+        self.client.change(self.draft, self.version, {"range": span, "text": text})
+
     def type(self, keystrokes: int, chance: random.Random) -> None:
         """Type words at the end of a line, and delete them; now and then ask for something."""
         line = next(n for n, each in enumerate(self.lines) if "\\cite" in each)
-        column = len(self.lines[line])
-        at = column
+        column = at = len(self.lines[line])
         for number in range(keystrokes):
-            self.version += 1
-            start = {"line": line, "character": at}
             if at > column + 60:
-                first = {"line": line, "character": column}
-                change = {"range": {"start": first, "end": start}, "text": ""}
+                self.change(line, column, at, "")
                 at = column
             else:
-                change = {
-                    "range": {"start": start, "end": start},
-                    "text": chance.choice("aeinrst "),
-                }
+                self.change(line, at, at, chance.choice("aeinrst "))
                 at += 1
-            self.client.change(self.draft, self.version, change)
             if number % 50 == 0:
                 place = self.client.at(self.draft, line, self.lines[line].index("\\cite") + 8)
                 method = chance.choice(("textDocument/completion", "textDocument/hover"))
                 self.client.request(method, place)
                 self.client.seen.clear()
-        self.version += 1
-        ends = {"line": line, "character": at}
-        span = {"start": {"line": line, "character": column}, "end": ends}
-        self.client.change(self.draft, self.version, {"range": span, "text": ""})
+        self.change(line, column, at, "")
 
     def write_for_a_minute(self, minute: int, exported: int, chance: random.Random) -> None:
         """Do in seconds what an author and other programs do in a minute."""
-        folder, changed = self.draft.parent, []
+        folder = self.draft.parent
         self.type(400, chance)
         self.draft.write_text("\n".join(self.lines))
         self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.draft.as_uri()}})
@@ -175,16 +139,13 @@ class _Session:
             self.lines = projects.draft(chance, 40, exported).split("\n")
             self.version += 1
             self.client.change(self.draft, self.version, {"text": "\n".join(self.lines)})
-        # A reference manager exports its library, by way of a new file.
+        # A reference manager exports its library, by way of a new file; papers appear, and change.
         new = folder / "refs.bib.new"
         new.write_text(projects.bibliography(chance, exported))
         new.replace(folder / "refs.bib")
-        changed.append(folder / "refs.bib")
-        # Papers appear, and change.
         paper = folder / "papers" / f"work{minute % 12}.md"
         paper.write_text(projects.paper(chance))
-        changed.append(paper)
-        changes = [{"uri": path.as_uri(), "type": 2} for path in changed]
-        self.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+        changed = ({"uri": path.as_uri(), "type": 2} for path in (folder / "refs.bib", paper))
+        self.client.notify("workspace/didChangeWatchedFiles", {"changes": list(changed)})
         self.client.complete(self.draft, len(self.lines) - 4, 12)
         self.ready()

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from torture import Row, Size
 from torture.hostile.audit import others_opened
 from torture.hostile.bombs import BOMBS, exploded
 from torture.hostile.fuzz import fuzzed
@@ -13,7 +14,6 @@ from torture.hostile.growth import MOST_GROWTH, chosen, grown
 from torture.hostile.papers import hostile_papers
 from torture.hostile.readers import READERS
 from torture.hostile.reading import wrong_outcomes
-from torture.rows import Row, Size
 
 _FUZZING_SECONDS = {"ci": 10, "full": 150, "nightly": 4 * 3600}
 _CONSTRUCTS = {"ci": 10, "full": 250, "nightly": None}
@@ -41,13 +41,7 @@ def _papers(folder: Path, one_of: int) -> Row:
     wrong = wrong_outcomes(papers, folder)
     crashes = sum(paper.expected == "crash" for paper in papers)
     note = f"{crashes} end the process that reads them, which the author is told"
-    return Row(
-        "hostile papers have the outcome that is expected",
-        len(papers),
-        len(wrong),
-        note,
-        tuple(wrong),
-    )
+    return Row("hostile papers have the outcome that is expected", len(papers), wrong, note)
 
 
 def _opened(folder: Path, one_of: int) -> Row:
@@ -58,24 +52,24 @@ def _opened(folder: Path, one_of: int) -> Row:
         paper.make(papers)
     seen = others_opened(papers)
     promise = "nothing else is opened, run or written"
-    return Row(promise, len(made[::one_of]), len(seen), failures=tuple(seen))
+    return Row(promise, len(made[::one_of]), seen)
 
 
 def _bombs(folder: Path, size: int) -> Row:
     folder.mkdir()
     wrong = [each for reader in READERS for each in exploded(reader.name, size, folder)]
     promise = "small files do not get large, in no reader"
-    return Row(promise, len(READERS) * len(BOMBS), len(wrong), failures=tuple(wrong))
+    return Row(promise, len(READERS) * len(BOMBS), wrong)
 
 
 def _growth(size: Size, seed: int, folder: Path) -> Row:
     some = chosen(_CONSTRUCTS[size], seed)
     wrong = [str(each) for each in grown(some, _FLOOR, folder) if each.largest > MOST_GROWTH]
     promise = f"processor time grows at most {MOST_GROWTH} times a doubling"
-    return Row(promise, len(some), len(wrong), failures=tuple(wrong))
+    return Row(promise, len(some), wrong)
 
 
 def _fuzzing(size: Size, seed: int) -> Row:
     executed, failures = fuzzed(_FUZZING_SECONDS[size], seed)
     promise = "readers end with text or `InputError`"
-    return Row(promise, executed, len(failures), f"{len(READERS)} readers", tuple(failures))
+    return Row(promise, executed, failures, f"{len(READERS)} readers")
