@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from ..cancellation import CancelledError, holding
+from ..cancellation import CancelledError
 from ..model.problems import Problem
 from ..recommend import RankedFor, declared_language, draft_language
 from .background import Background
@@ -72,9 +72,6 @@ class Build:
     base: Recommender
     recommender: Recommender
     complete: bool = False
-    #: Papers, other drafts or bibliographies have changed since.
-    outdated: bool = False
-    progress: Progress | None = None
 
     @property
     def root(self) -> Path:
@@ -94,15 +91,6 @@ class Build:
         own = self.read.draft.own_paths
         return changed not in own and not any(_is_output(e, changed, anywhere) for e in own)
 
-    def opened(self, read: ReadDraft) -> OpenDraft:
-        """Return a draft as it was read, with this recommender."""
-        return OpenDraft(
-            *(read.workspace, read.draft, read.file, read.bibliography, read.revision),
-            self.recommender,
-            self.complete,
-            None if self.complete else self.progress,
-        )
-
 
 class Builder:
     """Builds the recommenders of all drafts in use; thread-safe."""
@@ -113,6 +101,9 @@ class Builder:
         self.report = report
         #: Replaced only while `READING` is held.
         self._builds: dict[BuildKey, Build] = {}
+        #: Those whose papers, other drafts or bibliographies have changed since they began.
+        self._outdated: set[BuildKey] = set()
+        self._progress: dict[BuildKey, Progress] = {}
         #: The bibliographies of the drafts that were read, by main file, the latest last.
         self._bibliographies: dict[Path, frozenset[Path]] = {}
         #: Drafts for which the author wants no more papers read, until something changes.
@@ -140,27 +131,27 @@ class Builder:
         """Return a draft with its best recommender so far; a better one is built if there is."""
         library = read.workspace.library(read.draft)
         key = read.draft.root, library.tops
-        with holding(READING):
+        with READING:
             build = self._builds.get(key)
-            now = self._served(build, read, library) if build else self._first(read, library)
-            if build is not None and read.revision < build.read.revision:
-                # An older state is asked for after a newer one, whose build stays.
-                return now.opened(read)
-            self._builds[key] = now
-            if len(self._builds) > _MAX_CLOSED:
-                self._drop_closed(read)
-            # Not where a build of the same is under way.
-            is_under_way = (
-                build is not None
-                and not build.complete
-                and build.read.bibliography is read.bibliography
-                and (build.outdated or not now.outdated)
-            )
-            if not now.complete and not is_under_way:
-                self._halted.discard(key)
-                is_large = build is not None and len(read.bibliography.entries) > MAX_AT_ONCE
-                self._build_soon(key, _EDITING_SECONDS if is_large else 0.0)
-        return now.opened(read)
+            now = self._served(key, build, read, library) if build else self._first(read, library)
+            # An older state may be asked for after a newer one, whose build stays.
+            if build is None or read.revision >= build.read.revision:
+                self._builds[key] = now
+                if len(self._builds) > _MAX_CLOSED:
+                    self._drop_closed(read)
+                is_under_way = (
+                    build is not None
+                    and not build.complete
+                    and build.read.bibliography is read.bibliography
+                )
+                if not now.complete and not is_under_way:
+                    self._halted.discard(key)
+                    is_large = build is not None and len(read.bibliography.entries) > MAX_AT_ONCE
+                    self._build_soon(key, _EDITING_SECONDS if is_large else 0.0)
+        return OpenDraft(
+            *(read.workspace, read.draft, read.file, read.bibliography, read.revision),
+            *(now.recommender, now.complete, None if now.complete else self._progress.get(key)),
+        )
 
     def _first(self, read: ReadDraft, library: Library) -> Build:
         is_large = len(read.bibliography.entries) > MAX_AT_ONCE
@@ -170,22 +161,20 @@ class Builder:
         )
         return Build(read, library, _prose(read), made, made)
 
-    def _served(self, build: Build, read: ReadDraft, library: Library) -> Build:
+    def _served(self, key: BuildKey, build: Build, read: ReadDraft, library: Library) -> Build:
         """Return what serves a draft as it is read now: an earlier build, patched if need be."""
         settings, made_with = read.workspace.settings, build.base.settings
         if (settings.ranking, settings.matching) != (made_with.ranking, made_with.matching):
             return self._first(read, library)
-        outdated = (
-            build.outdated or build.library is not library or _rules(read) != _rules(build.read)
-        )
+        is_outdated = build.library is not library or _rules(read) != _rules(build.read)
         prose = build.prose
         if _prose(read) >= max(_MIN_PROSE, 2 * prose):
             prose = _prose(read)
-            outdated |= draft_language(read.draft) not in (None, build.base.language)
-        complete = build.complete and not outdated
-        now = replace(
-            build, read=read, library=library, prose=prose, outdated=outdated, complete=complete
-        )
+            is_outdated |= draft_language(read.draft) not in (None, build.base.language)
+        if is_outdated and read.revision >= build.read.revision:
+            self._outdated.add(key)
+        complete = build.complete and not is_outdated and key not in self._outdated
+        now = replace(build, read=read, library=library, prose=prose, complete=complete)
         if read.bibliography is build.read.bibliography:
             return now
         if _ranks(build.base, read):
@@ -219,6 +208,8 @@ class Builder:
 
     def _drop(self, key: BuildKey) -> None:
         root = self._builds.pop(key).root
+        self._outdated.discard(key)
+        self._progress.pop(key, None)
         self._bibliographies.pop(root, None)
         self._caches.forget_draft(root)
         self._background.drop(("build", key))
@@ -229,13 +220,11 @@ class Builder:
         """Build again what may depend on files."""
         for key, build in tuple(self._builds.items()):
             if any(map(build.may_depend_on, paths)):
-                self._update(key, outdated=True)
+                self._outdated.add(key)
 
     def rebuild(self, root: Path) -> None:
         """Build a draft's recommender again when it is next asked for."""
-        for key in tuple(self._builds):
-            if key[0] == root:
-                self._update(key, outdated=True)
+        self._outdated.update(key for key in tuple(self._builds) if key[0] == root)
 
     def folders_changed(self, before: tuple[Path, ...], now: tuple[Path, ...]) -> None:
         """Drop the drafts that belong to another folder now."""
@@ -251,11 +240,6 @@ class Builder:
         """Return the main files of the drafts with an open document."""
         return [build.root for build in tuple(self._builds.values()) if build.is_open(documents)]
 
-    def _update(self, key: BuildKey, **changes: Any) -> None:  # noqa: ANN401 - fields of `Build`
-        with READING:
-            if (build := self._builds.get(key)) is not None:
-                self._builds[key] = replace(build, **changes)
-
     # In the background
 
     def _build_soon(self, key: BuildKey, seconds: float = 0.0) -> None:
@@ -263,7 +247,7 @@ class Builder:
 
     def _begin(self, key: BuildKey) -> None:
         """Rank the entries of a draft by all that is known without its papers; then read these."""
-        self._update(key, progress=None)
+        self._progress.pop(key, None)
         if (build := self._builds.get(key)) is None or build.complete:
             return
         if build.base.extent != "texts":
@@ -298,14 +282,14 @@ class Builder:
             return time.monotonic() > ends or is_stale() or key in self._halted
 
         def progress(done: int, total: int) -> None:
-            now = self._builds.get(key)
-            if now is not None and now.progress is not None and now.progress.papers == total:
-                done = max(done, now.progress.read)
-            self._update(key, progress=Progress(done, total))
-            self.report(build.root.name, Progress(done, total))
+            before = self._progress.get(key)
+            if before is not None and before.papers == total:
+                done = max(done, before.read)
+            self._progress[key] = Progress(done, total)
+            self.report(build.root.name, self._progress[key])
 
         # What changes from now on is a reason to build again.
-        self._update(key, outdated=False)
+        self._outdated.discard(key)
         has_ended = True
         try:
             complete = workspace.read_library(
@@ -341,7 +325,7 @@ class Builder:
             self._publish(key, build, build.base, complete=True)
         finally:
             if has_ended:
-                last = self._builds.get(key, build).progress
+                last = self._progress.get(key)
                 papers = 0 if last is None else last.papers
                 self.report(build.root.name, Progress(papers, papers, ended=True))
 
@@ -353,7 +337,8 @@ class Builder:
             if (now := self._builds.get(key)) is None:
                 return None
             now = replace(now, base=made, recommender=made, prose=_prose(build.read))
-            is_newest = now.read.bibliography is build.read.bibliography and not now.outdated
+            is_same = now.read.bibliography is build.read.bibliography
+            is_newest = is_same and key not in self._outdated
             if not _ranks(made, now.read):
                 now = replace(now, recommender=self._patched(now))
             now = self._builds[key] = replace(now, complete=complete and is_newest)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Final
+
+from ..cancellation import Turns
 
 if TYPE_CHECKING:
     from ..model.contexts import CitationContext
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Held while a draft is read or its first recommender made: other threads may need the same, and
 #: get it from the caches.
-READING: Final = RLock()
+READING: Final = Turns()
 
 
 @dataclass(frozen=True, slots=True)

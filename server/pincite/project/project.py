@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from ..cancellation import check, holding, within
+from ..cancellation import check, within
 from ..model.problems import InputError
 from ..parsing.markups import markup_of
 from ..settings import Settings
@@ -93,7 +93,7 @@ class Project:
     def read_draft(self, path: Path) -> ReadDraft | None:
         """Return the draft of a document; None where nothing can be cited."""
         if path not in self._drafts:
-            with holding(READING):
+            with READING:
                 if path not in self._drafts:
                     check()
                     self._drafts[path] = self._read(path)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from ..cancellation import holding
 from ..model.fetched import fetched_path
 from ..parsing.disk import look_at
 from ..settings import MatchingSettings, Settings
@@ -84,7 +83,7 @@ class Session(ABC, Generic[AnyProject]):
     def shared(self) -> Shared:
         """What all projects share; made by the first request, for which its modules are loaded."""
         if self._shared is None:
-            with holding(READING):
+            with READING:
                 self._shared = self._shared or self._new_shared()
         return self._shared
 
