@@ -28,12 +28,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pincite.matching.asymmetric import AsymmetricMatcher, FittedPaper
+from pincite.matching.asymmetric import FittedPaper
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_vocabulary import Reading
 from pincite.matching.vectors import WordVectors
-from pincite.matching.word_weights import weights_of
 from pincite.model.papers import ReferencePaper, Sentence
+from pincite_evaluation.baselines.asymmetric import AsymmetricMatcher
+from pincite_evaluation.baselines.word_weights import weights_of
 from pincite_evaluation.corpora.scisumm import read_scisumm
 
 from .shared import options

@@ -8,32 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
-from typing import Final, Protocol, TypeVar
+from threading import RLock
+from typing import Final, TypeVar
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_T = TypeVar("_T")
 
 #: How often waiting work checks whether it is cancelled.
 _LOOK_SECONDS: Final = 0.05
-
 _is_cancelled: ContextVar[Callable[[], bool] | None] = ContextVar("is_cancelled", default=None)
 #: The time, of `time.monotonic`, at which an author has waited long enough.
 _deadline: ContextVar[float] = ContextVar("deadline", default=inf)
-
-
-class AnyLock(Protocol):
-    """A lock of `threading`, reentrant or not."""
-
-    def acquire(self, blocking: bool = ..., timeout: float = ...) -> bool:
-        """Acquire the lock; return whether that was possible in time."""
-
-    def release(self) -> None:
-        """Release the lock."""
 
 
 class CancelledError(Exception):
@@ -47,7 +35,7 @@ def check() -> None:
         raise CancelledError
 
 
-def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
+def checked(items: Iterable[_T], every: int = 1) -> Iterator[_T]:
     """Yield items, with a `check` before each, or before each group of `every` items."""
     for number, item in enumerate(items):
         if number % every == 0:
@@ -55,37 +43,31 @@ def checked(items: Iterable[Item], every: int = 1) -> Iterator[Item]:
         yield item
 
 
-def result_of(future: Future[Result], seconds: float = inf) -> Result:
+def result_of(future: Future[_T], seconds: float = inf) -> _T:
     """Wait for a result; raise `CancelledError` if this thread's work is cancelled meanwhile.
 
     Raise `TimeoutError` where it takes longer than so many `seconds`.
     """
     ends = time.monotonic() + seconds
-    while True:
-        try:
-            return future.result(_LOOK_SECONDS)
-        except FutureTimeoutError:  # Python's own from 3.11 on
-            if future.done():  # it has just ended, or the error is its own
-                return future.result()
-            check()
-            if time.monotonic() > ends:
-                raise TimeoutError from None
-
-
-def acquire(lock: AnyLock) -> None:
-    """Acquire a lock; raise `CancelledError` if this thread's work is cancelled meanwhile."""
-    while not lock.acquire(timeout=_LOOK_SECONDS):
+    while not wait([future], _LOOK_SECONDS).done:
         check()
+        if time.monotonic() > ends:
+            raise TimeoutError
+    return future.result()
 
 
-@contextmanager
-def holding(lock: AnyLock) -> Iterator[None]:
-    """Hold a lock, which is acquired as by `acquire`."""
-    acquire(lock)
-    try:
-        yield
-    finally:
-        lock.release()
+class Turns:
+    """A reentrant lock; who waits for it raises `CancelledError` once its work is cancelled."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+
+    def __enter__(self) -> None:
+        while not self._lock.acquire(timeout=_LOOK_SECONDS):
+            check()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 @contextmanager

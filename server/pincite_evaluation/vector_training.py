@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.matching.sentence_features import SentenceEncoder
-from pincite.matching.vectors import UNKNOWN, save
+from pincite.matching.vectors import UNKNOWN
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
 from .progress import Progress, ignored
+from .vector_files import save
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pincite.matching.fused import FusedMatcher
-from pincite.matching.vectors import UNKNOWN, WordVectors, save
+from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.settings import SYSTEM_NAMES
 from pincite.text.tokens import words
@@ -15,6 +15,7 @@ from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealMatcher, NealModel
 from pincite_evaluation.baselines.reranker import RerankerMatcher
 from pincite_evaluation.baselines.systems import SYSTEMS
+from pincite_evaluation.vector_files import save
 from tiny_transformer import tiny_transformer
 
 NO_VECTORS = "asymmetric, no vectors"

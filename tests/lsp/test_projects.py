@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pincite.cancellation import CancelledError, acquire, cancelled_by
+from pincite.cancellation import CancelledError, Turns, cancelled_by
 from pincite.lsp.documents import Documents
 from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, Settings
@@ -80,11 +80,11 @@ def test_what_was_cancelled_reads_nothing(session, tmp_path):
 
 
 def test_who_waits_for_a_lock_can_be_cancelled():
-    held, cancelled, ended = threading.Lock(), threading.Event(), []
+    held, cancelled, ended = Turns(), threading.Event(), []
 
     def work():
-        with cancelled_by(cancelled.is_set), pytest.raises(CancelledError):
-            acquire(held)
+        with cancelled_by(cancelled.is_set), pytest.raises(CancelledError), held:
+            pass
         ended.append(True)
 
     with held:

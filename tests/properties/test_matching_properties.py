@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import UNKNOWN, WordVectors
-from pincite.matching.word_weights import paper_stop_words
 from pincite.model.papers import ReferencePaper, Sentence
+from pincite_evaluation.baselines.asymmetric import AsymmetricMatcher
 from pincite_evaluation.baselines.symmetric import SymmetricMatcher
+from pincite_evaluation.baselines.word_weights import paper_stop_words
 
 KNOWN = [
     "the",

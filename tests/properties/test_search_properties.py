@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
-from pincite.project.search import SearchableEntries, SearchableKeys, _spellings, matching
+from pincite.project.search import Searchable, _spellings, matching
 from pincite.ranking.base import Keys, Ranking
 from pincite.text.folding import folded
 
@@ -99,14 +99,14 @@ def test_what_is_typed_finds_what_a_look_through_all_texts_finds(entries, typed,
     scores = [data.draw(st.sampled_from([0.0, 0.25, 0.5])) for _ in entries]
     ranking = ranking_of(list(made.values()), scores)
     best_first = [entry.candidate for entry in ranking]
-    assert [
-        entry.key for entry in matching(typed, ranking, SearchableEntries(candidates))
-    ] == plain_found(typed, best_first)
+    assert [entry.key for entry in matching(typed, ranking, Searchable(candidates))] == plain_found(
+        typed, best_first
+    )
 
 
 def test_an_entry_without_any_word_is_found_by_its_sign():
     entry = BibEntry("-", "article", {"title": ":"}, Path("refs.bib"))
-    searched = SearchableEntries(Candidates.of([candidate_of(entry)]))
+    searched = Searchable(Candidates.of([candidate_of(entry)]))
     assert searched.beginning(":").tolist() == searched.containing(":").tolist() == [True]
 
 
@@ -116,7 +116,7 @@ def test_before_entries_are_looked_through_their_keys_are(entries, typed):
         Candidate(e.key, ReferencePaper("", "title"), replace(e, source={}), ()) for e in entries
     ]
     ranking = ranking_of(candidates, [0.0] * len(candidates))
-    keys = SearchableKeys(Candidates.of(candidates))
+    keys = Searchable(Candidates.of(candidates), keys_only=True)
     listed = [entry.key for entry in matching(typed, ranking, keys)]
     assert listed == plain_found(typed, [entry.candidate for entry in ranking])
 

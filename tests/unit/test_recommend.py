@@ -22,6 +22,7 @@ from pincite.recommend import (
 )
 from pincite.settings import RankingSettings, Settings
 from pincite.text.stop_words import function_words
+from pincite_evaluation.baselines import asymmetric as variants
 
 SENTENCES = (
     "The history of the problem is as long as that of the field.",
@@ -68,7 +69,7 @@ def test_shows_no_sentence_in_which_nothing_can_be_marked(recommender):
 def test_goes_on_until_a_sentence_has_something_to_be_marked():
     longer = "Every node, cell, edge, table, matrix, lattice, chart and graph differs."
     sentences = (*[longer] * 20, "The grid.")
-    matcher = AsymmetricMatcher(WordVectors.packaged(), d=1.0, direction="reverse")
+    matcher = variants.AsymmetricMatcher(WordVectors.packaged(), d=1.0, direction="reverse")
     assert positions(matcher.match("An entity grid", matcher.fit(paper(*sentences)), 21))[-1] == 20
     recommender = recommender_of(matcher, *sentences)
     assert positions(recommender.supporting(context("An entity grid"), "grid")) == [20]

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from ..edits.fields import fields_added
-from ..enrichment.answers import Answers
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
 from ..enrichment.missing import Plan, plan, text_is_known
 from ..enrichment.running import places, run, sources
-from ..enrichment.service import Service, has_key
+from ..enrichment.service import Answers, Service, has_key
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied

@@ -11,7 +11,7 @@ from ..cancellation import check
 from ..model.health import FromService
 from ..model.papers import BibEntry
 from .believing import belief, same_title
-from .service import KeptAnswers, NotAskedError, ServiceError
+from .service import CachedAnswers, NotAskedError, ServiceError
 from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
 
 #: What the author was shown of each source, by its name.
@@ -20,7 +20,7 @@ Shown = Mapping[str, Collection[Wanted]]
 #: arXiv registers a DOI for each of its identifiers.
 _ARXIV: Final = "10.48550/arxiv."
 #: After this many questions in a row without a proper answer, a source is asked no more.
-_MOST_FAILURES: Final = 3
+_MAX_FAILURES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,8 @@ class Fetched:
     @property
     def says_anything(self) -> bool:
         """Whether anything came in."""
-        return (
-            bool(self.abstract or self.citing or self.doi or self.open_access)
-            or self.cited_by is not None
-        )
+        texts = (self.abstract, self.citing, self.doi, self.open_access)
+        return any(texts) or self.cited_by is not None
 
 
 @dataclass(slots=True)
@@ -84,7 +82,7 @@ class Outcome:
     wrong_dois: list[WrongDoi] = field(default_factory=list)
     #: Why a source gave no answer, by its name; it may have answered other questions.
     given_up: dict[str, str] = field(default_factory=dict)
-    #: Why what came in could not be kept, "" where it was.
+    #: Why what came in could not be stored, "" where it was.
     not_kept: str = ""
 
     def by_service(self) -> tuple[FromService, ...]:
@@ -114,7 +112,7 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
 
 def fetch(
     asked: Sequence[Question],
-    services: Sequence[KeptAnswers],
+    services: Sequence[CachedAnswers],
     outcome: Outcome,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     shown: Shown | None = None,
@@ -129,26 +127,30 @@ def fetch(
     for done, question in enumerate(asked):
         check()
         progress(done, len(asked))
-        fetched = LookUp(question, working).run()
+        fetched = look_up(question, working)
         if fetched.says_anything:
             outcome.fetched.append(fetched)
     progress(len(asked), len(asked))
 
 
 class Working:
-    """The services, of which those that fail are given up: then their kept answers serve."""
+    """The services, of which those that fail are given up: then their cached answers serve.
+
+    `not_asked` has what they would have been asked, with their names, had they been asked.
+    """
 
     def __init__(
-        self, services: Sequence[KeptAnswers], outcome: Outcome, shown: Shown | None = None
+        self, services: Sequence[CachedAnswers], outcome: Outcome, shown: Shown | None = None
     ) -> None:
         self.services = tuple(services)
         self.outcome = outcome
+        self.not_asked: dict[tuple[str, Wanted], None] = {}
         self._shown = shown
         self._given_up: set[str] = set()
-        self._in_a_row: dict[str, int] = {}
+        self._in_a_row = Counter[str]()
 
-    def asked(self, service: KeptAnswers, wanted: Wanted, found_doi: str) -> KeptAnswers:
-        """Return what answers a question: a service, or only its kept answers.
+    def asked(self, service: CachedAnswers, wanted: Wanted, found_doi: str) -> CachedAnswers:
+        """Return what answers a question: a service, or only its cached answers.
 
         It is sent if the author was shown it, or, to a service that the author was shown, if it is
         the DOI that was found for the entry.
@@ -158,36 +160,39 @@ class Working:
         may = wanted in shown or (shown and wanted.doi and wanted.doi == found_doi)
         if may and name not in self._given_up:
             return service
-        return KeptAnswers(service.source, service.answers)
+        return CachedAnswers(service.source, service.answers)
 
-    def answered(self, service: KeptAnswers) -> None:
-        """Note that a service has answered."""
-        self._in_a_row[service.source.name] = 0
-
-    def failed(self, service: KeptAnswers, wanted: Wanted, error: ServiceError) -> None:
-        """Note that a service has not answered what was `wanted`, and why."""
-        if isinstance(error, NotAskedError):
-            return
+    def ended(self, service: CachedAnswers, wanted: Wanted, error: ServiceError | None) -> None:
+        """Note that a service has answered what was `wanted`, or why it has not."""
         name = service.source.name
-        self.outcome.given_up[name] = str(error)
-        self._in_a_row[name] = self._in_a_row.get(name, 0) + 1
-        if error.lasting or self._in_a_row[name] >= _MOST_FAILURES:
-            self._given_up.add(name)
+        if isinstance(error, NotAskedError):
+            self.not_asked[name, wanted] = None
+        elif error is None:
+            self._in_a_row[name] = 0
+        else:
+            self.outcome.given_up[name] = str(error)
+            self._in_a_row[name] += 1
+            if error.lasting or self._in_a_row[name] >= _MAX_FAILURES:
+                self._given_up.add(name)
 
 
-class LookUp:
-    """Looks for one entry.
+def look_up(question: Question, working: Working) -> Fetched:
+    """Return what services say of an entry; the outcome gets what is wrong with its DOI.
 
     By its DOI first, which is sure, and free of charge everywhere. By its title only where no
     source knows the work by a DOI; whoever finds it so tells the others its DOI.
     """
+    looking = _LookUp(question, working)
+    looking.run()
+    return looking.fetched
 
+
+class _LookUp:
     def __init__(self, question: Question, working: Working) -> None:
+        self.fetched = Fetched(question.entry)
         self._question = question
         self._entry = question.entry
-        self._wanted = question.wanted
         self._working = working
-        self._fetched = Fetched(question.entry)
         #: The DOI of a work that was believed.
         self._doi = ""
         #: Sources that were asked, with the DOI; and those that know the work.
@@ -196,71 +201,67 @@ class LookUp:
         self._others: dict[str, FoundWork] = {}
         self._unknown: list[Source] = []
 
-    def run(self) -> Fetched:
-        """Return what services say of the entry; the outcome gets what is wrong with its DOI."""
-        doi, title = self._wanted.doi, self._entry.title
+    def run(self) -> None:
+        doi, title = self._question.wanted.doi, self._entry.title
+        services = self._working.services
         if doi:
-            self._ask_by_doi(doi)
+            self._ask_all(doi)
         if title and not self._know:
             # First where a search is free.
-            services = self._working.services
             for service in sorted(services, key=lambda each: each.source.charges_for_searches):
                 if not self._doi:
                     self._ask(service, Wanted("", title))
             if self._doi:
-                self._ask_by_doi(self._doi)
-        for service in self._working.services:
+                self._ask_all(self._doi)
+        for service in services:
             # A source may have the work without its DOI.
             if title and self._know and self._wants_citing(service):
                 self._ask(service, Wanted("", title))
-        self._tell_wrong_doi()
-        return self._fetched
+        if doi and doi == self._entry.doi:
+            self._note_wrong_doi()
 
-    def _ask_by_doi(self, doi: str) -> None:
+    def _ask_all(self, doi: str) -> None:
         for service in self._working.services:
             self._ask(service, Wanted(doi, ""))
 
     @property
     def _wants_abstract(self) -> bool:
-        return self._question.wants_abstract and not self._fetched.abstract
+        return self._question.wants_abstract and not self.fetched.abstract
 
-    def _wants_citing(self, service: KeptAnswers) -> bool:
-        return service.source.has_citing and not self._fetched.citing
+    def _wants_citing(self, service: CachedAnswers) -> bool:
+        return service.source.has_citing and not self.fetched.citing
 
-    def _ask(self, service: KeptAnswers, wanted: Wanted) -> None:
-        source, question = service.source, (service.source.name, wanted.doi)
+    def _ask(self, service: CachedAnswers, wanted: Wanted) -> None:
+        name = service.source.name
         is_needed = self._wants_abstract or self._wants_citing(service)
-        if not is_needed or source.name in self._know or question in self._asked:
+        if not is_needed or name in self._know or (name, wanted.doi) in self._asked:
             return
-        self._asked.add(question)
+        self._asked.add((name, wanted.doi))
+        failed = None
         try:
             asked = self._working.asked(service, wanted, self._doi)
-            work = self._found(asked, wanted)
-            if work is not None:
+            if (work := self._found(asked, wanted)) is not None:
                 self._take(asked, work)
         except ServiceError as error:
-            self._working.failed(service, wanted, error)
-        else:
-            self._working.answered(service)
+            failed = error
+        self._working.ended(service, wanted, failed)
 
-    def _found(self, service: KeptAnswers, wanted: Wanted) -> FoundWork | None:
+    def _found(self, service: CachedAnswers, wanted: Wanted) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
-        by_doi, none_there = bool(wanted.doi), True
-        works = service.source.works(wanted, service.ask)
+        by_doi, works = bool(wanted.doi), list(service.source.works(wanted, service.ask))
         # Of several that may be meant, that with the very title.
         for work in sorted(works, key=lambda work: not same_title(self._entry, work)):
-            none_there = False
             found = belief(self._entry, work, by_doi=by_doi)
             if found == "same":
                 return work
             if found == "other" and by_doi:
                 self._others[service.source.name] = work
-        if by_doi and none_there:
+        if by_doi and not works:
             self._unknown.append(service.source)
         return None
 
-    def _take(self, service: KeptAnswers, work: FoundWork) -> None:
-        source, fetched = service.source, self._fetched
+    def _take(self, service: CachedAnswers, work: FoundWork) -> None:
+        source, fetched = service.source, self.fetched
         self._know.add(source.name)
         self._doi = self._doi or work.doi
         if self._wants_abstract and work.abstract:
@@ -271,18 +272,16 @@ class LookUp:
         if self._wants_citing(service) and (citing := source.citing(work, service.ask)):
             fetched.citing, fetched.citing_from = citing, source.name
 
-    def _tell_wrong_doi(self) -> None:
-        entry = self._entry
-        if not entry.doi or self._wanted.doi != entry.doi:
+    def _note_wrong_doi(self) -> None:
+        right = self._doi if self._doi != self._entry.doi else ""
+        if self._know and not right:
             return
-        right = self._doi if self._doi != entry.doi else ""
-        if self._others and not (self._know and not right):
-            source, work = next(iter(self._others.items()))
-            other = f"“{work.title}” ({work.entry().author_year})"
-            self._working.outcome.wrong_dois.append(WrongDoi(entry, other, source, right))
         # One alone may lack it, and Crossref lacks those that are registered elsewhere.
-        elif sum(each.has_all_registrars for each in self._unknown) > 1 and (
-            right or not self._know
-        ):
-            sources = " and ".join(each.name for each in self._unknown)
-            self._working.outcome.wrong_dois.append(WrongDoi(entry, "", sources, right))
+        other, source = "", " and ".join(each.name for each in self._unknown)
+        is_wrong = sum(each.has_all_registrars for each in self._unknown) > 1
+        if self._others:
+            source, work = next(iter(self._others.items()))
+            other, is_wrong = f"“{work.title}” ({work.entry().author_year})", True
+        if is_wrong:
+            wrong = WrongDoi(self._entry, other, source, right)
+            self._working.outcome.wrong_dois.append(wrong)

@@ -1,7 +1,7 @@
 """What is missing of entries, and what would be sent to whom to find it: nothing is sent here.
 
-Each entry is looked up as it will be, with the answers that are kept alone. So what is shown is the
-most that can be sent: where one source knows a work, others are asked for less.
+Each entry is looked up as it will be, with the answers that are cached alone. So what is shown is
+the most that can be sent: where one source knows a work, others are asked for less.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from ..library.lent_texts import LentTexts, prose_label
 from ..library.library import Library
 from ..model.fetched import is_fetched
 from ..model.papers import BibEntry
-from .answers import Answers
-from .enrich import LookUp, Outcome, Question, Shown, Working, questions
-from .service import KeptAnswers, ServiceError
+from .enrich import Outcome, Question, Shown, Working, look_up, questions
+from .service import Answers, CachedAnswers
 from .sources import Source, Wanted
 
 
@@ -67,22 +66,25 @@ def plan(
     """
     know_citing = any(source.has_citing for source in sources)
     lacking: list[Question] = []
-    without = 0
+    without = unanswered = 0
     for entry in checked(entries, 100):
-        needs_abstract = not has_text(entry)
-        without += needs_abstract
-        if needs_abstract or know_citing:
-            lacking += (
-                replace(each, wants_abstract=needs_abstract) for each in questions((entry,))
-            )
-    noted = _Noted([KeptAnswers(source, answers) for source in sources])
-    unanswered = 0
+        needs = not has_text(entry)
+        without += needs
+        if needs or know_citing:
+            lacking += (replace(each, wants_abstract=needs) for each in questions((entry,)))
+    sent = {source.name: Sent(source) for source in sources}
+    cached = [CachedAnswers(source, answers) for source in sources]
     for question in checked(lacking):
-        before = noted.number
-        LookUp(question, noted).run()
-        unanswered += noted.number > before
-    sent = tuple(each for each in noted.sent.values() if each.dois or each.titles)
-    return Plan(tuple(lacking), sent, unanswered, len(entries), without)
+        working = Working(cached, Outcome())
+        look_up(question, working)
+        unanswered += bool(working.not_asked)
+        for name, wanted in working.not_asked:
+            if wanted.doi:
+                sent[name].dois[wanted.doi] = None
+            else:
+                sent[name].titles[wanted.title] = None
+    asked = tuple(each for each in sent.values() if each.dois or each.titles)
+    return Plan(tuple(lacking), asked, unanswered, len(entries), without)
 
 
 def text_is_known(library: Library, lent: LentTexts) -> Callable[[BibEntry], bool]:
@@ -102,19 +104,3 @@ def text_is_known(library: Library, lent: LentTexts) -> Callable[[BibEntry], boo
         return bool(files - {path for path, _ in library.unusable(entry, lent)})
 
     return has_text
-
-
-class _Noted(Working):
-    """Notes what nobody was asked."""
-
-    def __init__(self, services: Sequence[KeptAnswers]) -> None:
-        super().__init__(services, Outcome())
-        self.sent = {each.source.name: Sent(each.source) for each in services}
-        self.number = 0
-
-    def failed(self, service: KeptAnswers, wanted: Wanted, error: ServiceError) -> None:
-        """Note what would be sent."""
-        self.number += 1
-        sent = self.sent[service.source.name]
-        of_kind, value = (sent.dois, wanted.doi) if wanted.doi else (sent.titles, wanted.title)
-        of_kind[value] = None

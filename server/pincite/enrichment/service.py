@@ -1,4 +1,7 @@
-"""Asks a service on the network, politely: one request at a time, with pauses, and not for long."""
+"""Asks a service on the network, politely: one request at a time, with pauses, and not for long.
+
+Answers are cached on the disk: no question is asked twice within a month.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,35 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from hashlib import blake2b
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from .. import __version__
 from ..cancellation import check, result_of
 from ..model.problems import InputError
+from ..whole_files import write_whole
 
 if TYPE_CHECKING:
-    from .answers import Answers
     from .sources import Source
 
+_CACHED_SECONDS: Final = 30 * 24 * 3600.0
 _TIMEOUT_SECONDS: Final = 20.0
-_MOST_BYTES: Final = 12 << 20
-_MOST_VALUES: Final = 2_000_000
+_MAX_BYTES: Final = 12 << 20
+_MAX_VALUES: Final = 2_000_000
 #: For all of an answer: a slow server is not waited for, however steadily it sends.
 _ANSWER_SECONDS: Final = 90.0
-_MOST_REDIRECTIONS: Final = 3
-_MOST_ATTEMPTS: Final = 4
+_MAX_REDIRECTIONS: Final = 3
+_MAX_ATTEMPTS: Final = 4
 #: Between attempts, where the service does not say how long to wait; doubled each time.
 _FIRST_WAIT_SECONDS: Final = 1.0
 #: A service that wants a longer break is given up for now.
-_LONGEST_WAIT_SECONDS: Final = 60.0
+_MAX_WAIT_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.05
 _NOTHING: Final = frozenset((404, 410))
 _ELSEWHERE: Final = frozenset((301, 302, 303, 307, 308))
@@ -54,11 +61,45 @@ class ServiceError(InputError):
 
 
 class NotAskedError(ServiceError):
-    """An answer is not kept, and nobody is asked."""
+    """An answer is not cached, and nobody is asked."""
 
 
-class KeptAnswers:
-    """The answers of a source that are kept; nobody is asked for others."""
+class Answers:
+    """A folder with a file for each answer; only its user can read it.
+
+    What cannot be read or written is asked again, everything without a folder.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        #: Answers are as old as they were then: none expires between a plan and its run.
+        self._now = time.time()
+
+    def get(self, service: str, path: str, parameters: Mapping[str, str]) -> tuple[Any] | None:
+        """Return the answer to a question; None if it is not known, or too old."""
+        try:
+            known = json.loads(self._file(service, path, parameters).read_text(encoding="utf-8"))
+            is_fresh = self._now - _CACHED_SECONDS < float(known["at"]) <= time.time()
+            return (known["answer"],) if is_fresh else None
+        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+            return None
+
+    def put(self, service: str, path: str, parameters: Mapping[str, str], answer: object) -> None:
+        """Store an answer."""
+        with suppress(OSError, ValueError, RecursionError):
+            data = json.dumps({"at": time.time(), "answer": answer}).encode("ascii")
+            write_whole(self._file(service, path, parameters), [data])
+
+    def _file(self, service: str, path: str, parameters: Mapping[str, str]) -> Path:
+        if self._folder is None:
+            raise FileNotFoundError
+        asked = repr((service, path, sorted(parameters.items())))
+        name = blake2b(asked.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        return self._folder / f"{name}.json"
+
+
+class CachedAnswers:
+    """The answers of a source that are cached; nobody is asked for others."""
 
     def __init__(self, source: Source, answers: Answers) -> None:
         """Have the answers of `source`."""
@@ -71,7 +112,7 @@ class KeptAnswers:
         return self._asked(path, parameters) if known is None else known[0]
 
     def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
-        """Return an answer that is not kept."""
+        """Return an answer that is not cached."""
         raise NotAskedError(f"{self.source.name} was not asked")
 
 
@@ -81,8 +122,8 @@ class _Answer(NamedTuple):
     body: bytes
 
 
-class Service(KeptAnswers):
-    """A source on the network, which is asked for answers that are not kept; for one thread.
+class Service(CachedAnswers):
+    """A source on the network, which is asked for answers that are not cached; for one thread.
 
     Redirections are followed on the same server only (of a work that was merged with another), and
     no other address that a service names is opened. A proxy that the environment names
@@ -133,10 +174,7 @@ class Service(KeptAnswers):
             ) from None
         self._pause = 0.0 if stand_in else source.pause
         self._next = 0.0
-
-    def close(self) -> None:
-        """End the connection."""
-        self._client.close()
+        self.close = self._client.close
 
     def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
         answer = self._sent(path, parameters)
@@ -146,61 +184,59 @@ class Service(KeptAnswers):
     def _sent(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
         import httpx
 
-        wait, name = _FIRST_WAIT_SECONDS, self.source.name
-        reason, is_lasting = "", False
-        for attempt in range(_MOST_ATTEMPTS):
-            self._wait_until(self._next)
+        wait, reason, is_lasting = _FIRST_WAIT_SECONDS, "", False
+        faults = (httpx.HTTPError, httpx.InvalidURL, zlib.error, ValueError, TimeoutError)
+        for attempt in range(_MAX_ATTEMPTS):
+            check()
+            while (left := self._next - time.monotonic()) > 0.0:
+                time.sleep(min(left, _LOOK_SECONDS))
+                check()
             self._next = time.monotonic() + self._pause
+            asked_to_wait = 0.0
             try:
                 status, headers, body = self._followed(path, parameters)
-            except (
-                *(httpx.HTTPError, httpx.InvalidURL),
-                *(zlib.error, ValueError, TimeoutError),
-            ) as error:
-                reason, longer = str(error) or "timed out", wait
+            except faults as error:
+                reason = str(error) or "timed out"
                 is_lasting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             else:
                 if status in _NOTHING:
                     return None
                 if status == 200:
                     return self._read(body)
-                reason, is_lasting = f"status {status}", False
+                # 401 and 403 are said to us, others to this question.
+                reason, is_lasting = f"status {status}", status in (401, 403)
                 if status not in _AGAIN:
-                    # 401 and 403 are said to us, others to this question.
-                    is_lasting = status in (401, 403)
                     break
-                longer = max(wait, _retry_after(headers))
-                if longer > _LONGEST_WAIT_SECONDS:
-                    reason += f", to be asked again in {longer:.0f} s"
+                asked_to_wait = _retry_after(headers)
+                if max(wait, asked_to_wait) > _MAX_WAIT_SECONDS:
+                    reason += f", to be asked again in {asked_to_wait:.0f} s"
                     is_lasting = True
                     break
-            if attempt + 1 < _MOST_ATTEMPTS:
-                self._next = max(self._next, time.monotonic() + longer)
+            if attempt + 1 < _MAX_ATTEMPTS:
+                self._next = max(self._next, time.monotonic() + max(wait, asked_to_wait))
                 wait *= 2
-        raise ServiceError(f"{name} cannot be asked now: {reason}", lasting=is_lasting)
+        raise ServiceError(f"{self.source.name} cannot be asked now: {reason}", lasting=is_lasting)
 
     def _followed(self, path: str, parameters: Mapping[str, str]) -> _Answer:
         """Return the answer to a request, from the same server if it was redirected."""
         address = f"{self._address}{path}"
         sent = dict(parameters)
-        for _ in range(_MOST_REDIRECTIONS):
-            answer = self._received(address, {**sent, **self._signature})
-            if answer.status not in _ELSEWHERE:
-                break
+        for _ in range(_MAX_REDIRECTIONS):
+            future: Future[_Answer] = Future()
+            # In a thread, which is not waited for once this is cancelled.
+            threading.Thread(
+                target=self._receive,
+                args=(address, {**sent, **self._signature}, future),
+                daemon=True,
+            ).start()
+            # Also where its head comes slower than that.
+            answer = result_of(future, _ANSWER_SECONDS)
             following = urljoin(address, answer.headers.get("location", ""))
-            if urlsplit(following)[:2] != urlsplit(address)[:2]:
+            is_elsewhere = urlsplit(following)[:2] != urlsplit(address)[:2]
+            if answer.status not in _ELSEWHERE or is_elsewhere:
                 break
             address, sent = following, {}
         return answer
-
-    def _received(self, address: str, parameters: Mapping[str, str]) -> _Answer:
-        """Return the answer to one request; does not wait for it once this is cancelled."""
-        future: Future[_Answer] = Future()
-        threading.Thread(
-            target=self._receive, args=(address, parameters, future), daemon=True
-        ).start()
-        # Also where its head comes slower than that.
-        return result_of(future, _ANSWER_SECONDS)
 
     def _receive(
         self, address: str, parameters: Mapping[str, str], future: Future[_Answer]
@@ -217,9 +253,9 @@ class Service(KeptAnswers):
                 # Not httpx's `iter_bytes`: a kilobyte, compressed twice, may have gigabytes.
                 for part in answer.iter_raw():
                     received += len(part)
-                    body += decode(part, _MOST_BYTES + 1 - len(body))
-                    if max(received, len(body)) > _MOST_BYTES:
-                        size = f"more than {_MOST_BYTES >> 20} MB"
+                    body += decode(part, _MAX_BYTES + 1 - len(body))
+                    if max(received, len(body)) > _MAX_BYTES:
+                        size = f"more than {_MAX_BYTES >> 20} MB"
                         raise ServiceError(f"{self.source.name} sent {size}")
                     if time.monotonic() > ends:
                         raise httpx.ReadTimeout("timed out")
@@ -233,23 +269,17 @@ class Service(KeptAnswers):
         if coding in ("gzip", "x-gzip"):
             return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
         if coding in ("", "identity"):
-            return lambda part, _most: part
+            return lambda part, _max: part
         raise ServiceError(f"{self.source.name} sent an answer in an unknown coding: {coding[:40]}")
 
     def _read(self, body: bytes) -> Any:  # noqa: ANN401 - any JSON
         # A megabyte of empty lists has a hundred in memory.
-        if sum(map(body.count, (b",", b"[", b"{"))) > _MOST_VALUES:
+        if sum(map(body.count, (b",", b"[", b"{"))) > _MAX_VALUES:
             raise ServiceError(f"{self.source.name} sent too many values")
         try:
             return json.loads(body)
         except (ValueError, RecursionError):
             raise ServiceError(f"{self.source.name} sent something that is no JSON") from None
-
-    def _wait_until(self, moment: float) -> None:
-        check()
-        while (left := moment - time.monotonic()) > 0.0:
-            time.sleep(min(left, _LOOK_SECONDS))
-            check()
 
 
 def has_key(source: Source) -> bool:
@@ -264,9 +294,8 @@ def _key(source: Source) -> str:
 def _stand_in() -> str:
     address = os.environ.get(_STAND_IN, "")
     parts = urlsplit(address)
-    if address and (
-        parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1")
-    ):
+    is_here = parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
+    if address and not is_here:
         raise InputError(f"{_STAND_IN}: {address!r} is no address of this computer")
     return address
 

@@ -27,26 +27,6 @@ def best_first(scores: Floats, number: int) -> list[tuple[int, float]]:
     return [(index, float(rounded[index])) for index in order.tolist() if rounded[index] > 0.0]
 
 
-def greedily(weights: Floats, covered: Floats, number: int) -> list[tuple[int, float]]:
-    """Return the sentences that together cover a citance best, each with its gain.
-
-    `covered` (n×S) is how well each sentence covers each word, `weights` (n) are those of the
-    words. The next sentence is the one that increases the coverage most (Kobayashi et al. 2015;
-    Ricci et al. 2022, appendix C.1); gains never increase. Returns fewer than `number` sentences
-    if no other adds anything.
-    """
-    chosen: list[tuple[int, float]] = []
-    reached = np.zeros((len(covered), 1), covered.dtype)
-    while len(chosen) < number:
-        gains = weights @ np.maximum(covered - reached, 0.0)
-        added = best_first(gains, 1)
-        if not added:
-            break
-        chosen += added
-        reached = np.maximum(reached, covered[:, [added[0][0]]])
-    return chosen
-
-
 def supporting(
     paper: ReferencePaper, position: int, score: float, spans: Iterable[tuple[int, int]]
 ) -> SupportingSentence:

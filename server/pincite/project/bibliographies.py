@@ -14,7 +14,7 @@ from typing import Final
 
 from ..library.index import PaperIndex
 from ..model.bibliographies import BibliographyFile
-from ..model.drafts import BibItem, BibliographySource, Draft
+from ..model.drafts import BibliographySource, Draft
 from ..model.papers import BibEntry, doi_in_key
 from ..model.places import Place
 from ..model.problems import InputError, Problem
@@ -28,7 +28,9 @@ from ..parsing.encoding import read_text
 _PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
 #: Faults in spite of which each value has its own text and no other.
 _IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used", "comment"))
-_MergeState = tuple[list[BibliographyFile], tuple[BibItem, ...], bool, list[Problem], bool]
+_ParsedFrom = tuple[object, tuple[object, ...]]
+#: What a merge is made of: the files' identities, items, and how keys are compared.
+_MergeState = tuple[list[int], tuple[object, ...]]
 
 
 @dataclass(frozen=True)
@@ -121,19 +123,6 @@ class DraftBibliography:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    """A parsed bibliography and the state of its source.
-
-    `stamp` is the time and size of a file, or the text of an open document or in a draft. What
-    else it was parsed with is in `arguments`.
-    """
-
-    bibliography: BibliographyFile
-    stamp: object
-    arguments: tuple[Mapping[str, str], Program, int, int]
-
-
 class Bibliographies:
     """The bibliographies that drafts name, each parsed once for each of its contents."""
 
@@ -141,15 +130,17 @@ class Bibliographies:
         """Store the index (for digests of files) and the disk."""
         self._index = index
         self._disk = disk
-        #: A file has the number 0; those in a file of a draft are counted from 1.
-        self._parsed: dict[tuple[Path, int, Program], _Parsed] = {}
+        #: By path, number and program, with what it was parsed from: the stamp of a file, or a
+        #: text, and the other arguments. A file has the number 0; those in a file of a draft are
+        #: counted from 1.
+        self._parsed: dict[tuple[Path, int, Program], tuple[_ParsedFrom, BibliographyFile]] = {}
         self._merged: dict[Path, tuple[_MergeState, DraftBibliography]] = {}
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even if their time and size have not changed."""
-        for key, parsed in tuple(self._parsed.items()):
+        for key, ((stamp, _), _) in tuple(self._parsed.items()):
             # Open documents and texts in drafts are compared by content.
-            if key[0] in paths and not isinstance(parsed.stamp, str):
+            if key[0] in paths and not isinstance(stamp, str):
                 self._parsed.pop(key, None)
 
     def forget_draft(self, root: Path) -> None:
@@ -161,57 +152,46 @@ class Bibliographies:
     ) -> DraftBibliography:
         """Return the entries of some bibliographies together with the items of a draft.
 
-        It is the same object while their contents are.
+        It is the same object while their contents are, for what was made from it.
         """
         strings: dict[str, str] = {}
         problems: list[Problem] = []
-        read: list[BibliographySource] = []
-        files: list[BibliographyFile] = []
+        found: list[tuple[BibliographySource, BibliographyFile]] = []
         embedded: Counter[Path] = Counter()
         for source in sources:
             embedded[source.path] += source.text is not None
             number = 0 if source.text is None else embedded[source.path]
+            text = open_texts.get(source.path) if source.text is None else source.text
             try:
-                text = source.text if source.text is not None else open_texts.get(source.path)
                 # As in BibTeX, a later file may use the @string macros of an earlier one.
                 file = self._file(source, text, number, dict(strings), draft.program)
-                files.append(file)
+                found.append((source, file))
                 strings.update(file.strings)
-                read.append(source)
             except InputError as error:
                 message = str(error).removeprefix(f"{source.path}: ")
                 problems.append(Problem(source.path, None, message))
-        # The merge remains the same object while its files do, for what was made from it.
-        state = (files, draft.bib_items, draft.case_sensitive_keys, problems, draft.resolves_dois)
-        made = self._known_merge(draft.root, state)
+        rest = (draft.bib_items, draft.case_sensitive_keys, problems, draft.resolves_dois)
+        state = ([id(file) for _, file in found], rest)
+        # The items belong to one draft, but a hundred drafts may share one large bibliography.
+        others = () if draft.bib_items else tuple(self._merged.values())
+        known = (self._merged.get(draft.root, (None, None)), *others)
+        made = next((each for made_from, each in known if made_from == state), None)
         if made is None:
             items: dict[str, BibEntry] = {}
             for item in draft.bib_items:
-                items.setdefault(item.key, _entry_of_item(item, draft.root))
-            found = tuple(zip(read, files, strict=True))
-            preferred = [file for _, file in draft.by_precedence(found)]
+                # Only its printed form is known.
+                entry = BibEntry(item.key, "bibitem", {"title": item.text}, draft.root)
+                items.setdefault(item.key, entry)
+            preferred = [file for _, file in draft.by_precedence(tuple(found))]
             made = DraftBibliography(
-                merged(files, items, preferred),
+                merged([file for _, file in found], items, preferred),
                 draft.case_sensitive_keys,
-                found,
+                tuple(found),
                 tuple(problems),
                 draft.resolves_dois,
             )
         self._merged[draft.root] = (state, made)
         return made
-
-    def _known_merge(self, root: Path, state: _MergeState) -> DraftBibliography | None:
-        """Return an earlier merge of the same state, for this draft or another.
-
-        A hundred drafts may share one large bibliography.
-        """
-        known = self._merged.get(root)
-        if known is not None and _same_state(known[0], state):
-            return known[1]
-        if state[1]:  # the items belong to one draft
-            return None
-        others = tuple(self._merged.values())
-        return next((made for other, made in others if _same_state(other, state)), None)
 
     def _file(
         self,
@@ -226,11 +206,11 @@ class Bibliographies:
         stamp = self._disk.status(path) if text is None else text
         arguments = (strings, program, source.start, source.first_line)
         known = self._parsed.get(key)
-        if known is None or stamp is None or (known.stamp, known.arguments) != (stamp, arguments):
+        if known is None or stamp is None or known[0] != (stamp, arguments):
             text = read_text(path) if text is None else text
-            bibliography = parse_bibliography(text, path, *arguments)
-            known = self._parsed[key] = _Parsed(bibliography, stamp, arguments)
-        return known.bibliography
+            parsed = parse_bibliography(text, path, *arguments)
+            known = self._parsed[key] = (stamp, arguments), parsed
+        return known[1]
 
     def content(
         self, sources: Iterable[BibliographySource], open_texts: Mapping[Path, str], beside: str
@@ -246,16 +226,3 @@ class Bibliographies:
                     content.update(text.encode("utf-8", "replace"))
         content.update(beside.encode())
         return content.hexdigest()
-
-
-def _same_state(one: _MergeState, other: _MergeState) -> bool:
-    """Compare the states that two merges were made from; parsed files by identity."""
-    same_files = len(one[0]) == len(other[0]) and all(
-        a is b for a, b in zip(one[0], other[0], strict=True)
-    )
-    return same_files and one[1:] == other[1:]
-
-
-def _entry_of_item(item: BibItem, path: Path) -> BibEntry:
-    r"""Return a ``\bibitem`` as an entry; only its printed form is known."""
-    return BibEntry(item.key, "bibitem", {"title": item.text}, path)

@@ -12,22 +12,22 @@ import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from ..cancellation import CancelledError, holding
+from ..cancellation import CancelledError
 from ..model.problems import Problem
 from ..recommend import RankedFor, declared_language, draft_language
 from .background import Background
 from .memory import building
-from .open_draft import OpenDraft, ReadDraft, innermost
+from .open_draft import READING, OpenDraft, ReadDraft, innermost
 from .progress import Progress
 from .search import searchable
+from .unnamed_bibliographies import WRITTEN_BY_TEX
 
 if TYPE_CHECKING:
     from ..library.library import Library
     from ..model.papers import BibEntry
-    from ..recommend import Recommender
+    from ..recommend import Extent, Recommender
     from ..settings import Settings
     from .workspace import Caches
 
@@ -36,26 +36,24 @@ logger = logging.getLogger(__name__)
 #: A draft by its main file and the library folders that serve it: two files of a draft may have
 #: different ones.
 BuildKey = tuple[Path, tuple[Path, ...]]
+#: Called in the background with the name of a draft.
+Report = Callable[[str, Progress], None]
 #: With more entries than this, an author would wait for a first list that has more than titles.
 MAX_AT_ONCE: Final = 2_000
 #: With more changed entries than this, an author would wait for them to be counted.
 _MAX_CHANGED: Final = 200
 #: With fewer characters, a language is hard to tell.
 _MIN_PROSE: Final = 400
-#: How many drafts stay ready of which no document is open.
+#: How many drafts stay ready of which no document is open, and of how many drafts that were only
+#: read the bibliographies are followed.
 _MAX_CLOSED: Final = 4
+_MAX_FOLLOWED: Final = 100
 #: What is built of a large bibliography waits until the author has stopped editing it.
 _EDITING_SECONDS: Final = 0.5
 #: After how long papers that were read are used for the first time; then after four times as long.
 _FIRST_PAPERS_SECONDS: Final = 1.0
-#: What biblatex and REVTeX add to the name of a draft for their own bibliographies, and the
-#: suffixes of other output that could be papers.
-_WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
+#: The suffixes of output that could be papers.
 _OUTPUT_SUFFIXES: Final = (".pdf", ".xml")
-
-
-#: Called in the background with the name of a draft.
-Report = Callable[[str, Progress], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,15 +67,11 @@ class Build:
     #: The newest reading of the draft, and when its library was last used.
     read: ReadDraft
     library: Library
-    #: The entries that `base` ranks, and the length of the prose when its language was identified.
-    counted: Mapping[str, BibEntry | None]
+    #: The length of the prose when its language was identified.
     prose: int
     base: Recommender
     recommender: Recommender
     complete: bool = False
-    #: Papers, other drafts or bibliographies have changed since.
-    outdated: bool = False
-    progress: Progress | None = None
 
     @property
     def root(self) -> Path:
@@ -105,22 +99,29 @@ class Builder:
         self._background = background
         self._caches = caches
         self.report = report
+        #: Replaced only while `READING` is held.
         self._builds: dict[BuildKey, Build] = {}
-        #: The bibliographies of each draft that was read, by main file.
+        #: Those whose papers, other drafts or bibliographies have changed since they began.
+        self._outdated: set[BuildKey] = set()
+        self._progress: dict[BuildKey, Progress] = {}
+        #: The bibliographies of the drafts that were read, by main file, the latest last.
         self._bibliographies: dict[Path, frozenset[Path]] = {}
         #: Drafts for which the author wants no more papers read, until something changes.
         self._halted: set[BuildKey] = set()
-        #: Held while the first recommender of a draft is made.
-        self._making = Lock()
         self._reported: set[Problem] = set()
 
     # For requests
 
     def follow(self, read: ReadDraft) -> None:
-        """Note which bibliographies a draft uses."""
+        """Note which bibliographies a draft uses, and forget those of drafts read long ago."""
         sources = (*read.draft.bibliographies, *read.draft.stand_ins)
+        self._bibliographies.pop(read.draft.root, None)
         files = frozenset(source.path for source in sources if source.text is None)
         self._bibliographies[read.draft.root] = files
+        built = {root for root, _ in tuple(self._builds)}
+        only_read = [root for root in tuple(self._bibliographies) if root not in built]
+        for root in only_read[:-_MAX_FOLLOWED]:
+            self._bibliographies.pop(root, None)
 
     def bibliographies(self) -> frozenset[Path]:
         """Return the bibliographies of the drafts that were read."""
@@ -130,52 +131,54 @@ class Builder:
         """Return a draft with its best recommender so far; a better one is built if there is."""
         library = read.workspace.library(read.draft)
         key = read.draft.root, library.tops
-        with holding(self._making):
+        with READING:
             build = self._builds.get(key)
-            if build is not None and read.revision < build.read.revision:
-                # An older state is asked for after a newer one, whose build stays.
-                return _opened(read, self._served(build, read, library))
-            now = self._served(build, read, library) if build else self._first(read, library)
-            self._builds[key] = now
-            if len(self._builds) > _MAX_CLOSED:
-                self._drop_closed(read)
-            if not now.complete and (build is None or build.complete or _differ(build, now)):
-                self._halted.discard(key)
-                is_large = build is not None and len(read.bibliography.entries) > MAX_AT_ONCE
-                self._build_soon(key, _EDITING_SECONDS if is_large else 0.0)
-        return _opened(read, now)
+            now = self._served(key, build, read, library) if build else self._first(read, library)
+            # An older state may be asked for after a newer one, whose build stays.
+            if build is None or read.revision >= build.read.revision:
+                self._builds[key] = now
+                if len(self._builds) > _MAX_CLOSED:
+                    self._drop_closed(read)
+                is_under_way = (
+                    build is not None
+                    and not build.complete
+                    and build.read.bibliography is read.bibliography
+                )
+                if not now.complete and not is_under_way:
+                    self._halted.discard(key)
+                    is_large = build is not None and len(read.bibliography.entries) > MAX_AT_ONCE
+                    self._build_soon(key, _EDITING_SECONDS if is_large else 0.0)
+        return OpenDraft(
+            *(read.workspace, read.draft, read.file, read.bibliography, read.revision),
+            *(now.recommender, now.complete, None if now.complete else self._progress.get(key)),
+        )
 
     def _first(self, read: ReadDraft, library: Library) -> Build:
         is_large = len(read.bibliography.entries) > MAX_AT_ONCE
+        extent: Extent = "titles" if is_large else "texts"
         made = read.workspace.recommender(
-            read.draft,
-            read.bibliography,
-            full_texts=False,
-            extent="titles" if is_large else "texts",
+            read.draft, read.bibliography, full_texts=False, extent=extent
         )
-        return Build(read, library, read.bibliography.entries, _prose(read), made, made)
+        return Build(read, library, _prose(read), made, made)
 
-    def _served(self, build: Build, read: ReadDraft, library: Library) -> Build:
+    def _served(self, key: BuildKey, build: Build, read: ReadDraft, library: Library) -> Build:
         """Return what serves a draft as it is read now: an earlier build, patched if need be."""
         settings, made_with = read.workspace.settings, build.base.settings
         if (settings.ranking, settings.matching) != (made_with.ranking, made_with.matching):
             return self._first(read, library)
-        is_outdated = (
-            build.outdated
-            or build.library is not library
-            or _settings_of(read) != _settings_of(build.read)
-            or _rules_of(read) != _rules_of(build.read)
-        )
-        now, prose = replace(build, read=read, library=library), _prose(read)
-        if prose >= max(_MIN_PROSE, 2 * build.prose):
-            now = replace(now, prose=prose)
+        is_outdated = build.library is not library or _rules(read) != _rules(build.read)
+        prose = build.prose
+        if _prose(read) >= max(_MIN_PROSE, 2 * prose):
+            prose = _prose(read)
             is_outdated |= draft_language(read.draft) not in (None, build.base.language)
-        now = replace(now, outdated=is_outdated, complete=build.complete and not is_outdated)
+        if is_outdated and read.revision >= build.read.revision:
+            self._outdated.add(key)
+        complete = build.complete and not is_outdated and key not in self._outdated
+        now = replace(build, read=read, library=library, prose=prose, complete=complete)
         if read.bibliography is build.read.bibliography:
             return now
-        entries = read.bibliography.entries
-        if len(entries) == len(build.counted) and not _changed(build.counted, entries):
-            return replace(now, counted=read.bibliography.entries, recommender=build.base)
+        if _ranks(build.base, read):
+            return replace(now, recommender=build.base)
         return replace(now, recommender=self._patched(now), complete=False)
 
     def _patched(self, build: Build) -> Recommender:
@@ -192,24 +195,23 @@ class Builder:
         # A biblatex set has the texts of its members, which may be others by now.
         changed.update(key for key, entry in entries.items() if entry.members)
         now = candidates_of(read.bibliography, Library.known_text)
-        candidates = Candidates(
-            now.entries,
-            lambda key: (now if key in changed else before)[key],
-        )
+        candidates = Candidates(now.entries, lambda key: (now if key in changed else before)[key])
         ranked_for = RankedFor.draft(read.draft, read.bibliography.key_of)
         return base.patched(candidates, changed, ranked_for)
 
     def _drop_closed(self, read: ReadDraft) -> None:
         """Drop the builds of all but the latest drafts of which no document is open."""
-        held = read.workspace.open_texts
-        closed = [key for key, build in self._builds.items() if not build.is_open(held)]
+        texts = read.workspace.open_texts
+        closed = [key for key, build in self._builds.items() if not build.is_open(texts)]
         for key in closed[:-_MAX_CLOSED]:
             self._drop(key)
 
     def _drop(self, key: BuildKey) -> None:
-        build = self._builds.pop(key)
-        self._bibliographies.pop(build.root, None)
-        self._caches.forget_draft(build.root)
+        root = self._builds.pop(key).root
+        self._outdated.discard(key)
+        self._progress.pop(key, None)
+        self._bibliographies.pop(root, None)
+        self._caches.forget_draft(root)
         self._background.drop(("build", key))
 
     # When something changes
@@ -218,18 +220,16 @@ class Builder:
         """Build again what may depend on files."""
         for key, build in tuple(self._builds.items()):
             if any(map(build.may_depend_on, paths)):
-                self._update(key, outdated=True)
+                self._outdated.add(key)
 
     def rebuild(self, root: Path) -> None:
         """Build a draft's recommender again when it is next asked for."""
-        for key in tuple(self._builds):
-            if key[0] == root:
-                self._update(key, outdated=True)
+        self._outdated.update(key for key in tuple(self._builds) if key[0] == root)
 
     def folders_changed(self, before: tuple[Path, ...], now: tuple[Path, ...]) -> None:
         """Drop the drafts that belong to another folder now."""
-        for key, build in tuple(self._builds.items()):
-            if innermost(before, build.root) != innermost(now, build.root):
+        for key in tuple(self._builds):
+            if innermost(before, key[0]) != innermost(now, key[0]):
                 self._drop(key)
 
     def stop_reading(self) -> None:
@@ -240,11 +240,6 @@ class Builder:
         """Return the main files of the drafts with an open document."""
         return [build.root for build in tuple(self._builds.values()) if build.is_open(documents)]
 
-    def _update(self, key: BuildKey, **changes: Any) -> None:  # noqa: ANN401 - fields of `Build`
-        with self._making:
-            if (build := self._builds.get(key)) is not None:
-                self._builds[key] = replace(build, **changes)
-
     # In the background
 
     def _build_soon(self, key: BuildKey, seconds: float = 0.0) -> None:
@@ -252,7 +247,7 @@ class Builder:
 
     def _begin(self, key: BuildKey) -> None:
         """Rank the entries of a draft by all that is known without its papers; then read these."""
-        self._update(key, progress=None)
+        self._progress.pop(key, None)
         if (build := self._builds.get(key)) is None or build.complete:
             return
         if build.base.extent != "texts":
@@ -277,26 +272,25 @@ class Builder:
 
         The first indexing of a large library takes minutes; other drafts get their turn in between.
         """
-        read, name = build.read, build.root.name
-        workspace, draft, ends = read.workspace, read.draft, time.monotonic() + seconds
+        workspace, draft, ends = build.read.workspace, build.read.draft, time.monotonic() + seconds
 
         def is_stale() -> bool:
             now = self._builds.get(key)
-            return now is None or now.read.bibliography is not read.bibliography
-
-        def progress(done: int, total: int) -> None:
-            now = self._builds.get(key)
-            if now is not None and now.progress is not None and now.progress.papers == total:
-                done = max(done, now.progress.read)
-            self._update(key, progress=Progress(done, total))
-            self.report(name, Progress(done, total))
+            return now is None or now.read.bibliography is not build.read.bibliography
 
         def is_over() -> bool:
             return time.monotonic() > ends or is_stale() or key in self._halted
 
+        def progress(done: int, total: int) -> None:
+            before = self._progress.get(key)
+            if before is not None and before.papers == total:
+                done = max(done, before.read)
+            self._progress[key] = Progress(done, total)
+            self.report(build.root.name, self._progress[key])
+
         # What changes from now on is a reason to build again.
-        self._update(key, outdated=False)
-        ended = True
+        self._outdated.discard(key)
+        has_ended = True
         try:
             complete = workspace.read_library(
                 draft,
@@ -310,80 +304,54 @@ class Builder:
                 return
             complete |= key in self._halted
             with building():
-                made = workspace.recommender(draft, read.bibliography)
+                made = workspace.recommender(draft, build.read.bibliography)
             published = self._publish(key, build, made, complete=complete)
             searchable(made)  # or the first letter that is typed would wait for it
             if published is not None and not complete:
-                ended = False
-                again = published
+                has_ended, again = False, published
                 self._background.do(
                     ("build", key), lambda: self._read_papers(key, again, 4.0 * seconds)
                 )
-            self._log([*workspace.problems, *workspace.library(draft).problems])
+            for problem in (*workspace.problems, *workspace.library(draft).problems):
+                if problem not in self._reported:
+                    self._reported.add(problem)
+                    logger.warning("%s", problem)
         except CancelledError:
-            ended = False
+            has_ended = False
             raise
         except Exception:
             # Titles and abstracts go on to serve; trying again would fail again.
             logger.exception("could not index %s", draft.root)
-            self._publish(key, build, None, complete=True)
+            self._publish(key, build, build.base, complete=True)
         finally:
-            if ended:
-                last = self._builds.get(key, build).progress
+            if has_ended:
+                last = self._progress.get(key)
                 papers = 0 if last is None else last.papers
-                self.report(name, Progress(papers, papers, ended=True))
+                self.report(build.root.name, Progress(papers, papers, ended=True))
 
     def _publish(
-        self, key: BuildKey, build: Build, made: Recommender | None, *, complete: bool = False
+        self, key: BuildKey, build: Build, made: Recommender, *, complete: bool = False
     ) -> Build | None:
         """Use a recommender from now on; return None if the draft is built anew instead."""
-        with self._making:
-            now = self._builds.get(key)
-            if now is None:
+        with READING:
+            if (now := self._builds.get(key)) is None:
                 return None
-            made = made or build.base
-            newer = replace(
-                now,
-                counted=build.read.bibliography.entries,
-                base=made,
-                recommender=made,
-                prose=_prose(build.read),
-            )
-            if now.read.bibliography is build.read.bibliography and not now.outdated:
-                self._builds[key] = newer = replace(newer, complete=complete)
-                return newer
-            # The bibliography has changed meanwhile, or a paper.
-            entries = now.read.bibliography.entries
-            if len(entries) != len(newer.counted) or _changed(newer.counted, entries):
-                newer = replace(newer, recommender=self._patched(newer))
-            self._builds[key] = replace(newer, complete=False)
+            now = replace(now, base=made, recommender=made, prose=_prose(build.read))
+            is_same = now.read.bibliography is build.read.bibliography
+            is_newest = is_same and key not in self._outdated
+            if not _ranks(made, now.read):
+                now = replace(now, recommender=self._patched(now))
+            now = self._builds[key] = replace(now, complete=complete and is_newest)
+        if is_newest:
+            return now
         self._build_soon(key)
         return None
 
-    def _log(self, problems: list[Problem]) -> None:
-        for problem in problems:
-            if problem not in self._reported:
-                self._reported.add(problem)
-                logger.warning("%s", problem)
 
-
-def _opened(read: ReadDraft, build: Build) -> OpenDraft:
-    return OpenDraft(
-        read.workspace,
-        read.draft,
-        read.file,
-        read.bibliography,
-        read.revision,
-        build.recommender,
-        build.complete,
-        None if build.complete else build.progress,
-    )
-
-
-def _differ(build: Build, now: Build) -> bool:
-    """Return whether a build under way is for something else."""
-    is_edited = build.read.bibliography is not now.read.bibliography
-    return is_edited or (now.outdated and not build.outdated)
+def _ranks(base: Recommender, read: ReadDraft) -> bool:
+    """Return whether a recommender ranks the entries that a draft has as they are."""
+    before, entries = base.candidates.entries, read.bibliography.entries
+    return before is entries or (len(before) == len(entries) and not _changed(before, entries))
 
 
 def _changed(before: Mapping[str, BibEntry | None], now: Mapping[str, BibEntry]) -> set[str]:
@@ -401,20 +369,18 @@ def _changed(before: Mapping[str, BibEntry | None], now: Mapping[str, BibEntry])
     }
 
 
-def _settings_of(read: ReadDraft) -> tuple[object, ...]:
-    """Return the settings that a build depends on."""
-    settings: Settings = read.workspace.settings
-    return settings.matching, settings.library, settings.ranking, settings.zotero
-
-
 def _prose(read: ReadDraft) -> int:
     return max((file.prose.length for file in read.draft.files), default=0)
 
 
-def _rules_of(read: ReadDraft) -> tuple[object, ...]:
-    """Return the language that a draft declares, and how its keys are compared."""
+def _rules(read: ReadDraft) -> tuple[object, ...]:
+    """Return the settings that a build depends on, and what the draft itself declares."""
+    settings: Settings = read.workspace.settings
     draft = read.draft
-    return declared_language(draft), draft.case_sensitive_keys, draft.program
+    return (
+        *(settings.matching, settings.library, settings.ranking, settings.zotero),
+        *(declared_language(draft), draft.case_sensitive_keys, draft.program),
+    )
 
 
 def _is_output(own: Path, path: Path, anywhere: bool) -> bool:
@@ -422,7 +388,7 @@ def _is_output(own: Path, path: Path, anywhere: bool) -> bool:
     rest = path.name.removeprefix(own.stem)
     if rest == path.name:
         return False
-    is_output = rest.lower() in _WRITTEN_BY_TEX or (
+    is_output = rest.lower() in WRITTEN_BY_TEX or (
         rest.startswith(".") and path.suffix.lower() in _OUTPUT_SUFFIXES
     )
     if path.parent == own.parent:

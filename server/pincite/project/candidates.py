@@ -34,36 +34,20 @@ def candidates_of(
     entries = bibliography.entries
 
     def make(entry: BibEntry) -> Candidate:
-        return _candidate(entry, read, bibliography, inlinks)
+        names, contexts = entry.surnames, inlinks.get(entry.key, ())
+        if not entry.members or (paper := read(entry)).title:
+            return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
+        # A biblatex set has the texts of its members.
+        members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
+        papers = [read(member) for member in members]
+        paper = ReferencePaper(
+            title="; ".join(member.title for member in members),
+            basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
+            sentences=tuple(sentence for p in papers for sentence in p.sentences),
+            abstract=" ".join(p.abstract for p in papers if p.abstract),
+        )
+        names = tuple(name for member in members for name in member.surnames)
+        return Candidate(entry.key, paper, entry, names, contexts)
 
-    @lru_cache(_CACHED_CANDIDATES)
-    def find(key: str) -> Candidate:
-        return make(entries[key])
-
-    return Candidates(
-        entries,
-        find,
-        lambda: map(make, entries.values()),
-    )
-
-
-def _candidate(
-    entry: BibEntry,
-    read: Callable[[BibEntry], ReferencePaper],
-    bibliography: DraftBibliography,
-    inlinks: Mapping[str, Sequence[InlinkContext]],
-) -> Candidate:
-    names, contexts = entry.surnames, inlinks.get(entry.key, ())
-    if not entry.members or (paper := read(entry)).title:
-        return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
-    # A biblatex set has the texts of its members.
-    members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
-    names = tuple(name for member in members for name in member.surnames)
-    papers = [read(member) for member in members]
-    paper = ReferencePaper(
-        title="; ".join(member.title for member in members),
-        basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
-        sentences=tuple(sentence for p in papers for sentence in p.sentences),
-        abstract=" ".join(p.abstract for p in papers if p.abstract),
-    )
-    return Candidate(entry.key, paper, entry, names, contexts)
+    find = lru_cache(_CACHED_CANDIDATES)(lambda key: make(entries[key]))
+    return Candidates(entries, find, lambda: map(make, entries.values()))

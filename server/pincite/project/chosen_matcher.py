@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import extensions
-from ..cancellation import holding
 from ..model.problems import InputError, Problem
 from ..settings import MatchingSettings
 
 if TYPE_CHECKING:
     from ..matching.base import SentenceMatcher
-    from ..matching.vectors import WordVectors
 
-Loaded = TypeVar("Loaded")
+_T = TypeVar("_T")
 
 
 class ChosenMatcher:
-    """Makes a matcher once, whichever thread asks first; others wait for it.
+    """Makes a matcher on first use; two threads that ask at once may both make it.
 
     What cannot be had is in `problems`, and the packaged vectors or the default matcher serve
     instead.
@@ -30,48 +27,38 @@ class ChosenMatcher:
         #: The setting that names what cannot be had, its value, and why.
         self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
-        self._making = Lock()
         self._made: SentenceMatcher[Any] | None = None
 
     def __call__(self) -> SentenceMatcher[Any]:
         """Return the matcher."""
-        with holding(self._making):
-            if self._made is None:
-                self._made = self._new()
-            return self._made
+        if self._made is None:
+            failed: list[tuple[str, str, str]] = []
+            self._made = _made(self._settings, failed)
+            self.problems = [Problem(None, None, message) for _, _, message in failed]
+            self.wrong = [each for each in failed if each[0]]
+        return self._made
 
-    def _new(self) -> SentenceMatcher[Any]:
-        from ..matching.asymmetric import AsymmetricMatcher
-        from ..matching.fused import FusedMatcher
-        from ..matching.vectors import WordVectors
 
-        settings, named = self._settings, None
-        chosen = settings.vectors
-        loaded = (
-            self._loaded(lambda: WordVectors.load(chosen), "vectors", str(chosen))
-            if chosen
-            else None
-        )
-        vectors = loaded or self._loaded(WordVectors.packaged) or WordVectors.empty()
-        if settings.needs_research:
-            named = self._loaded(lambda: _named(settings, vectors), "system", settings.system)
-        # Where the packaged model is damaged, the matcher of its strongest evidence serves.
-        return named or self._loaded(lambda: FusedMatcher(vectors)) or AsymmetricMatcher(vectors)
+def _made(settings: MatchingSettings, failed: list[tuple[str, str, str]]) -> SentenceMatcher[Any]:
+    from ..matching.asymmetric import AsymmetricMatcher
+    from ..matching.fused import FusedMatcher
+    from ..matching.vectors import WordVectors
 
-    def _loaded(
-        self, load: Callable[[], Loaded], setting: str = "", value: str = ""
-    ) -> Loaded | None:
+    def loaded(load: Callable[[], _T], setting: str = "", value: str = "") -> _T | None:
         try:
             return load()
         except InputError as error:
-            if setting:
-                self.wrong.append((setting, value, str(error)))
-            self.problems.append(Problem(None, None, str(error)))
+            failed.append((setting, value, str(error)))
             return None
 
+    def named() -> SentenceMatcher[Any]:
+        make = extensions.load("matchers", extensions.MATCHERS, f"the system {settings.system}")
+        matcher: SentenceMatcher[Any] = make(settings, vectors)
+        return matcher
 
-def _named(settings: MatchingSettings, vectors: WordVectors) -> SentenceMatcher[Any]:
-    """Make the matcher that settings name; raises `InputError` if it is not to be had."""
-    make = extensions.load("matchers", extensions.MATCHERS, f"the system {settings.system}")
-    matcher: SentenceMatcher[Any] = make(settings, vectors)
-    return matcher
+    path = settings.vectors
+    own = loaded(lambda: WordVectors.load(path), "vectors", str(path)) if path else None
+    vectors = own or loaded(WordVectors.packaged) or WordVectors.empty()
+    chosen = loaded(named, "system", settings.system) if settings.needs_research else None
+    # Where the packaged model is damaged, the matcher of its strongest evidence serves.
+    return chosen or loaded(lambda: FusedMatcher(vectors)) or AsymmetricMatcher(vectors)

@@ -126,19 +126,17 @@ class CachedDisk(WorkspaceDisk):
         """
         changed: set[Path] = set()
         for folder, (seen, listed) in tuple(self._folders.items()):
-            if (now := look_at(folder)) != seen:
-                newer = list_folder(folder) if now is not None else Listed((), ())
-                self._folders[folder] = now, newer
-                names = {*listed.files} ^ {*newer.files}
-                changed.update(filter(self._counts, (Path(folder, name) for name in names)))
-                for name in {*newer.folders} - {*listed.folders}:
-                    disk, top = WorkspaceDisk(), Path(folder, name)
-                    changed.update((*disk.draft_files(top), *disk.bib_files(top)))
+            if (now := look_at(folder)) == seen:
+                continue
+            newer = list_folder(folder) if now is not None else Listed((), ())
+            self._folders[folder] = now, newer
+            for path in (Path(folder, name) for name in {*listed.files} ^ {*newer.files}):
+                was_one = path.suffix.lower() != ".json"
+                if not was_one:
+                    _, was_one = self._looked_into.pop(path, (None, False))
+                if was_one or super().begins_as_bibliography(path):
+                    changed.add(path)
+            for name in {*newer.folders} - {*listed.folders}:
+                disk, top = WorkspaceDisk(), Path(folder, name)
+                changed.update((*disk.draft_files(top), *disk.bib_files(top)))
         return changed
-
-    def _counts(self, path: Path) -> bool:
-        """Return whether a file that came or went is or was one that is read."""
-        if path.suffix.lower() != ".json":
-            return True
-        _, was_one = self._looked_into.pop(path, (None, False))
-        return was_one or super().begins_as_bibliography(path)

@@ -43,8 +43,8 @@ class _Known:
 
     chosen: tuple[object, ...]
     state: tuple[object, ...]
-    recommender: Recommender | None
-    bibliography: DraftBibliography | None
+    recommender: Recommender | None = None
+    bibliography: DraftBibliography | None = None
     parents: frozenset[str] = frozenset()
 
 
@@ -68,20 +68,18 @@ class GlobalLibrary:
         self._caches = caches
         self._background = background
         self._known: _Known | None = None
-        self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, str | None]] | None = (
-            None
-        )
+        #: The entries of a draft, and their keys for entries of the library that were compared.
+        self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, str | None]] | None
+        self._compared = None
 
     def recommender(self) -> Recommender | None:
         """Return the library's recommender; changes are read in the background."""
-        settings = self._settings()
-        if not settings.global_bibliographies and settings.zotero == "off":
+        settings, known = self._settings(), self._known
+        if _is_off(settings):
             return None
-        known = self._known
         if known is None or known.state != self._state(settings):
             self._background.do("library", lambda: self._read(settings))
-        is_same = known is not None and known.chosen == _chosen(settings)
-        return known.recommender if known is not None and is_same else None
+        return None if known is None or known.chosen != _chosen(settings) else known.recommender
 
     def candidate(self, key: str) -> Candidate | None:
         """Return the entry of a key, of what has been read so far."""
@@ -92,8 +90,7 @@ class GlobalLibrary:
         """Return whether the library has been read; there may be nothing in it."""
         self.recommender()
         settings, known = self._settings(), self._known
-        is_off = not settings.global_bibliographies and settings.zotero == "off"
-        return is_off or (known is not None and known.chosen == _chosen(settings))
+        return _is_off(settings) or (known is not None and known.chosen == _chosen(settings))
 
     def lacking(
         self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
@@ -111,25 +108,26 @@ class GlobalLibrary:
         """Yield ranked entries of the library, each work once, with the draft's key for it."""
         from ..library.same_work import WorkMatcher, as_reference
 
-        entries, find = bibliography.entries, bibliography.find
-        compared = self._compared
+        entries, compared = bibliography.entries, self._compared
         if compared is None or compared[0] is not entries:
             few = entries.values() if len(entries) <= _MAX_COMPARED else ()
-            compared = (entries, WorkMatcher(few), {})
-            self._compared = compared
+            compared = self._compared = (entries, WorkMatcher(few), {})
         _, works, keys = compared
         yielded: set[tuple[str, ...]] = set()
         for each in ranked:
             entry = each.candidate.entry
             if entry is None:
                 continue
-            if (same := find(entry.key)) is not None:
+            if (same := bibliography.find(entry.key)) is not None:
                 key: str | None = same.key
             elif entry.key in keys:
                 key = keys[entry.key]
             else:
                 key = keys[entry.key] = works.find(as_reference(entry))
-            if (work := _work(entry)) not in yielded:
+            # What two entries of one work in a library have in common.
+            title = "".join(filter(str.isalnum, entry.title.casefold()))
+            work = (entry.doi,) if entry.doi else (title, entry.year, *entry.surnames[:1])
+            if work not in yielded:
                 yielded.add(work)
                 yield each, key
 
@@ -160,52 +158,46 @@ class GlobalLibrary:
         return (*settings.global_bibliographies, *of_zotero)
 
     def _state(self, settings: Settings) -> tuple[object, ...]:
-        held, paths = self._texts(), self._paths(settings)
-        texts = ((path, held.get(path)) for path in paths)
-        states = (self._caches.disk.status(path) if text is None else text for path, text in texts)
+        texts, paths = self._texts(), self._paths(settings)
+        disk = self._caches.disk
+        states = (texts[path] if path in texts else disk.status(path) for path in paths)
         return (settings.ranking, _chosen(settings), paths, *states)
 
     def _read(self, settings: Settings) -> None:
-        from .workspace import Workspace
-
-        recommender, bibliography, parents = None, None, frozenset[str]()
         state = self._state(settings)
         try:
             if settings.zotero != "off":
                 self._caches.zotero.bibliographies()
                 state = self._state(settings)
-            paths = self._paths(settings)
-            if not paths:
-                self._known = _Known(_chosen(settings), state, None, None)
-                return
-            # The bibliographies that every draft has are each draft's own.
-            workspace = Workspace(
-                paths[0].parent,
-                replace(settings, bibliographies=(), zotero="off"),
-                open_texts=self._texts(),
-                caches=self._caches,
-            )
-            draft = workspace.without_text(paths[0], paths)
-            with building():
-                recommender = workspace.recommender(draft, full_texts=False)
-            bibliography = workspace.bibliography(draft)
-            files = (file for _, file in bibliography.files)
-            parents = frozenset[str]().union(*(file.crossref_parents for file in files))
-            for problem in bibliography.unread:
-                logger.warning("%s", problem)
+            known = self._read_now(settings, state)
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
-        self._known = _Known(_chosen(settings), state, recommender, bibliography, parents)
-        self._compared = None
+            known = _Known(_chosen(settings), state)
+        self._known, self._compared = known, None
+
+    def _read_now(self, settings: Settings, state: tuple[object, ...]) -> _Known:
+        from .workspace import Workspace
+
+        chosen = _chosen(settings)
+        if not (paths := self._paths(settings)):
+            return _Known(chosen, state)
+        # The bibliographies that every draft has are each draft's own.
+        alone = replace(settings, bibliographies=(), zotero="off")
+        workspace = Workspace(paths[0].parent, alone, None, self._texts(), self._caches)
+        draft = workspace.without_text(paths[0], paths)
+        with building():
+            recommender = workspace.recommender(draft, full_texts=False)
+        bibliography = workspace.bibliography(draft)
+        for problem in bibliography.unread:
+            logger.warning("%s", problem)
+        parents = (file.crossref_parents for _, file in bibliography.files)
+        return _Known(chosen, state, recommender, bibliography, frozenset[str]().union(*parents))
 
 
 def _chosen(settings: Settings) -> tuple[object, ...]:
     return settings.global_bibliographies, settings.zotero
 
 
-def _work(entry: BibEntry) -> tuple[str, ...]:
-    """Return what two entries of one work in a library have in common."""
-    if entry.doi:
-        return (entry.doi,)
-    return "".join(filter(str.isalnum, entry.title.casefold())), entry.year, *entry.surnames[:1]
+def _is_off(settings: Settings) -> bool:
+    return not settings.global_bibliographies and settings.zotero == "off"

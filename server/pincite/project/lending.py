@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..library.index import PaperIndex
+from ..library.lent_texts import Lender
 from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
-from ..model.problems import InputError, Problem
+from ..model.problems import InputError
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import read_text
 from ..zotero.libraries import ZoteroLibraries
@@ -24,48 +26,38 @@ if TYPE_CHECKING:
 _MAX_LENDERS = 500
 
 
-class Lending:
-    """Reads bibliographies as an editor holds them, else as they are on disk."""
+def lenders(
+    others: Iterable[Path],
+    settings: Settings,
+    open_texts: Mapping[Path, str],
+    index: PaperIndex,
+    zotero: ZoteroLibraries,
+) -> Iterator[Lender]:
+    """Yield bibliographies as an editor has them, else as they are on disk.
 
-    def __init__(self, index: PaperIndex, zotero: ZoteroLibraries) -> None:
-        self._index = index
-        self._zotero = zotero
+    Last come those of Zotero, and what was fetched from the network.
+    """
+    of_zotero = () if settings.zotero == "off" else zotero.bibliographies()
+    fetched = () if index.path is None else (fetched_path(index.path),)
 
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """Why Zotero lends nothing, or only what it had before."""
-        return tuple(self._zotero.problems)
+    def digest(path: Path) -> str:
+        if (text := open_texts.get(path)) is None:
+            return index.digest(path)
+        return blake2b(text.encode("utf-8", "replace"), digest_size=20).hexdigest()
 
-    def digests(
-        self, others: Iterable[Path], settings: Settings, open_texts: Mapping[Path, str]
-    ) -> Iterator[tuple[Path, str]]:
-        """Yield bibliographies with digests of their contents.
-
-        Last come those of Zotero, and what was fetched from the network.
-        """
-        of_zotero = () if settings.zotero == "off" else self._zotero.bibliographies()
-        index = self._index.path
-        fetched = () if index is None else (fetched_path(index),)
-        for path in (*islice(others, _MAX_LENDERS), *of_zotero, *fetched):
-            with suppress(OSError):
-                yield path, self._digest_of(path, open_texts.get(path))
-
-    def read(self, path: Path, digest: str, text: str | None) -> Sequence[BibEntry]:
-        """Return the entries of a bibliography; `text` is the editor's, None for what is on disk.
-
-        Raises `InputError` if its content has changed.
-        """
+    def read(path: Path, before: str) -> Sequence[BibEntry]:
         # Not cached as a draft's own is: of most nothing is lent.
+        text = open_texts.get(path)
         entries = parse_bibliography(read_text(path) if text is None else text, path).entries
         try:
-            now = self._digest_of(path, text)
+            now = digest(path)
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from None
-        if now != digest:
+        if now != before:
             raise InputError(f"{path}: changed while it was read")
         return tuple(entries.values())
 
-    def _digest_of(self, path: Path, text: str | None) -> str:
-        if text is None:
-            return self._index.digest(path)
-        return blake2b(text.encode("utf-8", "replace"), digest_size=20).hexdigest()
+    for path in (*islice(others, _MAX_LENDERS), *of_zotero, *fetched):
+        with suppress(OSError):
+            before = digest(path)
+            yield Lender(path, before, partial(read, path, before))

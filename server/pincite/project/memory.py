@@ -16,18 +16,16 @@ _ARENA_MAX = -8
 def collect_rarely() -> None:
     """Let Python collect among new objects once there are many.
 
-    A list of suggestions makes thousands of objects, nearly all of which are freed by their
-    reference counts: collecting among them took a fifth of an edit.
+    A list of suggestions makes thousands, nearly all of which are freed by their reference counts:
+    collecting among them took a fifth of an edit.
     """
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
 def keep_one_heap() -> None:
-    """Let the C library of Linux keep less memory that is free.
+    """Let the C library of Linux use one heap: most of a heap for each thread would stay free.
 
     Call it before the first thread is started: the C library decides when a second one allocates.
-    It has a heap for each thread otherwise, and once a thread has built an index, most of its heap
-    stays free.
     """
     _ask_c_library("mallopt", _ARENA_MAX, 1)
 
@@ -36,8 +34,8 @@ def keep_one_heap() -> None:
 def building() -> Iterator[None]:
     """Do not collect while a large index is built, and return what that freed to the system.
 
-    Everything that is built is still in use at the end: a collection on the way would only look
-    at it again and again. Only the background thread builds.
+    What is built is still in use at the end: a collection would only look at it again and again.
+    Only the background thread builds.
     """
     gc.disable()
     try:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from ..cancellation import Turns
 
 if TYPE_CHECKING:
     from ..model.contexts import CitationContext
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from .bibliographies import DraftBibliography
     from .progress import Progress
     from .workspace import Workspace
+
+#: Held while a draft is read or its first recommender made: other threads may need the same, and
+#: get it from the caches.
+READING: Final = Turns()
 
 
 @dataclass(frozen=True, slots=True)

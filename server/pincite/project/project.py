@@ -12,14 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Final, Protocol
 
-from ..cancellation import check, holding, within
+from ..cancellation import check, within
 from ..model.problems import InputError
 from ..parsing.markups import markup_of
 from ..settings import Settings
-from .open_draft import OpenDraft, ReadDraft, innermost
+from .open_draft import READING, OpenDraft, ReadDraft, innermost
 
 if TYPE_CHECKING:
     from ..model.bibliographies import BibliographyFile
@@ -37,8 +36,6 @@ _PATIENCE_SECONDS: Final = 0.5
 _BIBLIOGRAPHIES: Final = (".bib", ".json", ".yaml", ".yml")
 #: A later project has a higher number.
 _numbers = count(1)
-#: One thread reads at a time: others may need the same, and get it from the caches.
-READING: Final = RLock()
 
 
 def is_bibliography(path: Path) -> bool:
@@ -96,7 +93,7 @@ class Project:
     def read_draft(self, path: Path) -> ReadDraft | None:
         """Return the draft of a document; None where nothing can be cited."""
         if path not in self._drafts:
-            with holding(READING):
+            with READING:
                 if path not in self._drafts:
                     check()
                     self._drafts[path] = self._read(path)
@@ -126,7 +123,8 @@ class Project:
 
     def _mains_with(self, path: Path, *, larger: bool, every: bool) -> Iterator[Path]:
         if is_bibliography(path):
-            near = (*self.folders, self._folder_of(path), *self._folders_of_buffers())
+            opened = (each for each in self.buffers.texts if each.is_absolute())
+            near = (*self.folders, *map(self._folder_of, (path, *opened)))
             for folder in dict.fromkeys(near):
                 yield from self._workspace(folder).mains_with(path)
         elif (read := self.read_draft(path)) is not None:
@@ -157,19 +155,16 @@ class Project:
     def text(self, path: Path) -> str | None:
         """Return a file's text as the editor has it, else as it is on disk; None for none."""
         text = self.buffers.texts.get(path)
-        if text is not None:
-            return text
-        try:
-            return self._share().caches.disk.read(path)
-        except InputError as error:
-            logger.info("%s", error)
-            return None
+        found = self.on_disk(path) if text is None else None
+        return text if found is None else found.text
 
     def on_disk(self, path: Path) -> Decoded | None:
         """Return a file's text as it is on disk, with its encoding; None for none."""
-        with suppress(InputError):
+        try:
             return self._share().caches.disk.decoded(path)
-        return None
+        except InputError as error:
+            logger.info("%s", error)
+            return None
 
     def from_library(self, opened: OpenDraft, key: str) -> Recommender | None:
         """Return a recommender of one entry of the library, with its full text if that is known."""
@@ -218,9 +213,6 @@ class Project:
 
     def _folder_of(self, path: Path) -> Path:
         return innermost(self.folders, path) or path.parent
-
-    def _folders_of_buffers(self) -> Iterator[Path]:
-        return (self._folder_of(path) for path in self.buffers.texts if path.is_absolute())
 
     def _workspace(self, folder: Path) -> Workspace:
         workspace = self._workspaces.get(folder)

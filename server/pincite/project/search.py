@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-_WORD = re.compile(r"[^\W_]+")
-#: Made once for each recommender: a large bibliography is searched at every key stroke.
-_SEARCHABLE: WeakKeyDictionary[Recommender, SearchableEntries] = WeakKeyDictionary()
-_SEARCHABLE_KEYS: WeakKeyDictionary[Recommender, SearchableKeys] = WeakKeyDictionary()
+#: Made once for each recommender, of keys and of everything: a large bibliography is searched at
+#: every key stroke.
+_SEARCHABLE: WeakKeyDictionary[Recommender, dict[bool, Searchable]] = WeakKeyDictionary()
 
 
 def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
@@ -37,16 +36,14 @@ def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[R
     do: to read everything else takes seconds.
     """
     if recommender.extent != "texts":
-        keys = _SEARCHABLE_KEYS.get(recommender)
-        if keys is None:
-            keys = _SEARCHABLE_KEYS[recommender] = SearchableKeys(recommender.candidates)
+        keys = searchable(recommender, keys_only=True)
         if any(mask.any() for mask in _masks(typed, keys)):
             yield from matching(typed, ranking, keys)
             return
     yield from matching(typed, ranking, searchable(recommender))
 
 
-def matching(typed: str, ranking: Ranking, index: SearchableKeys) -> Iterator[RankedEntry]:
+def matching(typed: str, ranking: Ranking, searched: Searchable) -> Iterator[RankedEntry]:
     """Yield the entries that have all words typed, in their order, the likeliest meant first.
 
     These are the one with exactly this key, those whose keys begin so, those in which each word
@@ -54,20 +51,10 @@ def matching(typed: str, ranking: Ranking, index: SearchableKeys) -> Iterator[Ra
     Later groups are searched only if they are consumed.
     """
     yielded = None
-    for mask in _masks(typed, index):
+    for mask in _masks(typed, searched):
         check()
         yield from ranking.among(mask if yielded is None else mask & ~yielded)
         yielded = mask if yielded is None else yielded | mask
-
-
-def _masks(typed: str, index: SearchableKeys) -> Iterator[Mask]:
-    words = [_spellings(word) for word in typed.split()]
-    key = _spellings(" ".join(typed.split()))[0]
-    yield index.named(key, exactly=True)
-    yield index.named(key)
-    for masked in (index.beginning, index.containing):
-        masks = (reduce(or_, map(masked, spelled)) for spelled in words)
-        yield reduce(and_, masks, ~index.none())
 
 
 def matching_names(typed: str, key: str, aliases: Iterable[str]) -> list[str]:
@@ -89,106 +76,66 @@ def matching_names(typed: str, key: str, aliases: Iterable[str]) -> list[str]:
     return sorted((key, *filter(has_words, aliases)), key=rank)
 
 
-def searchable(recommender: Recommender) -> SearchableEntries:
+def searchable(recommender: Recommender, *, keys_only: bool = False) -> Searchable:
     """Return what typed words are searched in."""
-    found = _SEARCHABLE.get(recommender)
-    if found is None:
+    known = _SEARCHABLE.setdefault(recommender, {})
+    if keys_only not in known:
         # Finished even if the request is cancelled: the next letter would begin it anew.
         with cancelled_by(lambda: False):
-            found = _SEARCHABLE[recommender] = SearchableEntries(recommender.candidates)
-    return found
+            known[keys_only] = Searchable(recommender.candidates, keys_only=keys_only)
+    return known[keys_only]
 
 
-class _Rows:
-    """A text for each candidate, joined to search all of them at once."""
+class Searchable:
+    """The keys of candidates, with their aliases, and their titles, names and years."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Take texts without line feeds, by position."""
-        import numpy as np
-
-        rows = list(texts)
-        self._joined = "\n".join(("", *rows, ""))
-        self._starts = np.cumsum([1, *(len(row) + 1 for row in rows)])
-
-    def having(self, text: str) -> Mask:
-        """Return a mask of the candidates whose text has another in it."""
-        import numpy as np
-
-        mask = np.full(len(self._starts) - 1, not text)
-        at = self._joined.find(text) if text else -1
-        while at >= 0:
-            row = int(self._starts.searchsorted(at, side="right")) - 1
-            mask[row] = True
-            at = self._joined.find(text, int(self._starts[row + 1]) - 1)
-        return mask
-
-    def row(self, position: int) -> str:
-        """Return the text of a candidate."""
-        start, end = self._starts[position : position + 2].tolist()
-        return self._joined[start : end - 1]
-
-
-class SearchableKeys:
-    """The keys of candidates, with their aliases."""
-
-    def __init__(self, candidates: Candidates) -> None:
+    def __init__(self, candidates: Candidates, *, keys_only: bool = False) -> None:
         """Take the candidates in the order of the recommender that has them."""
-        named = [(key, *_aliases(candidates.entries[key])) for key in candidates]
-        spelled = [[spelling for name in each for spelling in _spellings(name)] for each in named]
+        entries = [(key, candidates.entries[key]) for key in candidates]
         #: Each spelling of each name between a mark at its beginning and one at its end.
-        self._names = _Rows("".join(f"\v{name}\t" for name in each) for each in spelled)
-        self._number = len(named)
-        self._text = _Rows(self._texts(candidates, spelled))
-
-    def _texts(self, candidates: Candidates, names: list[list[str]]) -> Iterable[str]:
-        del candidates
-        return ("\v".join(each) for each in names)
-
-    def none(self) -> Mask:
-        """Return an empty mask."""
-        import numpy as np
-
-        return np.zeros(self._number, np.bool_)
+        self._names = [
+            "".join(
+                f"\v{spelling}\t"
+                for name in (key, *(entry.aliases if entry else ()))
+                for spelling in _spellings(name)
+            )
+            for key, entry in entries
+        ]
+        self._texts = self._names
+        if not keys_only:
+            self._texts = [_text_of(key, entry, candidates) for key, entry in entries]
 
     def named(self, beginning: str, *, exactly: bool = False) -> Mask:
         """Return a mask of the candidates whose keys begin so, or are `exactly` that."""
-        return self._names.having(f"\v{beginning}" + "\t" * exactly)
+        return _having(f"\v{beginning}" + "\t" * exactly, self._names)
 
     def beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in which a word begins as was typed."""
-        mask = self._text.having(typed)
+        mask = _having(typed, self._texts)
         begins = re.compile(rf"(?<![^\W_]){re.escape(typed)}").search
         for position in mask.nonzero()[0].tolist():
-            mask[position] = begins(self._text.row(position)) is not None
+            mask[position] = begins(self._texts[position]) is not None
         return mask
 
     def containing(self, typed: str) -> Mask:
         """Return a mask of the candidates that have what was typed anywhere."""
-        return self._text.having(typed)
+        return _having(typed, self._texts)
 
 
-class SearchableEntries(SearchableKeys):
-    """The keys of candidates, their titles, names and years."""
-
-    def __init__(self, candidates: Candidates) -> None:
-        """Take the candidates in the order of the recommender that has them."""
-        super().__init__(candidates)
-        rows = map(self._text.row, range(self._number))
-        self._words = _Rows(" " + " ".join(_WORD.findall(row)) for row in rows)
-
-    def _texts(self, candidates: Candidates, names: list[list[str]]) -> Iterable[str]:
-        del names
-        return (_text_of(key, candidates.entries[key], candidates) for key in candidates)
-
-    def beginning(self, typed: str) -> Mask:
-        """Return a mask of the candidates in which a word begins as was typed."""
-        # What was typed with a sign in it is searched as a whole.
-        is_word = _WORD.fullmatch(typed) is not None
-        return self._words.having(f" {typed}") if is_word else super().beginning(typed)
+def _masks(typed: str, searched: Searchable) -> Iterator[Mask]:
+    words = [_spellings(word) for word in typed.split()]
+    key = _spellings(" ".join(typed.split()))[0]
+    yield searched.named(key, exactly=True)
+    yield searched.named(key)
+    for masked in (searched.beginning, searched.containing):
+        masks = (reduce(or_, map(masked, spelled)) for spelled in words)
+        yield reduce(and_, masks, searched.containing(""))
 
 
-def _aliases(entry: BibEntry | None) -> Iterable[str]:
-    return () if entry is None else entry.aliases
+def _having(text: str, texts: list[str]) -> Mask:
+    import numpy as np
+
+    return np.fromiter([text in each for each in texts], np.bool_, len(texts))
 
 
 def _text_of(key: str, entry: BibEntry | None, candidates: Candidates) -> str:
@@ -203,32 +150,14 @@ def _text_of(key: str, entry: BibEntry | None, candidates: Candidates) -> str:
         # Surnames are part of these.
         people = (entry.fields.get(role, "") for role in ("author", "editor"))
         parts += [entry.year, *entry.aliases, *people]
-    return "\n".join(_spellings("\n".join(parts))).replace("\n", "\v")
+    return "\n".join(_spellings("\n".join(parts)))
 
 
 def _spellings(text: str) -> tuple[str, ...]:
     """Return a text as it may be typed: without its accents, and with ü as ue."""
     if text.isascii():
-        lower = text.lower()
-        # Most keys are in lower case already: a copy of each would take some megabytes.
-        return (text if lower == text else lower,)
-    plain = text.translate(_PLAIN)
-    spelled_out = unicodedata.normalize("NFC", text).translate(_SPELLED)
-    return (plain,) if spelled_out == plain else (plain, spelled_out)
+        return (text.lower(),)
+    from ..text.folding import folded
 
-
-class _Folds(dict[int, str]):
-    """What characters are typed as, found out once for each: for `str.translate`."""
-
-    def __init__(self, spelled: Mapping[int, str]) -> None:
-        super().__init__()
-        self._spelled = spelled
-
-    def __missing__(self, code: int) -> str:
-        from ..text.folding import folded
-
-        self[code] = typed = folded(chr(code).lower().translate(self._spelled))
-        return typed
-
-
-_PLAIN, _SPELLED = _Folds({}), _Folds(_SPELLED_OUT)
+    spelled_out = unicodedata.normalize("NFC", text).lower().translate(_SPELLED_OUT)
+    return tuple(dict.fromkeys((folded(text), folded(spelled_out))))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from ..cancellation import holding
 from ..model.fetched import fetched_path
 from ..parsing.disk import look_at
 from ..settings import MatchingSettings, Settings
 from .background import Background
 from .disk import CachedDisk
-from .project import READING, OpenBuffers, Project, Shared
+from .open_draft import READING
+from .project import OpenBuffers, Project, Shared
 
 if TYPE_CHECKING:
     from ..parsing.disk import Status
@@ -28,7 +29,7 @@ _LOOK_SHARE: Final = 0.01
 
 
 class Session(ABC, Generic[AnyProject]):
-    """Only one thread (the event loop of the server) changes settings, folders and documents.
+    """Only the thread that made it (that of the event loop) changes settings, folders, documents.
 
     `project` is made anew after each change. What takes long is done in the background; its results
     are in the answers from then on.
@@ -45,6 +46,7 @@ class Session(ABC, Generic[AnyProject]):
         self.background = Background()
         self.disk = CachedDisk()
         self.stopped = False
+        self._owner = threading.get_ident()
         self._shared: Shared | None = None
         self._newest: tuple[tuple[object, ...], AnyProject] | None = None
         self._look_after = 0.0
@@ -54,29 +56,35 @@ class Session(ABC, Generic[AnyProject]):
     @property
     @abstractmethod
     def buffers(self) -> OpenBuffers:
-        """The documents that the editor holds; another object after each change."""
+        """The documents that the editor has; another object after each change."""
 
     @abstractmethod
     def _new_project(self) -> AnyProject:
         """Return a project of documents, settings and folders as they stand."""
 
     def project(self) -> AnyProject:
-        """Return everything as it stands; the same object until something changes."""
+        """Return everything as it stands; the same object until something changes.
+
+        Only the session's own thread changes which one is the newest: after a change that it has
+        not seen yet, another thread gets one of its own.
+        """
         state = (self.buffers, self.settings, self.folders, self.disk.state)
-        if self._newest is None or self._newest[0] != state:
-            before = None if self._newest is None else self._newest[1].folders
-            if before not in (None, self.folders) and self._shared is not None:
-                self._shared.builder.folders_changed(before or (), self.folders)
-            self._newest = state, self._new_project()
-        return self._newest[1]
+        newest = self._newest
+        if newest is not None and newest[0] == state:
+            return newest[1]
+        project = self._new_project()
+        if threading.get_ident() == self._owner:
+            self._newest = state, project
+            if newest is not None and newest[1].folders != self.folders and self._shared:
+                self._shared.builder.folders_changed(newest[1].folders, self.folders)
+        return project
 
     @property
     def shared(self) -> Shared:
         """What all projects share; made by the first request, for which its modules are loaded."""
         if self._shared is None:
-            with holding(READING):
-                if self._shared is None:
-                    self._shared = self._new_shared()
+            with READING:
+                self._shared = self._shared or self._new_shared()
         return self._shared
 
     def _new_shared(self) -> Shared:
@@ -86,17 +94,13 @@ class Session(ABC, Generic[AnyProject]):
         from .workspace import Caches
 
         caches = Caches(PaperIndex(), self.disk)
-
-        def report(draft: str, progress: Progress) -> None:
-            self.report(draft, progress)
-
-        return Shared(
-            caches,
-            Builder(self.background, caches, report),
-            GlobalLibrary(
-                lambda: self.settings, lambda: self.buffers.texts, caches, self.background
-            ),
+        builder = Builder(
+            self.background, caches, lambda draft, progress: self.report(draft, progress)
         )
+        library = GlobalLibrary(
+            lambda: self.settings, lambda: self.buffers.texts, caches, self.background
+        )
+        return Shared(caches, builder, library)
 
     # What changes
 
@@ -151,16 +155,15 @@ class Session(ABC, Generic[AnyProject]):
         self._of_zotero = now = {path: look_at(path) for path in zotero.bibliographies()}
         if before is None:
             return set()
-        either = before.keys() | now.keys()
-        return {path for path in either if now.get(path) != before.get(path)}
+        return {path for path in before.keys() | now.keys() if now.get(path) != before.get(path)}
 
     def _search_on(self) -> None:
         """Walk the folders, and search for the main files, that requests were too late for."""
         found = self.disk.walk_unwalked()
-        unsearched = self.shared.caches.unsearched
-        for key in tuple(unsearched):
-            unsearched.discard(key)
-            self.shared.caches.roots.pop(key, None)
+        caches = self.shared.caches
+        for key in tuple(caches.unsearched):
+            caches.unsearched.discard(key)
+            caches.roots.pop(key, None)
             found |= self.project().search_on(key[1])
         if found:
             self.changed_on_disk(())

@@ -15,9 +15,10 @@ from ..parsing.disk import Disk
 from ..parsing.markups import markup_of
 
 _BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
-_MOST_BESIDE: Final = 50
-#: What biblatex and REVTeX write when they run; no entry in it can be cited.
-_WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
+_MAX_BESIDE: Final = 50
+#: What biblatex and REVTeX add to the name of a draft for what they write when they run; no entry
+#: in it can be cited.
+WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
 
 
 class UnnamedBibliographies:
@@ -42,20 +43,15 @@ class UnnamedBibliographies:
         """Return what serves a main file that lacks a bibliography."""
         if noted := tuple(self._named_by_tex(main)):
             return noted
-        written = {f"{main.stem}{ending}".lower() for ending in _WRITTEN_BY_TEX}
+        written = {f"{main.stem}{ending}".lower() for ending in WRITTEN_BY_TEX}
         beside = [main.parent / name for name in self._disk.listed(os.fspath(main.parent)).files]
-        found = (
-            path
-            for path in beside
-            if path.suffix.lower() == ".bib" and path.name.lower() not in written
-        )
-        if stand_ins := tuple(islice(filter(self._disk.is_file, found), _MOST_BESIDE)):
-            return stand_ins
+        bibs = (p for p in beside if p.suffix.lower() == ".bib" and p.name.lower() not in written)
+        if found := tuple(islice(filter(self._disk.is_file, bibs), _MAX_BESIDE)):
+            return found
         # Often an export of the same entries, so only where there is no .bib.
-        more = (
-            path for path in beside if path.suffix.lower() in markup_of(main).bibliography_suffixes
-        )
-        return tuple(islice(filter(self._disk.begins_as_bibliography, more), _MOST_BESIDE))
+        suffixes = markup_of(main).bibliography_suffixes
+        others = (path for path in beside if path.suffix.lower() in suffixes)
+        return tuple(islice(filter(self._disk.begins_as_bibliography, others), _MAX_BESIDE))
 
     def _named_by_tex(self, main: Path) -> Iterator[Path]:
         r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""

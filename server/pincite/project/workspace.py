@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..cancellation import check, is_late
 from ..library.index import PaperIndex
-from ..library.lent_texts import NOTHING_LENT, Lender, LentTexts, lent_texts
+from ..library.lent_texts import NOTHING_LENT, LentTexts, lent_texts
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import BibEntry, Candidates
@@ -35,7 +35,7 @@ from .bibliographies import Bibliographies, DraftBibliography
 from .candidates import candidates_of
 from .chosen_matcher import ChosenMatcher
 from .disk import WorkspaceDisk
-from .lending import Lending
+from .lending import lenders
 from .unnamed_bibliographies import UnnamedBibliographies
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
@@ -68,7 +68,6 @@ class Caches:
         self.disk = WorkspaceDisk() if disk is None else disk
         self.zotero = ZoteroLibraries()
         self.bibliographies = Bibliographies(self.index, self.disk)
-        self.lending = Lending(self.index, self.zotero)
         #: The main file of each part, by workspace and part, None where none was found; and when it
         #: was searched for.
         self.roots: dict[tuple[Path, Path], tuple[Path | None, float]] = {}
@@ -151,7 +150,7 @@ class Workspace:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Problems not tied to a single draft."""
-        return (*self.matcher.problems, *self._index.problems, *self._caches.lending.problems)
+        return (*self.matcher.problems, *self._index.problems, *self._caches.zotero.problems)
 
     # Drafts
 
@@ -198,10 +197,9 @@ class Workspace:
         return found
 
     def _includes(self, main: Path, path: Path) -> bool:
-        try:
+        with suppress(InputError):
             return path in self._drafts.includes(main)
-        except InputError:
-            return False
+        return False
 
     def _files_above(self, path: Path) -> Iterator[Path]:
         """Yield the files in its markup in the folders above that of `path` and the workspace's.
@@ -223,10 +221,9 @@ class Workspace:
                 return
 
     def _starts_document(self, path: Path) -> bool:
-        try:
+        with suppress(InputError):
             return self._drafts.starts_document(path)
-        except InputError:
-            return False
+        return False
 
     def draft_files(self) -> Iterator[Path]:
         """Yield the files of drafts in the workspace, in a fixed order."""
@@ -267,18 +264,14 @@ class Workspace:
         from ..recommend import RankedFor, Recommender
 
         bibliography = bibliography or self.bibliography(draft)
+        candidates = candidates_of(bibliography, Library.known_text)
         if full_texts:
-            candidates = self._with_texts(draft, bibliography)
+            inlinks, lent = self.inlinks(draft), self.lent_texts(draft)
+            read = partial(self.library(draft).paper, lent=lent)
+            candidates = candidates_of(bibliography, read, inlinks)
             self.matcher()  # reports its problems
-        else:
-            candidates = candidates_of(bibliography, Library.known_text)
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
-
-    def _with_texts(self, draft: Draft, bibliography: DraftBibliography) -> Candidates:
-        """Return the entries of a draft with all texts and inlink contexts that are read so far."""
-        inlinks, lent, library = self.inlinks(draft), self.lent_texts(draft), self.library(draft)
-        return candidates_of(bibliography, partial(library.paper, lent=lent), inlinks)
 
     def own_candidates(self, draft: Draft) -> Candidates:
         """Return the entries of a draft with what each says of itself, without inlink contexts.
@@ -338,26 +331,21 @@ class Workspace:
 
         All of them are looked at, which may take seconds: nothing for a thread that answers.
         """
-        own = {source.path for source in self._sources(draft)}
+        from ..library.links import Links
+        from ..library.same_work import WorkMatcher
+
+        caches, own = self._caches, {source.path for source in self._sources(draft)}
         others = (path for path in self.bibliographies() if path not in own)
-        digests = dict(self._caches.lending.digests(others, self.settings, self.open_texts))
-        if not digests:
+        given = [*lenders(others, self.settings, self.open_texts, self._index, caches.zotero)]
+        if not given:
             return NOTHING_LENT
         of_draft = self._bibliography_state(draft)
-        state = (of_draft, tuple(digests.items()))
-        known = self._caches.lent.get(draft.root)
+        state = (of_draft, [(each.path, each.digest) for each in given])
+        known = caches.lent.get(draft.root)
         if known is None or known[0] != state:
-            from ..library.links import Links
-            from ..library.same_work import WorkMatcher
-
-            read = self._caches.lending.read
-            lenders = (
-                Lender(path, digest, partial(read, path, digest, self.open_texts.get(path)))
-                for path, digest in digests.items()
-            )
             works = WorkMatcher(self.bibliography(draft).entries.values())
-            known = state, lent_texts(lenders, works, Links(self._index, *of_draft))
-            self._caches.lent[draft.root] = known
+            known = state, lent_texts(given, works, Links(self._index, *of_draft))
+            caches.lent[draft.root] = known
         return known[1]
 
     def lent_so_far(self, draft: Draft) -> LentTexts:
@@ -451,7 +439,12 @@ class Workspace:
         #: Those that use it, with the files that each reads, once they are asked for.
         using: dict[Path, frozenset[Path] | None] = {}
         files = tuple(self.draft_files())
-        mains = chain(filter(self._starts_document, files), self._mains_of_open_files())
+        opened = [
+            each
+            for each in self.open_texts
+            if each.suffix.lower() in _OPEN and each.is_relative_to(self.folder)
+        ]
+        mains = chain(filter(self._starts_document, files), self._mains_of(opened))
         for main in dict.fromkeys(mains):
             check()
             with suppress(InputError):
@@ -459,7 +452,7 @@ class Workspace:
                 if is_added or path in read or real in map(os.path.realpath, read):
                     using[main] = None
                     yield main
-        for part in dict.fromkeys((*files, *self._open_files())):
+        for part in dict.fromkeys((*files, *opened)):
             check()
             with suppress(InputError):
                 named = self._drafts.main_named_by(part)
@@ -471,15 +464,10 @@ class Workspace:
                 if part not in read_by:
                     yield part
 
-    def _mains_of_open_files(self) -> Iterator[Path]:
-        for path in self._open_files():
+    def _mains_of(self, paths: Iterable[Path]) -> Iterator[Path]:
+        for path in paths:
             with suppress(InputError):
                 yield self.draft(path).root
-
-    def _open_files(self) -> Iterator[Path]:
-        for path in self.open_texts:
-            if path.suffix.lower() in _OPEN and path.is_relative_to(self.folder):
-                yield path
 
     def drafts(self) -> Iterator[Draft]:
         """Yield the drafts of the workspace by their main files, each file once."""

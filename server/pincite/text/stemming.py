@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
-from threading import Lock
+from threading import local
 
 #: Snowball's names for the languages that it has stemmers for.
 _ALGORITHMS = {
@@ -46,18 +46,18 @@ def _stemmer(algorithm: str | None) -> Callable[[str], str]:
     # Imported here, as it is slow to load without PyStemmer.
     import snowballstemmer
 
-    without_english_ending = snowballstemmer.stemmer("english").stemWord
-    further = algorithm if algorithm in snowballstemmer.algorithms() else None
-    without_own_ending = further and snowballstemmer.stemmer(further).stemWord
-    # Snowball's stemmers keep the current word as state.
-    lock = Lock()
+    further = (algorithm,) if algorithm in snowballstemmer.algorithms() else ()
+    # Snowball's stemmers have the current word as state.
+    of_thread = local()
 
     @lru_cache(maxsize=_STEMS_KEPT)
     def stem(word: str) -> str:
         if len(word) < _FEWEST_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
             return word
-        with lock:
-            stemmed = without_english_ending(word)
-            return str(without_own_ending(stemmed) if without_own_ending else stemmed)
+        if not hasattr(of_thread, "stemmers"):
+            of_thread.stemmers = [*map(snowballstemmer.stemmer, ("english", *further))]
+        for each in of_thread.stemmers:
+            word = each.stemWord(word)
+        return str(word)
 
     return stem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +24,6 @@ class ZoteroLibraries:
     def __init__(self, cache: Path | None = None) -> None:
         """Keep bibliographies below a folder, by default in that of the user's index."""
         self._cache = cache
-        self._lock = threading.Lock()
         self._looked_at = -_LOOK_AGAIN_SECONDS
         self._found: tuple[Path, ...] = ()
         self.problems: list[Problem] = []
@@ -35,11 +33,12 @@ class ZoteroLibraries:
 
         They are written first if Zotero has changed, which takes seconds for a large library.
         """
-        with self._lock:
-            if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
-                self._found = tuple(self._up_to_date())
-                self._looked_at = time.monotonic()
-            return self._found
+        if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
+            # Another thread gets meanwhile what was found before.
+            self._looked_at = time.monotonic()
+            self._found = tuple(self._up_to_date())
+            self._looked_at = time.monotonic()
+        return self._found
 
     @property
     def known(self) -> tuple[Path, ...]:

@@ -11,10 +11,11 @@ from pincite.matching.coverage import Floats, unit
 from pincite.matching.sentence_vocabulary import Reading, SentenceWords
 from pincite.matching.top_sentences import best_first
 from pincite.matching.vectors import WordVectors
-from pincite.matching.word_weights import Weights, check, in_model, weights_of
 from pincite.model.papers import ReferencePaper
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import Markers
+
+from .word_weights import Weights, check, in_model, weights_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,6 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.base import SentenceMatcher
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_model import SentenceModel
@@ -18,6 +17,7 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 
 from ..vector_training import VectorRecipe
+from .asymmetric import AsymmetricMatcher
 from .bm25 import Bm25Matcher
 from .citret import CitRetMatcher
 from .contextual import ContextualMatcher

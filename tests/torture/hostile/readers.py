@@ -108,7 +108,7 @@ def _answer(path: Path) -> None:
     import httpx
 
     from pincite.enrichment import running, service
-    from pincite.enrichment.answers import Answers
+    from pincite.enrichment.service import Answers
     from pincite.enrichment.sources import Wanted
 
     data = path.read_bytes()

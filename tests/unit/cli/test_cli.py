@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from pincite.cli import main, output
-from pincite.matching.vectors import save
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealModel
+from pincite_evaluation.vector_files import save
 
 BIB = """
 @string{acl = "ACL"}

@@ -10,17 +10,13 @@ import pytest
 
 from metadata_services import Work, serving
 from pincite.cancellation import CancelledError, cancelled_by
-from pincite.enrichment.answers import Answers
-from pincite.enrichment.crossref import Crossref
 from pincite.enrichment.enrich import Outcome, questions
 from pincite.enrichment.enrich import fetch as fetch_into
-from pincite.enrichment.kept import keep
 from pincite.enrichment.missing import plan
-from pincite.enrichment.openalex import OpenAlex
+from pincite.enrichment.running import keep
 from pincite.enrichment.running import run as run_plan
-from pincite.enrichment.semantic_scholar import SemanticScholar
-from pincite.enrichment.service import Service, ServiceError
-from pincite.enrichment.sources import Wanted, doi_of, prose_of
+from pincite.enrichment.service import Answers, Service, ServiceError
+from pincite.enrichment.sources import Crossref, OpenAlex, SemanticScholar, Wanted, doi_of, prose_of
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.encoding import read_text
@@ -491,7 +487,7 @@ def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(ask_by, se
 
 def test_no_answer_expires_between_a_plan_and_its_run(tmp_path, monkeypatch):
     now = 1_700_000_000.0
-    monkeypatch.setattr("pincite.enrichment.answers.time.time", lambda: now)
+    monkeypatch.setattr("pincite.enrichment.service.time.time", lambda: now)
     Answers(tmp_path).put("OpenAlex", "/a", {}, 1)
     answers = Answers(tmp_path)
     now += 30 * 24 * 3600.0 + 1

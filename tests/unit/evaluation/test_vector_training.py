@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from pincite.matching.vectors import UNKNOWN, WordVectors, save
+from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import Encoder, open_encoder
 from pincite_evaluation.commands.vectors import app
 from pincite_evaluation.corpora.text import passages, sentences
+from pincite_evaluation.vector_files import save
 from pincite_evaluation.vector_training import VectorRecipe, encoded_words, train
 from tiny_transformer import tiny_transformer
 

@@ -13,11 +13,12 @@ from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.sentence_kinds import can_support
 from pincite.matching.sentence_model import Calibration, SentenceModel
 from pincite.matching.strength import FROM, MOST_SENTENCES, shown, strength_of
-from pincite.matching.vectors import WordVectors, save
+from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.stemming import stemmer
+from pincite_evaluation.vector_files import save
 
 
 def paper(*sentences, basis="full text", title="Coherence by Entity Grids"):

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pincite.matching.vectors import FORMAT, UNKNOWN, WordVectors, save
+from pincite.matching.vectors import FORMAT, UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite.text.tokens import words
+from pincite_evaluation.vector_files import save
 
 WORDS = ["parser", "Treebank", "the", "naïve"]
 COUNTS = [3, 1, 40, 2]

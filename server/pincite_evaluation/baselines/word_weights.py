@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..model.problems import InputError
-from .vectors import UNKNOWN, WordVectors
+from pincite.matching.vectors import UNKNOWN, WordVectors
+from pincite.model.problems import InputError
 
 Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
 
@@ -35,7 +35,7 @@ def weights_of(
 @cache
 def paper_stop_words() -> frozenset[str]:
     """Return the words of the stop list of Ricci et al. (2022, appendix E), lower case."""
-    listed = resources.files("pincite.matching").joinpath("ricci_stop_words.txt")
+    listed = resources.files("pincite_evaluation.baselines").joinpath("ricci_stop_words.txt")
     lines = listed.read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_vocabulary import Reading, SentenceWords
 from pincite.matching.vectors import UNKNOWN, WordVectors
-from pincite.matching.word_weights import paper_stop_words
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.baselines.asymmetric import AsymmetricMatcher
+from pincite_evaluation.baselines.word_weights import paper_stop_words
 
 # cos(cat, dog) = 0.8, cos(cat, car) = 0, cos(cat, anti) = -1; "the" is half of all words.
 TOY = {
