@@ -14,66 +14,9 @@ from ..parsing.bibliographies import csl
 #: What CSL data consists of.
 Data = Union[str, int, "list[Data]", "dict[str, Data]"]
 
-_TYPES: Final[Mapping[str, str]] = {
-    **{entry_type: kind for kind, entry_type in reversed(list(csl.TYPES.items()))},
-    "article": "article-journal",
-    "conference": "paper-conference",
-    "electronic": "webpage",
-    "inbook": "chapter",
-    "inreference": "entry-encyclopedia",
-    "manual": "book",
-    "mastersthesis": "thesis",
-    "online": "webpage",
-    "proceedings": "book",
-    "report": "report",
-    "thesis": "thesis",
-    "www": "webpage",
-}
-_VARIABLES: Final[Mapping[str, str]] = {
-    "abstract": "abstract",
-    "address": "publisher-place",
-    "annotation": "annote",
-    "annote": "annote",
-    "booktitle": "container-title",
-    "chapter": "chapter-number",
-    "doi": "DOI",
-    "edition": "edition",
-    "eventtitle": "event-title",
-    "institution": "publisher",
-    "isbn": "ISBN",
-    "issn": "ISSN",
-    "issue": "issue",
-    "journal": "container-title",
-    "journaltitle": "container-title",
-    "keywords": "keyword",
-    "language": "language",
-    "langid": "language",
-    "location": "publisher-place",
-    "note": "note",
-    "origtitle": "original-title",
-    "pages": "page",
-    "pagetotal": "number-of-pages",
-    "pmcid": "PMCID",
-    "pmid": "PMID",
-    "pubstate": "status",
-    "publisher": "publisher",
-    "school": "publisher",
-    "series": "collection-title",
-    "shortjournal": "container-title-short",
-    "shorttitle": "title-short",
-    "type": "genre",
-    "url": "URL",
-    "venue": "event-place",
-    "version": "version",
-    "volume": "volume",
-    "volumes": "number-of-volumes",
-}
 _NAMES: Final[Mapping[str, str]] = {
-    "author": "author",
-    "editor": "editor",
-    "translator": "translator",
-    "bookauthor": "container-author",
-    "director": "director",
+    csl.NAMES[variable]: variable
+    for variable in ("author", "editor", "translator", "container-author", "director")
 }
 _MARKED_UP: Final = frozenset(
     ("title", "container-title", "collection-title", "abstract", "note", "annote", "publisher")
@@ -87,7 +30,7 @@ _ISO: Final = re.compile(r"\d{4}(?:-\d\d){0,2}")
 def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, Data]:
     """Return an entry as CSL data; `markup` escapes what would be markup in a text."""
     fields = entry.fields
-    item: dict[str, Data] = {"id": entry.key, "type": _TYPES.get(entry.entry_type, "document")}
+    item: dict[str, Data] = {"id": entry.key, "type": csl.WRITTEN_TYPES.get(entry.entry_type, "document")}
     if entry.entry_type == "article" and not (fields.get("journal") or fields.get("journaltitle")):
         item["type"] = "article"
     if title := entry.title:
@@ -95,7 +38,7 @@ def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, D
     for role, variable in _NAMES.items():
         if names := list(_names(fields.get(role, ""))):
             item[variable] = [*names]
-    for field, variable in _VARIABLES.items():
+    for field, variable in csl.VARIABLES.items():
         if (value := " ".join(fields.get(field, "").split())) and variable not in item:
             value = _DASHES.sub("-", value) if variable == "page" else value
             item[variable] = markup(value) if variable in _MARKED_UP else value
