@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.edits.entries import BibFile, copy_entry
+from pincite.edits.entries import copy_entry
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
 from pincite.model.programs import BIBER, BIBTEX
@@ -17,7 +17,7 @@ HERE = "@misc{here,\n  title = {Here},\n}"
 
 
 def bib(text, name="refs.bib", strings=(), program=BIBER):
-    return BibFile(Path(name), text, parse_bibliography(text, Path(name), dict(strings), program))
+    return parse_bibliography(text, Path(name), dict(strings), program)
 
 
 def copied(text, library=KNUTH, key="knuth"):
@@ -140,7 +140,7 @@ def test_a_macro_that_is_defined_only_further_down_is_not_known_yet():
 
 def test_macros_of_the_drafts_other_files_are_known():
     macros = bib("@string{cl = {Linguistics}}", "macros.bib")
-    target = bib(HERE, strings=macros.read.strings)
+    target = bib(HERE, strings=macros.strings)
     library = bib("@string{cl = {Linguistics}}@article{knuth, journal = cl}", "zotero.bib")
     edit = copy_entry("knuth", [library], [macros, target], target)
     assert "journal = cl" in edit.text
@@ -225,7 +225,7 @@ def values(file):
     """Return the fields by key, spaces and line ends being the same."""
     return {
         entry.key: {name: value.split() for name, value in entry.written.items()}
-        for entry in file.read.entries.values()
+        for entry in file.entries.values()
     }
 
 
