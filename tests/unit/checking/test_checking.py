@@ -15,11 +15,12 @@ from pincite.checking.bibliographies import (
     repeated_keys,
 )
 from pincite.checking.citations import (
+    free_key,
     keys_without_bibliography,
+    nearest_keys,
     placeholders,
     undefined_keys,
 )
-from pincite.checking.keys import free_key, nearest_keys
 from pincite.checking.support import can_be_judged, is_weak
 from pincite.checking.uncited import missing_citations
 from pincite.checking.unused import unused_entries
