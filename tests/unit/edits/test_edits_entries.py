@@ -166,13 +166,6 @@ def test_a_parent_that_is_there_stays_behind_its_children():
     assert copied(f"{HERE}\n\n{parent}\n", library) == expected
 
 
-def test_parents_in_another_file_of_the_library_come_along():
-    files = [bib("@inproceedings{knuth, crossref = {acl}}", "a.bib"), bib("@proceedings{acl}", "b.bib")]  # fmt: skip
-    target = bib(HERE)
-    edit = copy_entry("knuth", files, [target], target)
-    assert "@proceedings{acl}" in edit.text
-
-
 @pytest.mark.parametrize("there", ["@misc{knuth}", f"{HERE}\n@misc{{knuth, title = {{Other}}}}"])
 def test_nothing_is_copied_where_the_key_arrived_meanwhile(there):
     target = bib(there)
