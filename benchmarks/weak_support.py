@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 
-from pincite.checking.support import FEWEST_TERMS, is_weak
+from pincite.checking.support import MIN_TERMS, is_weak
 from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.contexts import CitationContext
@@ -39,7 +39,7 @@ def main() -> None:
     cited, others = [], []
     for title, one in papers.items():
         for citance in one.citances:
-            if len(terms(words(citance.text))) < FEWEST_TERMS:
+            if len(terms(words(citance.text))) < MIN_TERMS:
                 continue
             cited.append(weak(citance.text, title))
             chosen = choose.sample([each for each in papers if each != title], arguments.others)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ..edits.fields import fields_added
+from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
 from ..enrichment.missing import Plan, plan, text_is_known
 from ..enrichment.running import places, run, sources

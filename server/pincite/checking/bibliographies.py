@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..model.bibliographies import BibliographyFile, Fault
-from ..model.drafts import BibliographySource, Draft, DraftFile
+from ..model.drafts import BibliographySource, CitationKey, Draft, DraftFile
 from ..model.edits import TextEdit, applied
 from ..model.problems import MissingBibliography, UnnamedBibliography
 from ..model.programs import BIBTEX, Program
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
-from ..parsing.bibtex import Bibliography, parse_bibliography
+from ..parsing.bibtex import parse_bibliography
 from .findings import Finding
 
 #: A draft's parsed bibliographies, in order.
@@ -86,16 +86,16 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
             used = (source.path, bibliography, key)
             other = counted.setdefault(fold(key), used)
             if other is not used and source.path == path:
-                yield _repeated(key, bibliography.place(key).key_span, other)
+                yield _repeated(CitationKey(key, bibliography.place(key).key_span), other)
         if source.path == path:
             for again in bibliography.repeated:
-                yield _repeated(again.key, again.span, counted[fold(again.key)])
+                yield _repeated(again, counted[fold(again.key)])
 
 
 def repeated_in(path: Path, bibliography: BibliographyFile) -> Iterator[Finding]:
     """Find the keys that are used twice in a bibliography that belongs to no draft."""
     for again in bibliography.repeated:
-        yield _repeated(again.key, again.span, (path, bibliography, again.key))
+        yield _repeated(again, (path, bibliography, again.key))
 
 
 def repeated_items(file: DraftFile) -> Iterator[Finding]:
@@ -103,19 +103,19 @@ def repeated_items(file: DraftFile) -> Iterator[Finding]:
     first: dict[str, TextSpan] = {}
     for item in file.bib_items:
         if (counted := first.setdefault(item.key, item.key_span)) != item.key_span:
-            yield _another(item.key, item.key_span, (file.path, counted), BIBTEX)
+            key = CitationKey(item.key, item.key_span)
+            yield _another(key, (file.path, counted), BIBTEX)
 
 
-def _repeated(key: str, span: TextSpan, counted: _Used) -> Finding:
-    path, bibliography, used = counted
-    place = path, bibliography.place(used).key_span
-    return _another(key, span, place, bibliography.program)
+def _repeated(key: CitationKey, used: _Used) -> Finding:
+    path, file, counted = used
+    return _another(key, (path, file.place(counted).key_span), file.program)
 
 
-def _another(key: str, span: TextSpan, counted: tuple[Path, TextSpan], program: Program) -> Finding:
+def _another(again: CitationKey, counted: tuple[Path, TextSpan], program: Program) -> Finding:
     which = "A later" if program.last_counts else "An earlier"
-    message = f"{which} entry has the key “{key}”: {program.of_repeated}."
-    return Finding("duplicate-key", span, message, span, key, counted)
+    message = f"{which} entry has the key “{again.key}”: {program.of_repeated}."
+    return Finding("duplicate-key", again.span, message, again.span, again.key, counted)
 
 
 def broken_entries(
@@ -126,16 +126,13 @@ def broken_entries(
     Undefined macros are reported only with `macros_known`: another file may define them. Comments
     inside of entries are reported only if they are read `by_bibtex`: biber allows for them.
     """
+    ignored = {"key used"} if by_bibtex else {"key used", "comment"}
+    ignored |= set() if macros_known else {"no macro"}
     for fault in faults:
-        if fault.kind == "key used" or (fault.kind == "no macro" and not macros_known):
-            continue
-        if fault.kind == "comment" and not by_bibtex:
-            continue
-        span = _marked(text, fault)
-        if fault.kind == "no macro" and span.of(text).lower() in _OF_STYLES:
-            continue
-        message = _sentence(fault.message)
-        yield Finding("broken-entry", span, message, fault.entry)
+        if fault.kind not in ignored:
+            span = _marked(text, fault)
+            if fault.kind != "no macro" or span.of(text).lower() not in _OF_STYLES:
+                yield Finding("broken-entry", span, _sentence(fault.message), fault.entry)
 
 
 def _marked(text: str, fault: Fault) -> TextSpan:
@@ -147,15 +144,8 @@ def _marked(text: str, fault: Fault) -> TextSpan:
     word = None
     if fault.message != "not closed" and fault.offset != fault.entry.start:
         word = _WORD.match(text, fault.offset, fault.entry.end)
-    if word is None:
-        word = _HEAD.match(text, fault.entry.start)
-    return fault.entry if word is None else TextSpan(*word.span())
-
-
-def _content_end(text: str, offset: int) -> int:
-    while offset and text[offset - 1].isspace():
-        offset -= 1
-    return offset
+    word = word or _HEAD.match(text, fault.entry.start)
+    return TextSpan(*word.span()) if word else fault.entry
 
 
 def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
@@ -172,38 +162,39 @@ def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | No
         fault = replace(alone, offset=alone.offset + entry.start, entry=entry)
         if finding not in broken_entries(text, [fault]):
             continue
-        if (mending := _mending(path, text, fault)) is None:
+        if (mending := _mending(text, fault)) is None:
             return None
-        edit = mending[1]
-        moved = TextEdit(path, edit.span.moved(-entry.start), edit.text)
+        title, span, new = mending
+        moved = TextEdit(path, span.moved(-entry.start), new)
         after = parse_bibliography(applied(entry.of(text), [moved]), path)
         left = [each.message for each in before.faults if each is not alone]
-        is_certain = _written(after) == _written(before) and left == [
-            each.message for each in after.faults
-        ]
-        return mending if is_certain else None
+        is_certain = left == [each.message for each in after.faults]
+        is_certain = is_certain and _written(after) == _written(before)
+        return (title, TextEdit(path, span, new)) if is_certain else None
     return None
 
 
-def _mending(path: Path, text: str, fault: Fault) -> tuple[str, TextEdit] | None:
+def _mending(text: str, fault: Fault) -> tuple[str, TextSpan, str] | None:
     """Return the title and the edit for a fault, None if it has no simple fix."""
     if fault.kind == "no comma":
         end = _content_end(text, fault.offset)
-        return "Insert the missing comma", TextEdit(path, TextSpan(end, end), ",")
+        return "Insert the missing comma", TextSpan(end, end), ","
     if fault.kind == "extra brace":
-        brace = TextSpan(fault.offset, fault.offset + 1)
-        return "Remove the brace", TextEdit(path, brace, "")
+        return "Remove the brace", TextSpan(fault.offset, fault.offset + 1), ""
     if fault.kind == "not closed":
         end = _content_end(text, fault.entry.end)
         written = text[fault.entry.start : end]
         head = _HEAD.match(written)
-        closing = ")" if head and "(" in head.group() else "}"
-        line_end = "\n" if "\n" in written else ""
-        return "Close the entry", TextEdit(path, TextSpan(end, end), line_end + closing)
+        closing = ")" if head and "(" in head[0] else "}"
+        return "Close the entry", TextSpan(end, end), "\n" * ("\n" in written) + closing
     return None
 
 
-def _written(bibliography: Bibliography) -> list[tuple[str, str, Mapping[str, str]]]:
-    return [
-        (entry.key, entry.entry_type, entry.written) for entry in bibliography.all_entries.values()
-    ]
+def _content_end(text: str, offset: int) -> int:
+    while offset and text[offset - 1].isspace():
+        offset -= 1
+    return offset
+
+
+def _written(file: BibliographyFile) -> list[tuple[str, str, Mapping[str, str]]]:
+    return [(entry.key, entry.entry_type, entry.written) for entry in file.all_entries.values()]

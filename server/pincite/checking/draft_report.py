@@ -18,7 +18,7 @@ from ..text.escaping import escape_markdown, valid
 from .whole_draft import KINDS, DraftFinding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.
-KIND_TITLES: dict[FindingKind, tuple[str, str]] = {
+_KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
     "undefined-key": ("Undefined keys", "No bibliography has these keys."),
     "placeholder": ("Placeholders", "Places where a citation is still to be chosen."),
     "weak-support": (
@@ -80,43 +80,41 @@ class Report:
     @classmethod
     def of(cls, name: str, draft: Draft, found: Sequence[DraftFinding], folder: Path) -> Report:
         """Return the report on a draft, called `name`."""
-        citations = sum(
-            len(citation.keys)
-            for file in draft.files
-            for citation in file.citations
-            if not citation.listed_only
-        )
-        return cls(name, citations, found, folder)
+        citations = (citation for file in draft.files for citation in file.citations)
+        keys = sum(len(citation.keys) for citation in citations if not citation.listed_only)
+        return cls(name, keys, found, folder)
 
     def markdown(self) -> str:
         """Return the report as Markdown."""
-        parts = [f"# {escape_markdown(self._title)}", self._summary]
+        parts = [f"# {_TITLE} {escape_markdown(self.draft)}", self._summary]
         for title, note, found in self._sections():
-            parts.append(f"## {title} ({len(found)})\n\n{note}")
-            parts.append("\n".join(self._item(each) for each in found))
+            items = []
+            for each in found:
+                key = f" {_code(each.key)}" if each.key else ""
+                excerpt = f"  \n  {escape_markdown(each.excerpt)}" if each.excerpt else ""
+                message = escape_markdown(each.message)
+                items.append(f"- {_code(self._place(each))}{key}: {message}{excerpt}")
+            parts += [f"## {title} ({len(found)})\n\n{note}", "\n".join(items)]
         return valid("\n\n".join(parts) + "\n")
 
     def html(self) -> str:
         """Return the report as an HTML page."""
         sections = []
         for title, note, found in self._sections():
-            rows = "\n".join(self._row(each) for each in found)
+            rows = []
+            for each in found:
+                excerpt = f"<q>{escape(each.excerpt)}</q>" if each.excerpt else ""
+                cells = escape(self._place(each)), escape(each.key), escape(each.message) + excerpt
+                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n")
             sections.append(
                 f"<h2>{escape(title)} ({len(found)})</h2>\n"
                 f'<p class="note">{escape(note)}</p>\n'
                 "<table>\n<tr><th>Place</th><th>Key</th><th>Finding</th></tr>\n"
-                f"{rows}\n</table>"
+                f"{''.join(rows)}</table>"
             )
-        page = _PAGE.substitute(
-            title=escape(self._title),
-            summary=escape(self._summary),
-            sections="\n".join(sections),
-        )
-        return valid(page)
-
-    @property
-    def _title(self) -> str:
-        return f"{_TITLE} {self.draft}"
+        title = escape(f"{_TITLE} {self.draft}")
+        summary, tables = escape(self._summary), "\n".join(sections)
+        return valid(_PAGE.substitute(title=title, summary=summary, sections=tables))
 
     @property
     def _summary(self) -> str:
@@ -128,22 +126,10 @@ class Report:
     def _sections(self) -> Iterator[tuple[str, str, list[DraftFinding]]]:
         for kind in KINDS:
             if found := [each for each in self.findings if each.kind == kind]:
-                yield *KIND_TITLES[kind], found
+                yield *_KIND_TITLES[kind], found
 
     def _place(self, finding: DraftFinding) -> str:
         return f"{relative(finding.path, self.folder)}:{finding.line}:{finding.column}"
-
-    def _item(self, finding: DraftFinding) -> str:
-        key = f" {_code(finding.key)}" if finding.key else ""
-        excerpt = f"  \n  {escape_markdown(finding.excerpt)}" if finding.excerpt else ""
-        return f"- {_code(self._place(finding))}{key}: {escape_markdown(finding.message)}{excerpt}"
-
-    def _row(self, finding: DraftFinding) -> str:
-        excerpt = f"<q>{escape(finding.excerpt)}</q>" if finding.excerpt else ""
-        return (
-            f"<tr><td>{escape(self._place(finding))}</td><td>{escape(finding.key)}</td>"
-            f"<td>{escape(finding.message)}{excerpt}</td></tr>"
-        )
 
 
 def begins_report(text: str) -> bool:

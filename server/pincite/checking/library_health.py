@@ -7,7 +7,7 @@ that were not read yet are unknown.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ from ..model.fetched import (
 )
 from ..model.health import CommonFolder, FromService, LibraryCounts
 from ..model.papers import BibEntry, Candidates, ReferencePaper
-from ..model.problems import NoTextError, Problem, ProtectedError
+from ..model.problems import NoTextError, ProtectedError
 from ..model.programs import BIBTEX
 from ..model.spans import TextSpan, line_starts
 from ..model.zotero import is_from_zotero
@@ -64,6 +64,8 @@ ADVICE: Final[Mapping[ProblemKind, str]] = {
     "title-only": "give the entry a file or abstract field, put the paper, named after the key, "
     "into a papers folder, or have its abstract fetched (pincite enrich)",
 }
+#: The key of problems of what belongs to no entry.
+_OTHERS: Final = ""
 
 #: Types of which BibTeX's and biblatex's styles print a year.
 _DATED: Final = frozenset(
@@ -98,6 +100,10 @@ class LibraryProblem:
     def message(self) -> str:
         """What is wrong and what to do."""
         return f"{self.what}: {self.advice}"
+
+
+#: The problems that were found, by the key of their entry, each once and in order.
+_Problems = defaultdict[str, dict[LibraryProblem, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +158,13 @@ def library_health(
     what is only known then: files that cannot be read, and entries of which the title is all.
     """
     entries = [entry for entry in candidates.entries.values() if entry is not None]
-    problems = _Problems()
+    problems: _Problems = defaultdict(dict)
+
+    def add(key: str, kind: ProblemKind, what: str, file: str = "") -> None:
+        problems[key][LibraryProblem(kind, what, file)] = None
+
     for entry, first in same_works(entries):
-        what = f"seems to be the same work as {first.key}"
-        problems.add(entry.key, LibraryProblem("duplicate", what))
+        add(entry.key, "duplicate", f"seems to be the same work as {first.key}")
     for path in dict.fromkeys(source.path for source, _ in files):
         if (text := text_of(path)) is not None:
             _in_bibliography(path, text, draft, files, problems)
@@ -164,66 +173,63 @@ def library_health(
     named, cited = 0, cited_names(draft)
     for entry in checked(entries):
         paper = candidates[entry.key].paper
-        if complete:
-            for file, error in library.unusable(entry, lent):
-                problems.add(entry.key, _of_file(file, error))
+        for file, error in library.unusable(entry, lent) if complete else ():
+            is_known = isinstance(error, (NoTextError, ProtectedError))
+            kind: ProblemKind = "scanned" if isinstance(error, NoTextError) else "encrypted"
+            add(entry.key, kind if is_known else "unreadable", f"{file.name}: {error}", str(file))
         if names := named_articles(entry):
             named += 1
             if paper.basis != "full text" and missing_file(entry, bases=bases) is not None:
                 missing.append(names[0])
                 what = f"names a file that is not on this computer ({names[0]})"
-                problems.add(entry.key, LibraryProblem("missing-file", what, names[0]))
+                add(entry.key, "missing-file", what, names[0])
         if entry.entry_type in _DATED and not any(entry.fields.get(name) for name in _YEARS):
-            problems.add(entry.key, LibraryProblem("no-year", "has no year"))
-        if complete and paper.basis == "title" and not problems.explain_missing_text(entry.key):
-            what = "only the title is known"
-            problems.add(entry.key, LibraryProblem("title-only", what))
-        source = paper.source if paper.basis == "full text" else None
-        is_cited = any(name.lower() in cited for name in (entry.key, *entry.aliases))
-        found = problems.of(entry.key)
-        by_zotero = _is_by_zotero(paper, entry, lent, bases)
+            add(entry.key, "no-year", "has no year")
+        has_file = any(problem.file for problem in problems[entry.key])
+        if complete and paper.basis == "title" and not has_file:
+            add(entry.key, "title-only", "only the title is known")
+        fetched = [other for other in lent.of(entry) if is_fetched(other.path)]
+        addresses = (other.fields.get(OPEN_ACCESS) for other in fetched)
+        numbers = (other.fields.get(CITED_BY, "") for other in fetched)
         healths.append(
             EntryHealth(
-                *(entry.key, paper.basis, is_cited, source, by_zotero, found),
-                *_said_elsewhere(entry, lent),
+                entry.key,
+                paper.basis,
+                any(name.lower() in cited for name in (entry.key, *entry.aliases)),
+                paper.source if paper.basis == "full text" else None,
+                _is_by_zotero(paper, entry, lent, bases),
+                tuple(problems[entry.key]),
+                next(filter(None, addresses), ""),
+                next((int(each) for each in numbers if each.isdecimal()), None),
             )
         )
-    if complete:
-        for problem in library.unreadable(entries, lent):
-            problems.add_file(problem)
-    counts = _counted(healths, problems, named, len(missing))
-    papers = ((entry, candidates[entry.key].paper) for entry in entries)
+    files_of_entries = {each.file for found in problems.values() for each in found}
+    for problem in library.unreadable(entries, lent) if complete else ():
+        if problem.path is not None and str(problem.path) not in files_of_entries:
+            what = f"{problem.path.name}: {problem.message}"
+            add(_OTHERS, "unreadable" if problem.broken else "scanned", what, str(problem.path))
     return LibraryHealth(
         tuple(healths),
-        counts,
-        tuple(problems.others),
+        _counted(healths, problems, named, len(missing)),
+        tuple(problems[_OTHERS]),
         common_folder(missing),
-        tuple(_fetched(papers, lent)),
+        tuple(_fetched(entries, candidates, lent)),
     )
 
 
-def _said_elsewhere(entry: BibEntry, lent: LentTexts) -> tuple[str, int | None]:
-    """Return the address of an open copy, and the number of works that cite this one."""
-    fetched = [other.fields for other in lent.of(entry) if is_fetched(other.path)]
-    address = next((each[OPEN_ACCESS] for each in fetched if each.get(OPEN_ACCESS)), "")
-    numbers = (each.get(CITED_BY, "") for each in fetched)
-    return address, next((int(each) for each in numbers if each.isdecimal()), None)
-
-
 def _fetched(
-    papers: Iterable[tuple[BibEntry, ReferencePaper]], lent: LentTexts
+    entries: Iterable[BibEntry], candidates: Candidates, lent: LentTexts
 ) -> Iterator[FromService]:
     """Yield what serves of each service, by its name."""
     abstracts, sentences = Counter[str](), Counter[str]()
-    for entry, paper in papers:
-        for other in lent.of(entry):
-            if not is_fetched(other.path):
-                continue
-            get = other.fields.get
+    for entry in entries:
+        paper = candidates[entry.key].paper
+        for other in filter(lambda other: is_fetched(other.path), lent.of(entry)):
             if paper.basis == "abstract" and prose_label(entry) is None:
-                abstracts[get(ABSTRACT_FROM, "")] += other.abstract == paper.abstract
-            citing = read_citing(get(CITING, ""))
-            sentences[get(CITING_FROM, "")] += sum(len(said) for _, said in citing)
+                is_shown = other.abstract == paper.abstract
+                abstracts[other.fields.get(ABSTRACT_FROM, "")] += is_shown
+            citing = read_citing(other.fields.get(CITING, ""))
+            sentences[other.fields.get(CITING_FROM, "")] += sum(len(each) for _, each in citing)
     for name in sorted({*+abstracts, *+sentences}):
         yield FromService(name, abstracts[name], sentences[name])
 
@@ -237,8 +243,8 @@ def _is_by_zotero(
         return False
     if paper.basis == "abstract":
         # An export of Zotero may have the same abstract.
-        said = any(other.abstract == paper.abstract for other in lenders)
-        return said and prose_label(entry) is None
+        is_same = any(other.abstract == paper.abstract for other in lenders)
+        return is_same and prose_label(entry) is None
     own = entry_files(entry, bases)
     return paper.source not in own and any(paper.source in entry_files(e) for e in lenders)
 
@@ -261,86 +267,36 @@ def common_folder(names: Sequence[str]) -> CommonFolder | None:
     return CommonFolder(folder, len(within)) if folder.strip("/") else None
 
 
-class _Problems:
-    """The problems that were found, by key, and those that belong to no entry."""
-
-    def __init__(self) -> None:
-        self._of_entries: dict[str, list[LibraryProblem]] = {}
-        self._files: set[str] = set()
-        self.others: list[LibraryProblem] = []
-
-    def add(self, key: str, problem: LibraryProblem) -> None:
-        found = self._of_entries.setdefault(key, [])
-        if problem not in found:
-            found.append(problem)
-        self._files.add(problem.file)
-
-    def add_file(self, problem: Problem) -> None:
-        """Add a file of a library folder that cannot be read, unless an entry has it."""
-        if problem.path is not None and str(problem.path) not in self._files:
-            kind: ProblemKind = "unreadable" if problem.broken else "scanned"
-            what = f"{problem.path.name}: {problem.message}"
-            self.others.append(LibraryProblem(kind, what, str(problem.path)))
-
-    def of(self, key: str) -> tuple[LibraryProblem, ...]:
-        return tuple(self._of_entries.get(key, ()))
-
-    def explain_missing_text(self, key: str) -> bool:
-        """Return whether an entry has a file, which is missing or cannot be read."""
-        return any(problem.file for problem in self.of(key))
-
-    def all(self) -> Iterator[LibraryProblem]:
-        for found in self._of_entries.values():
-            yield from found
-        yield from self.others
-
-
-def _of_file(file: Path, error: Exception) -> LibraryProblem:
-    kind: ProblemKind = "unreadable"
-    if isinstance(error, NoTextError):
-        kind = "scanned"
-    elif isinstance(error, ProtectedError):
-        kind = "encrypted"
-    return LibraryProblem(kind, f"{file.name}: {error}", str(file))
-
-
 def _in_bibliography(
     path: Path, text: str, draft: Draft, files: Files, problems: _Problems
 ) -> None:
     """Find repeated keys and broken entries in the bibliographies in one file."""
     starts = line_starts(text)
 
-    def place(offset: int) -> str:
-        return f"{path.name}, line {bisect_right(starts, offset)}"
+    def add(key: str, kind: ProblemKind, what: str, span: TextSpan) -> None:
+        what = f"{what} ({path.name}, line {bisect_right(starts, span.start)})"
+        problems[key][LibraryProblem(kind, what, place=(path, span))] = None
 
+    which = "an earlier" if draft.program.last_counts else "a later"
     for finding in repeated_keys(path, draft, files):
-        which = "an earlier" if draft.program.last_counts else "a later"
-        what = f"{which} entry with this key is ignored ({place(finding.span.start)})"
-        problem = LibraryProblem("repeated-key", what, place=(path, finding.span))
-        problems.add(finding.key, problem)
-    complete = knows_all_entries(draft, files)
+        what = f"{which} entry with this key is ignored"
+        add(finding.key, "repeated-key", what, finding.span)
+    macros_known, by_bibtex = knows_all_entries(draft, files), draft.program == BIBTEX
     for source, bibliography in files:
-        if source.path != path or not bibliography.faults:
+        if source.path != path or not (faults := bibliography.faults):
             continue
         keys = {place.span.start: key for key, place in bibliography.places.items()}
-        by_bibtex = draft.program == BIBTEX
-        for finding in broken_entries(
-            text, bibliography.faults, macros_known=complete, by_bibtex=by_bibtex
-        ):
-            said = finding.message.rstrip(".")
-            what = f"{said[0].lower()}{said[1:]} ({place(finding.span.start)})"
-            problem = LibraryProblem("broken-entry", what, place=(path, finding.span))
-            if (key := keys.get(finding.scope.start)) is not None:
-                problems.add(key, problem)
-            else:
-                problems.others.append(problem)
+        for finding in broken_entries(text, faults, macros_known=macros_known, by_bibtex=by_bibtex):
+            what = f"{finding.message[0].lower()}{finding.message[1:].rstrip('.')}"
+            key = keys.get(finding.scope.start, _OTHERS)
+            add(key, "broken-entry", what, finding.span)
 
 
 def _counted(
     entries: Sequence[EntryHealth], problems: _Problems, named: int, missing: int
 ) -> LibraryCounts:
     bases = Counter(entry.basis for entry in entries)
-    found = list(problems.all())
+    found = [problem for each in problems.values() for problem in each]
     kinds = Counter(problem.kind for problem in found if not problem.file)
     kinds.update(kind for kind, _ in {(each.kind, each.file) for each in found if each.file})
     return LibraryCounts(

@@ -19,7 +19,7 @@ from ..text.tokens import terms, words
 from .findings import Finding
 
 #: No citance there has fewer terms.
-FEWEST_TERMS = 6
+MIN_TERMS = 6
 
 
 class FindsSupport(Protocol):
@@ -47,7 +47,7 @@ def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
 
     A title or an abstract cannot show that the paper lacks something.
     """
-    enough = len(terms(words(context.citance))) >= FEWEST_TERMS
+    enough = len(terms(words(context.citance))) >= MIN_TERMS
     return enough and candidate.paper.basis == "full text" and bool(candidate.paper.sentences)
 
 
@@ -76,7 +76,7 @@ def judged(
 
 
 def judge(recommender: FindsSupport, context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether a citation is weakly supported; the judgement is kept."""
+    """Return whether a citation is weakly supported; the judgement is cached."""
     known = _JUDGED.setdefault(recommender, {})
     asked = (context.citance, candidate.key)
     if asked not in known:

@@ -10,14 +10,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, Literal, get_args
 
 from ..cancellation import check
 from ..contexts.citance import citance_at
 from ..contexts.citing_text import text_of_draft
-from ..model.drafts import CitationKey, Draft, DraftFile, is_gap
-from ..model.papers import BibEntry, Candidate
+from ..model.drafts import Draft, DraftFile, is_gap
+from ..model.papers import BibEntry
 from ..parsing.markups import markup_of
 from .bibliographies import Files, knows_all_entries, missing_in
 from .citations import keys_without_bibliography, placeholders, undefined_keys
@@ -79,30 +80,30 @@ def check_draft(
 ) -> list[DraftFinding]:
     """Return what is found in the files of a draft, in reading order.
 
-    A work of which only the title is known is told once, where it is first cited.
+    A work of which only the title is known is reported once, where it is first cited.
     """
     draft = checked.draft
     place_of = text_of_draft(draft).place_of
-    order = {file.path: number for number, file in enumerate(draft.files)}
     total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, int, int], DraftFile, Finding]] = []
+    found: list[tuple[tuple[int, ...], DraftFile, FindingKind, Finding]] = []
     done = 0
-    for file in draft.files:
+    for number, file in enumerate(draft.files):
         for finding in _findings(checked, file, kinds, lambda at: progress(at, total), done):
             start = finding.span.start
-            found.append(((place_of(file.path, start), order[file.path], start), file, finding))
+            order, kind = next(each for each in enumerate(KINDS) if each[1] == finding.code)
+            place = (place_of(file.path, start), number, start, order)
+            found.append((place, file, kind, finding))
         done += len(file.citations)
     progress(total, total)
-    found.sort(key=lambda item: (item[0], KINDS.index(_kind(item[2]))))
     cited: set[str] = set()
     results = []
-    for _, file, finding in found:
-        if finding.code == "title-only":
+    for _, file, kind, finding in sorted(found, key=itemgetter(0)):
+        if kind == "title-only":
             entry = checked.find(finding.key)
             if entry is None or entry.key in cited:
                 continue
             cited.add(entry.key)
-        results.append(_located(file, finding))
+        results.append(_located(file, kind, finding))
     return results
 
 
@@ -124,9 +125,7 @@ def _findings(
     if checked.recommender is None:
         return
     if "title-only" in kinds:
-        for key, candidate in _cited(checked, file, checked.recommender):
-            if candidate.paper.basis == "title":
-                yield _title_only(key, candidate)
+        yield from _known_by_title(checked, file, checked.recommender)
     if "weak-support" in kinds:
         known = judged(checked.draft, file, checked.find, checked.recommender)
         starts = [citation.span.start for citation in file.citations]
@@ -162,43 +161,40 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
         yield from keys_without_bibliography(file, draft)
     elif not any(each.remote for each in missing_in(draft)):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
-        # bibliography could not be read is told apart.
+        # bibliography could not be read is reported apart.
         certain = markup_of(file.path).syntax.certain_citations(file) if draft.stand_ins else None
         for finding in undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)
 
 
-def _cited(
+def _known_by_title(
     checked: CheckedDraft, file: DraftFile, recommender: FindsSupport
-) -> Iterator[tuple[CitationKey, Candidate]]:
+) -> Iterator[Finding]:
     for citation in file.citations:
         check()
         for key in () if citation.listed_only else citation.keys:
             entry = None if is_gap(key.key) else checked.find(key.key)
             candidate = recommender.candidates.get(entry.key) if entry else None
-            if candidate is not None:
-                yield key, candidate
+            if candidate is not None and candidate.paper.basis == "title":
+                name = name_of(candidate)
+                message = f"Only the title of {name} is known: what is said of it was not checked."
+                yield Finding("title-only", key.span, message, key.span, key.key)
 
 
-def _title_only(key: CitationKey, candidate: Candidate) -> Finding:
-    message = (
-        f"Only the title of {name_of(candidate)} is known: what is said of it was not checked."
-    )
-    return Finding("title-only", key.span, message, key.span, key.key)
-
-
-def _located(file: DraftFile, finding: Finding) -> DraftFinding:
-    line, column = file.line_column(finding.span.start)
+def _located(file: DraftFile, kind: FindingKind, finding: Finding) -> DraftFinding:
     start, end = finding.span.start, finding.span.end
-    excerpt = _excerpt(file.text, start, end)
-    kind, key, message = _kind(finding), finding.key, finding.message
-    sentence = citance_at(file.prose.text, file.prose.offset_at(start))
-    return DraftFinding(file.path, line, column, kind, key, message, start, end, excerpt, sentence)
-
-
-def _kind(finding: Finding) -> FindingKind:
-    return next(kind for kind in KINDS if kind == finding.code)
+    return DraftFinding(
+        file.path,
+        *file.line_column(start),
+        kind,
+        finding.key,
+        finding.message,
+        start,
+        end,
+        _excerpt(file.text, start, end),
+        citance_at(file.prose.text, file.prose.offset_at(start)),
+    )
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

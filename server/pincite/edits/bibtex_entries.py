@@ -9,15 +9,16 @@ from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
 
-_SPECIAL: Final[Mapping[str, str]] = {
-    "\\": r"\textbackslash{}",
-    "^": r"\^{}",
-    "~": r"\~{}",
-    "{": r"\textbraceleft{}",
-    "}": r"\textbraceright{}",
-    **{sign: f"\\{sign}" for sign in "%&#$_"},
-}
-_SPECIAL_SIGNS: Final = re.compile(r"[\\^~{}%&#$_]")
+_SPECIAL: Final = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "^": r"\^{}",
+        "~": r"\~{}",
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        **{sign: f"\\{sign}" for sign in "%&#$_"},
+    }
+)
 VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
 _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
 #: What comes first, as most bibliographies have it.
@@ -42,29 +43,19 @@ def bibtex_entry(entry: BibEntry) -> str:
 def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield fields that a reader would see with their values as BibTeX writes them in braces."""
     for name, value in fields.items():
-        if name == "date" and "year" in fields:
-            continue
         field = _NO_PART_OF_A_NAME.sub("", name)
-        if not (field and value.strip()):
+        if not (field and value.strip()) or (name == "date" and "year" in fields):
             continue
         if name in VERBATIM:
             yield field, value.replace("{", "%7B").replace("}", "%7D")
         elif name in _NAMES:
             yield field, " and ".join(map(_name, value.split(" and ")))
         else:
-            yield field, _escaped(value)
+            yield field, value.translate(_SPECIAL)
 
 
 def _name(name: str) -> str:
     """Return a name, with braces around parts that no-break spaces make one word."""
     parts = re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
-    return ", ".join(
-        f"{{{_escaped(part.replace(NO_BREAK_SPACE, ' '))}}}"
-        if NO_BREAK_SPACE in part
-        else _escaped(part)
-        for part in parts
-    )
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL_SIGNS.sub(lambda sign: _SPECIAL[sign[0]], text)
+    written = ((part, part.replace(NO_BREAK_SPACE, " ").translate(_SPECIAL)) for part in parts)
+    return ", ".join(f"{{{text}}}" if NO_BREAK_SPACE in part else text for part, text in written)

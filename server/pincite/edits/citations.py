@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,8 +76,14 @@ def filled(
         return (key_replaced(file.path, file.text, place, key),)
     if (special := ways.filled(file, gap, key)) is not None:
         return (special,)
-    end = gap.span.end + 2 * file.text.startswith("{}", gap.span.end)
-    return (_in_words(file, TextSpan(gap.span.start, end), key, ways),)
+    # Words such as ``[citation needed]``.
+    start, end = _without_spaces(file, gap.span.start), gap.span.end
+    before = ways.before
+    if file.text[start - 1 : start] in ("", "\n", "\r"):
+        start, before = gap.span.start, ""
+    end += 2 * file.text.startswith("{}", end)
+    citation = ways.citation(key, file.text[:start])
+    return (TextEdit(file.path, TextSpan(start, end), f"{before}{citation}"),)
 
 
 def with_key(
@@ -159,28 +164,12 @@ def cited_at_end(
 
 def _gap_in(file: DraftFile, citation: Citation, offset: int) -> TextSpan | None:
     """Return the gap that a key replaces in a citation: the one at `offset`, else the first."""
-    gaps = list(_gaps(file.text, citation))
-    return next((gap for gap in gaps if gap.covers(offset)), next(iter(gaps), None))
-
-
-def _gaps(text: str, citation: Citation) -> Iterator[TextSpan]:
+    gaps: list[TextSpan] = []
     for keys in citation.key_lists:
-        if not keys.closed:
-            continue
-        if not keys.span.of(text).strip(" \t\r\n,"):
-            yield keys.span
-        for each in keys.keys:
-            if is_gap(each.key):
-                yield each.span
-
-
-def _in_words(file: DraftFile, gap: TextSpan, key: str, ways: Conventions) -> TextEdit:
-    """Return the edit that replaces words such as ``[citation needed]`` by a citation."""
-    start = _without_spaces(file, gap.start)
-    at_line_start = file.text[start - 1 : start] in ("", "\n", "\r")
-    start, before = (gap.start, "") if at_line_start else (start, ways.before)
-    citation = ways.citation(key, file.text[:start])
-    return TextEdit(file.path, TextSpan(start, gap.end), f"{before}{citation}")
+        if keys.closed and not keys.span.of(file.text).strip(" \t\r\n,"):
+            gaps.append(keys.span)
+        gaps += (each.span for each in keys.keys if keys.closed and is_gap(each.key))
+    return next((gap for gap in gaps if gap.covers(offset)), gaps[0] if gaps else None)
 
 
 def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
@@ -188,9 +177,9 @@ def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
     prose, text = file.prose, file.text
     sentence = span.of(prose.text)
     stopped = sentence.rstrip(_CLOSERS + " \n")
-    said = stopped.rstrip(_STOPS)
-    stop, closing = stopped[len(said) :], sentence[len(stopped) :].replace(" ", "")
-    behind = _behind(file, span.start + len(said), stop) if stop else _end_of_last(file, span)
+    words = stopped.rstrip(_STOPS)
+    stop, closing = stopped[len(words) :], sentence[len(stopped) :].replace(" ", "")
+    behind = _behind(file, span.start + len(words), stop) if stop else _end_of_last(file, span)
     if behind is None:
         return None
     inside = _without_spaces(file, behind - len(stop))
@@ -207,7 +196,7 @@ def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
         TextSpan(prose.source_offset(span.start), behind),
         inside,
         behind,
-        abbreviated=stop == "." and _ABBREVIATED.search(said) is not None,
+        abbreviated=stop == "." and _ABBREVIATED.search(words) is not None,
         cited=CITATION_MARK in sentence,
     )
 

@@ -1,79 +1,33 @@
-"""An entry as an item of CSL data: the reverse of `parsing.bibliographies.csl`."""
+"""An entry as an item of CSL data: the reverse of `parsing.bibliographies.csl`.
+
+It is inserted into a file in the file's own form, CSL JSON or CSL YAML: every other byte stays as
+it is. Indentation, the order of names, the space between items, line ends and the form of dates are
+those of the last item.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Final, Union
 
 import regex
 
+from ..model.edits import TextEdit, applied
 from ..model.papers import NO_BREAK_SPACE, BibEntry
-from ..parsing.bibliographies import csl
+from ..model.problems import InputError
+from ..model.spans import TextSpan, line_start
+from ..parsing.bibliographies import ItemFile, csl, parse_bibliography
+from ..parsing.yaml import mapping_in
 
 #: What CSL data consists of.
 Data = Union[str, int, "list[Data]", "dict[str, Data]"]
 
-_TYPES: Final[Mapping[str, str]] = {
-    **{entry_type: kind for kind, entry_type in reversed(list(csl.TYPES.items()))},
-    "article": "article-journal",
-    "conference": "paper-conference",
-    "electronic": "webpage",
-    "inbook": "chapter",
-    "inreference": "entry-encyclopedia",
-    "manual": "book",
-    "mastersthesis": "thesis",
-    "online": "webpage",
-    "proceedings": "book",
-    "report": "report",
-    "thesis": "thesis",
-    "www": "webpage",
-}
-_VARIABLES: Final[Mapping[str, str]] = {
-    "abstract": "abstract",
-    "address": "publisher-place",
-    "annotation": "annote",
-    "annote": "annote",
-    "booktitle": "container-title",
-    "chapter": "chapter-number",
-    "doi": "DOI",
-    "edition": "edition",
-    "eventtitle": "event-title",
-    "institution": "publisher",
-    "isbn": "ISBN",
-    "issn": "ISSN",
-    "issue": "issue",
-    "journal": "container-title",
-    "journaltitle": "container-title",
-    "keywords": "keyword",
-    "language": "language",
-    "langid": "language",
-    "location": "publisher-place",
-    "note": "note",
-    "origtitle": "original-title",
-    "pages": "page",
-    "pagetotal": "number-of-pages",
-    "pmcid": "PMCID",
-    "pmid": "PMID",
-    "pubstate": "status",
-    "publisher": "publisher",
-    "school": "publisher",
-    "series": "collection-title",
-    "shortjournal": "container-title-short",
-    "shorttitle": "title-short",
-    "type": "genre",
-    "url": "URL",
-    "venue": "event-place",
-    "version": "version",
-    "volume": "volume",
-    "volumes": "number-of-volumes",
-}
 _NAMES: Final[Mapping[str, str]] = {
-    "author": "author",
-    "editor": "editor",
-    "translator": "translator",
-    "bookauthor": "container-author",
-    "director": "director",
+    csl.NAMES[variable]: variable
+    for variable in ("author", "editor", "translator", "container-author", "director")
 }
 _MARKED_UP: Final = frozenset(
     ("title", "container-title", "collection-title", "abstract", "note", "annote", "publisher")
@@ -82,12 +36,23 @@ _DASHES: Final = re.compile(r"\s*(?:-{2,3}|[–—])\s*")
 _PARTICLES: Final = regex.compile(r"((?:\p{Ll}\S*\s+)+)(?=\S)")
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ISO: Final = re.compile(r"\d{4}(?:-\d\d){0,2}")
+LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_FIRST_NAME: Final = re.compile(r'\{(\s*)"(?:[^"\\]|\\.)*"(\s*:\s*)')
+_EMPTY_LIST: Final = re.compile(
+    r"""^["']?references["']?[ \t]*:[ \t]*(?P<list>\[[ \t]*\]|~|null)?[ \t]*\r?$""", re.MULTILINE
+)
+_EXPONENT: Final = re.compile(r"[-+]?\d+[eE][-+]?\d+")
+_LIST_IN_YAML: Final = re.compile(r"^( *(?:- +)?)[\w-]+:[ \t]*\r?\n( *)- ", re.MULTILINE)
+_ONE_LINE: Final = 1 << 30
 
 
 def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, Data]:
     """Return an entry as CSL data; `markup` escapes what would be markup in a text."""
     fields = entry.fields
-    item: dict[str, Data] = {"id": entry.key, "type": _TYPES.get(entry.entry_type, "document")}
+    item: dict[str, Data] = {
+        "id": entry.key,
+        "type": csl.WRITTEN_TYPES.get(entry.entry_type, "document"),
+    }
     if entry.entry_type == "article" and not (fields.get("journal") or fields.get("journaltitle")):
         item["type"] = "article"
     if title := entry.title:
@@ -95,7 +60,7 @@ def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, D
     for role, variable in _NAMES.items():
         if names := list(_names(fields.get(role, ""))):
             item[variable] = [*names]
-    for field, variable in _VARIABLES.items():
+    for field, variable in csl.VARIABLES.items():
         if (value := " ".join(fields.get(field, "").split())) and variable not in item:
             value = _DASHES.sub("-", value) if variable == "page" else value
             item[variable] = markup(value) if variable in _MARKED_UP else value
@@ -124,39 +89,32 @@ def markdown(text: str) -> str:
 
 
 def _names(text: str) -> Iterator[dict[str, Data]]:
-    for name in text.split(" and ") if text else ():
-        parts = [_spaced(part) for part in re.split(rf",(?!{NO_BREAK_SPACE})\s*", name.strip())]
+    for name in map(str.strip, text.split(" and ")):
+        parts = [
+            part.replace(NO_BREAK_SPACE, " ").strip()
+            for part in re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
+        ]
         if parts == ["others"] or not any(parts):
             continue
         if len(parts) == 1:
-            yield from _undivided(name.strip())
+            words = [word for word in name.split(" ") if word]
+            if len(words) < 2:
+                yield {"literal": parts[0]}
+                continue
+            # The family name comes last, and begins with its particles.
+            lower = (at for at, word in enumerate(words[1:-1], 1) if word[:1].islower())
+            start = next(lower, len(words) - 1)
+            yield from _names(f"{' '.join(words[start:])}, {' '.join(words[:start])}")
             continue
-        family, given, suffix = parts[0], parts[-1], parts[1] if len(parts) > 2 else ""
-        particles = _PARTICLES.match(family)
-        found: dict[str, Data] = {"family": family[particles.end() :] if particles else family}
-        if given:
-            found["given"] = given
+        particles = _PARTICLES.match(parts[0])
+        found: dict[str, Data] = {"family": parts[0][particles.end() if particles else 0 :]}
+        if parts[-1]:
+            found["given"] = parts[-1]
         if particles:
             found["non-dropping-particle"] = particles[0].strip()
-        if suffix:
-            found["suffix"] = suffix
+        if len(parts) > 2 and parts[1]:
+            found["suffix"] = parts[1]
         yield found
-
-
-def _undivided(name: str) -> Iterator[dict[str, Data]]:
-    """Yield a name without a comma: one word is literal, else the family name comes last."""
-    words = [word for word in name.split(" ") if word]
-    if len(words) < 2:
-        yield {"literal": _spaced(name)}
-        return
-    start = next(
-        (at for at, word in enumerate(words[1:-1], 1) if word[:1].islower()), len(words) - 1
-    )
-    yield from _names(f"{' '.join(words[start:])}, {' '.join(words[:start])}")
-
-
-def _spaced(part: str) -> str:
-    return part.replace(NO_BREAK_SPACE, " ").strip()
 
 
 def _date(entry: BibEntry) -> list[Data]:
@@ -167,7 +125,178 @@ def _date(entry: BibEntry) -> list[Data]:
         return []
     month = entry.fields.get("month", "").strip().lower()
     if month[:3] in _MONTHS:
-        return [[int(entry.year), _MONTHS.index(month[:3]) + 1]]
-    return [
-        [int(entry.year), int(month)] if month.isdigit() and int(month) < 13 else [int(entry.year)]
-    ]
+        month = str(_MONTHS.index(month[:3]) + 1)
+    is_number = month.isdigit() and int(month) < 13
+    return [[int(entry.year), int(month)] if is_number else [int(entry.year)]]
+
+
+def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit:
+    """Return the edit that adds an entry after the last item of the bibliography at `path`.
+
+    Raises `InputError` if the file is read only, has no list, or is so broken that what is added
+    would not be read.
+    """
+    if read.format == "Hayagriva":
+        raise InputError("Hayagriva is read only here, add the entry by hand")
+    in_json = read.format == "CSL JSON"
+    span, new = _in_json(entry, text, read) if in_json else _in_yaml(entry, text, read)
+    edit = TextEdit(path, span, LINE_END.sub(line_end_of(text), new))
+    changed = applied(text, [edit])
+    after = parse_bibliography(changed, path)
+    fault_of = _fault_of_json if in_json else _fault_of_yaml
+    fault = fault_of(changed) and (fault_of(text) or "the entry could not be read there")
+    if fault or list(after.entries) != [*read.entries, entry.key]:
+        first = next(iter(read.problems), None)
+        where = f"line {first.line}: {first.message}" if first is not None else fault
+        raise InputError(f"it is broken ({where})" if where else "it is broken")
+    return edit
+
+
+def _fault_of_json(text: str) -> str:
+    """Return why nothing in a text can be read by those who accept valid JSON only."""
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return ""
+
+
+def _fault_of_yaml(text: str) -> str:
+    """Return why nothing in a text can be read by those who accept valid YAML only."""
+    import yaml
+
+    try:
+        for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            pass
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        return f"line {mark.line + 1}: {error.problem}" if mark else str(error.problem)
+    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+        return str(error).split("\n", 1)[0]
+    return ""
+
+
+def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]:
+    item = csl_item(entry)
+    if not text.strip("\ufeff \t\r\n"):
+        return TextSpan(len(text), len(text)), f"[\n  {_json(item, '', '  ', text, '  ')}\n]\n"
+    closing = read.closing
+    if closing is None:
+        raise InputError("it has no list of entries to add to")
+    if read.spans():
+        return _behind_item(item, text, read)
+    at = text.rindex("[", 0, closing) + 1
+    new = f"\n  {_json(item, '', '  ', text, '  ')}" + ("" if "\n" in text[at:closing] else "\n")
+    return TextSpan(at, at), new
+
+
+def _behind_item(item: dict[str, Data], text: str, read: ItemFile) -> tuple[TextSpan, str]:
+    """Return where and how an item is added behind the last one in JSON, or a flow list of YAML."""
+    span = read.spans()[-1]
+    sample, before = span.of(text), text[: span.start]
+    gap = before[len(before.rstrip()) :]
+    line = before[line_start(before, len(before)) :]
+    indent = line[: len(line) - len(line.lstrip())]
+    first = _FIRST_NAME.match(sample)
+    unit: str | None = None
+    if first is not None and "\n" in first[1]:
+        inner = first[1].rpartition("\n")[2]
+        unit = inner.removeprefix(indent) if inner.startswith(indent) else "  "
+    new = _json(item, sample, unit, text, indent if unit is not None else "")
+    return TextSpan(span.end, span.end), f",{gap}{new}"
+
+
+def _json(item: dict[str, Data], sample: str, unit: str | None, text: str, indent: str = "") -> str:
+    """Return an item in JSON as a sample is written; on one line without a unit of indentation.
+
+    Lines behind the first one are indented.
+    """
+    first = _FIRST_NAME.match(sample)
+    colon = first[2] if first is not None and "\n" not in first[2] else ": "
+    has_spaces = unit is None and (sample == "" or re.search(r'[\d"\]}], "', sample))
+    written = json.dumps(
+        item,
+        indent=unit,
+        ensure_ascii="\\u" in text and text.isascii(),
+        separators=(", " if has_spaces else ",", colon),
+        sort_keys=_is_sorted(sample),
+    )
+    return written.replace("\n", f"\n{indent}")
+
+
+def _is_sorted(item: str) -> bool:
+    """Return whether the names of an item are in alphabetical order, as Pandoc writes them."""
+    item = item.replace("-", " ", 1) if item.lstrip().startswith("-") else item
+    names = list(mapping_in(item))
+    return len(names) > 2 and names == sorted(names)
+
+
+def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]:
+    item = csl_item(entry, markdown)
+    if re.search(r"^\s*doi:", text, re.MULTILINE) and not re.search(r"\bDOI:", text):
+        lower = {"DOI": "doi", "URL": "url"}
+        item = {lower.get(name, name): value for name, value in item.items()}
+    if re.search(r"""^ *(?:- +)?issued: *["']?\d""", text, re.MULTILINE) and "issued" in item:
+        item["issued"] = edtf(item["issued"])
+    spans = read.spans()
+    if not spans:
+        return _first_in_yaml(item, text)
+    sample, before = spans[-1].of(text), text[: spans[-1].start]
+    if sample.startswith("{"):
+        return _behind_item(item, text, read)
+    indent = before[line_start(before, len(before)) :]
+    dash = re.match(r"-( +)", sample)
+    lists = (found for found in _LIST_IN_YAML.finditer(text) if len(found[1]) > len(indent))
+    nested = next(lists, None)
+    is_nested = nested is not None and len(nested[2]) > len(nested[1])
+    new = _yaml(item, indent, dash[1] if dash else " ", is_nested, _is_sorted(indent + sample))
+    # As far apart as the last two are.
+    between = text[spans[-2].end : spans[-1].start] if len(spans) > 1 else "\n"
+    gap = "\n" * (len(LINE_END.findall(between)) if not between.strip() else 1)
+    return TextSpan(spans[-1].end, spans[-1].end), gap + new
+
+
+def _first_in_yaml(item: dict[str, Data], text: str) -> tuple[TextSpan, str]:
+    """Return where and how an item is added to an empty list."""
+    head = _EMPTY_LIST.search(text)
+    if head is None:
+        raise InputError("it has no list of entries to add to")
+    if head["list"] and head["list"].startswith("["):
+        at = head.start("list") + 1
+        return TextSpan(at, at), _json(item, "", None, text)
+    start = head.start("list") if head["list"] else len(head[0].rstrip()) + head.start()
+    span = TextSpan(start, head.end("list") if head["list"] else start)
+    return span, "\n" + _yaml(item, "", " ", is_nested=False, is_sorted=False)
+
+
+def _yaml(item: dict[str, Data], indent: str, space: str, is_nested: bool, is_sorted: bool) -> str:
+    """Return an item of a list in block style, without the line end after it."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+            super().increase_indent(flow, indentless and not is_nested)
+
+    def text_of(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+        # PyYAML knows only the numbers of YAML 1.1, which has no 12e3.
+        style = '"' if _EXPONENT.fullmatch(value) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style)
+
+    Dumper.add_representer(str, text_of)
+    text: str = yaml.dump(
+        item,
+        Dumper=Dumper,
+        allow_unicode=True,
+        default_flow_style=False,
+        sort_keys=is_sorted,
+        width=_ONE_LINE,
+    )
+    return f"{indent}-{space}" + text.rstrip("\n").replace("\n", f"\n{indent} {' ' * len(space)}")
+
+
+def line_end_of(text: str) -> str:
+    """Return the line end that a text has first, by default LF."""
+    found = LINE_END.search(text)
+    return found[0] if found else "\n"

@@ -80,47 +80,33 @@ class KeysOfDraft:
 
     def places(self, names: Collection[str]) -> Iterator[KeyPlace]:
         """Yield the places that name an entry by one of `names`."""
-        meant = frozenset(map(self._folded, names))
+        wanted = frozenset(map(self._folded, names))
         for file in self.files:
             for citation in file.citations:
                 for key in citation.keys:
-                    if self._folded(key.key) in meant:
+                    if self._folded(key.key) in wanted:
                         yield KeyPlace(file.path, key.span)
             for item in file.bib_items:
-                if self._folded(item.key) in meant:
+                if self._folded(item.key) in wanted:
                     yield KeyPlace(file.path, item.key_span, defines=True)
-        for bibliography in self.bibliographies:
-            yield from self._in_bibliography(bibliography, meant)
+        # BibTeX and our reader find a parent regardless of case, preferring an exact match.
+        parents = frozenset(name.lower() for name in wanted)
+        for own in self.bibliographies:
+            for entry in _entries_with(own, wanted):
+                for key, defines in keys_in_entry(entry, own.text):
+                    is_parent = key.key.lower() in parents and key.key not in self.entries
+                    if self._folded(key.key) in wanted or (is_parent and not defines):
+                        yield KeyPlace(own.path, key.span.moved(own.start), defines)
 
     def _folded(self, key: str) -> str:
         return key if self.case_sensitive else key.lower()
 
-    def _in_bibliography(
-        self, bibliography: BibliographyText, meant: frozenset[str]
-    ) -> Iterator[KeyPlace]:
-        by_entries = frozenset(name.lower() for name in meant)
-        for entry in _entries_with(bibliography, meant):
-            defining, naming = keys_in_entry(entry, bibliography.text)
-            found = [(key, True) for key in defining if self._folded(key.key) in meant]
-            # BibTeX and our reader find a parent regardless of case, preferring an exact match.
-            found += [
-                (key, False)
-                for key in naming
-                if self._folded(key.key) in meant
-                or (key.key.lower() in by_entries and key.key not in self.entries)
-            ]
-            for key, defines in found:
-                yield KeyPlace(bibliography.path, key.span.moved(bibliography.start), defines)
 
-
-def keys_in_entry(
-    entry: EntryPlace, text: str
-) -> tuple[tuple[CitationKey, ...], tuple[CitationKey, ...]]:
-    """Return an entry's own keys, and those of other entries that it names."""
-    named = tuple(entry.named_keys(text))
-    own = (CitationKey(entry.key, entry.key_span),) if entry.key else ()
-    aliases = (key for field, key in named if field == "ids")
-    return (*own, *aliases), tuple(key for field, key in named if field != "ids")
+def keys_in_entry(entry: EntryPlace, text: str) -> list[tuple[CitationKey, bool]]:
+    """Return the keys in an entry, and whether each is its own: these come first."""
+    found = [(CitationKey(entry.key, entry.key_span), True)] if entry.key else []
+    found += [(key, field == "ids") for field, key in entry.named_keys(text)]
+    return sorted(found, key=lambda each: not each[1])
 
 
 def key_in_bibliography(
@@ -128,8 +114,8 @@ def key_in_bibliography(
 ) -> CitationKey | None:
     """Return the key at `offset` in the text of the bibliography at `path`; see `entry_at`."""
     entry = entry_at(path, text, offset, comments=comments)
-    keys = () if entry is None else (key for both in keys_in_entry(entry, text) for key in both)
-    return next((key for key in keys if key.span.covers(offset)), None)
+    keys = keys_in_entry(entry, text) if entry is not None else ()
+    return next((key for key, _ in keys if key.span.covers(offset)), None)
 
 
 def key_in_draft(
@@ -146,13 +132,11 @@ def key_in_draft(
     for item in file.bib_items:
         if item.key_span.covers(offset):
             return CitationKey(item.key, item.key_span)
-    for embedded in bibliographies:
-        start, end = embedded.start, embedded.start + len(embedded.text)
-        if embedded.path == file.path and start <= offset <= end:
-            found = key_in_bibliography(
-                embedded.path, embedded.text, offset - start, comments=embedded.comments
-            )
-            return found and CitationKey(found.key, found.span.moved(start))
+    for own in bibliographies:
+        at = offset - own.start
+        if own.path == file.path and 0 <= at <= len(own.text):
+            found = key_in_bibliography(own.path, own.text, at, comments=own.comments)
+            return found and CitationKey(found.key, found.span.moved(own.start))
     return None
 
 
@@ -201,16 +185,13 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
         places |= found
     files = {file.path: file.text for draft in drafts for file in draft.files}
     others = {each.path: each.text for draft in drafts for each in draft.bibliographies}
-    return tuple(
-        key_replaced(place.path, files[place.path], place.span, new)
-        if place.path in files
-        else TextEdit(
-            place.path,
-            place.span,
-            key_written(place.path, others[place.path], place.span.start, new),
-        )
-        for place in sorted(places)
-    )
+
+    def edit(path: Path, span: TextSpan) -> TextEdit:
+        if path in files:
+            return key_replaced(path, files[path], span, new)
+        return TextEdit(path, span, key_written(path, others[path], span.start, new))
+
+    return tuple(edit(place.path, place.span) for place in sorted(places))
 
 
 def why_no_key(text: str) -> str | None:
@@ -218,7 +199,7 @@ def why_no_key(text: str) -> str | None:
     if not text:
         return "A key needs at least one letter."
     if (found := _NO_PART_OF_A_KEY.search(text)) is not None:
-        sign = "a space" if found.group().isspace() else found.group()
+        sign = "a space" if found[0].isspace() else found[0]
         return f"A key cannot contain {sign}."
     if not text.isprintable():
         return "A key cannot contain invisible characters."

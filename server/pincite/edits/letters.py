@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
+from ..model.edits import TextEdit, applied
 from ..model.problems import InputError
 from ..parsing.bibtex.entry_places import NAMING_FIELDS, entry_places
 from ..parsing.latex.signs import ACCENTS, LETTERS
@@ -16,21 +18,13 @@ from .bibtex_entries import VERBATIM
 _MACROS: Final = {mark: name for name, mark in reversed(ACCENTS.items())}
 _SIGNS: Final = {
     **{letter: f"{{\\{name}}}" for name, letter in reversed(LETTERS.items())},
-    "–": "--",
-    "—": "---",
-    "“": "``",
-    "”": "''",
-    "‘": "`",
-    "’": "'",
-    "\xa0": "~",
+    **dict(zip("–—“”‘’\xa0", ("--", "---", "``", "''", "`", "'", "~"), strict=True)),
     "…": "{\\ldots}",
 }
-#: Of LaTeX's texts and of biblatex's bibliographies; "auto" is that of the texts.
-_TEXT_ENCODING: Final = re.compile(
-    r"^[^%\n]*\\(?:usepackage|RequirePackage)\[([\w-]+)\]\{inputenc\}", re.MULTILINE
-)
-_BIBLIOGRAPHY_ENCODING: Final = re.compile(
-    r"^[^%\n]*\bbibencoding\s*=\s*\{?(?!auto\b)([\w-]+)", re.MULTILINE
+#: Of biblatex's bibliographies and of LaTeX's texts; "auto" is that of the texts.
+_ENCODINGS: Final = (
+    re.compile(r"^[^%\n]*\bbibencoding\s*=\s*\{?(?!auto\b)([\w-]+)", re.MULTILINE),
+    re.compile(r"^[^%\n]*\\(?:usepackage|RequirePackage)\[([\w-]+)\]\{inputenc\}", re.MULTILINE),
 )
 _LETTER: Final = re.compile(r"[^\x00-\x7f]|[A-Za-z][\u0300-\u036f]+")
 
@@ -38,11 +32,9 @@ _LETTER: Final = re.compile(r"[^\x00-\x7f]|[A-Za-z][\u0300-\u036f]+")
 def are_in_unicode(texts: Iterable[str]) -> bool:
     """Return whether bibliographies of the draft with these texts are in UTF-8, by what it says."""
     texts = tuple(texts)
-    for declared in (_BIBLIOGRAPHY_ENCODING, _TEXT_ENCODING):
-        found = next(filter(None, map(declared.search, texts)), None)
-        if found is not None:
-            return found[1].lower().startswith("utf")
-    return True
+    found = (declared.search(text) for declared in _ENCODINGS for text in texts)
+    declared = next(filter(None, found), None)
+    return declared is None or declared[1].lower().startswith("utf")
 
 
 def lacking(text: str, encoding: str) -> str:
@@ -75,15 +67,13 @@ def entries_in_letters_of(encoding: str, text: str) -> str:
     """
     if not lacking(text, encoding):
         return text
-    parts, last = [], 0
+    edits: list[TextEdit] = []
     for entry in entry_places(text, lambda name: name not in VERBATIM | NAMING_FIELDS):
-        for field in sorted(entry.fields, key=lambda each: each.value):
-            parts += [
-                text[last : field.value.start],
-                in_letters_of(encoding, field.value.of(text)),
-            ]
-            last = field.value.end
-    found = "".join([*parts, text[last:]])
+        edits += (
+            TextEdit(Path(), field.value, in_letters_of(encoding, field.value.of(text)))
+            for field in entry.fields
+        )
+    found = applied(text, edits)
     require_letters(found, encoding)
     return found
 
@@ -104,8 +94,7 @@ def _has(encoding: str, letter: str) -> bool:
 def _macro(letter: str, encoding: str) -> str:
     if letter in _SIGNS:
         return _SIGNS[letter]
-    apart = unicodedata.normalize("NFD", letter)
-    written, marks = apart[0], apart[1:]
+    written, *marks = unicodedata.normalize("NFD", letter)
     if not (marks and written.isascii() and all(mark in _MACROS for mark in marks)):
         raise _lacks(letter, encoding)
     for mark in marks:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from ..edits.entries import BibFile
+    from ..model.bibliographies import BibliographyFile
     from .session import Project, ReadDraft
 
 
@@ -67,7 +67,7 @@ def addition(project: Project, path: Path, key: str) -> Addition | None:
     )
 
 
-def _files(project: Project, read: ReadDraft) -> list[BibFile]:
+def _files(project: Project, read: ReadDraft) -> list[BibliographyFile]:
     """Return the .bib files of a draft with their current text."""
     from ..edits.entries import read_files
 
@@ -77,10 +77,10 @@ def _files(project: Project, read: ReadDraft) -> list[BibFile]:
     return read_files(texts, read.draft.program)
 
 
-def _target(files: Sequence[BibFile], named: Collection[Path]) -> BibFile | None:
+def _target(files: Sequence[BibliographyFile], named: Collection[Path]) -> BibliographyFile | None:
     """Return the first writable file that the draft names.
 
     A file with macros only is a last resort.
     """
     writable = [file for file in files if file.path in named and os.access(file.path, os.W_OK)]
-    return next((file for file in writable if file.entries), next(iter(writable), None))
+    return next((file for file in writable if file.all_entries), next(iter(writable), None))

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from .memory import building
 
 if TYPE_CHECKING:
-    from ..edits.entries import BibFile
     from ..library.same_work import WorkMatcher
+    from ..model.bibliographies import BibliographyFile
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry
     from ..recommend import Recommender
@@ -140,7 +140,7 @@ class GlobalLibrary:
         """The library's entries as they were read."""
         return None if self._known is None else self._known.bibliography
 
-    def files(self) -> list[BibFile]:
+    def files(self) -> list[BibliographyFile]:
         """Return the bibliographies as they stand now, but for those that are not there."""
         from ..edits.entries import read_files
         from ..model.problems import InputError

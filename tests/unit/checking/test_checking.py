@@ -15,11 +15,12 @@ from pincite.checking.bibliographies import (
     repeated_keys,
 )
 from pincite.checking.citations import (
+    free_key,
     keys_without_bibliography,
+    nearest_keys,
     placeholders,
     undefined_keys,
 )
-from pincite.checking.keys import free_key, nearest_keys
 from pincite.checking.support import can_be_judged, is_weak
 from pincite.checking.uncited import missing_citations
 from pincite.checking.unused import unused_entries
@@ -118,13 +119,6 @@ def test_with_biblatex_aliases_and_sets_are_defined_and_the_case_matters(check):
         """
     )
     assert checked.undefined() == ["knuth"]
-
-
-def test_a_key_of_a_bibitem_is_defined(check):
-    checked = check(
-        r"\cite{one}\cite{two}\begin{thebibliography}{9}\bibitem{one} A.\end{thebibliography}"
-    )
-    assert checked.undefined() == ["two"]
 
 
 @pytest.mark.parametrize(
@@ -490,16 +484,13 @@ def test_faults_of_an_embedded_bibliography_are_told_in_the_file_around_it(check
 # Keys
 
 
-def test_the_nearest_keys_come_first_and_others_not_at_all():
+def test_the_nearest_keys_come_first_and_a_free_key_is_unused():
     keys = ["knuth1984", "barzilay2008coherence", "salton1975vsm", "barzilay2005"]
     assert nearest_keys("barzilay2008", keys)[0] == "barzilay2008coherence"
     assert nearest_keys("Barzilai2005", keys)[0] == "barzilay2005"
     assert nearest_keys("knuth84", keys) == ["knuth1984"]
     assert nearest_keys("zzz", keys) == []
     assert nearest_keys("", keys) == []
-
-
-def test_a_free_key_is_one_that_nobody_uses():
     assert free_key("knuth1984", {"knuth1984", "knuth1984a"}.__contains__) == "knuth1984b"
     assert free_key("x", lambda key: not key.endswith("-3")) == "x-3"
 
@@ -566,11 +557,6 @@ def test_a_sentence_about_the_work_of_others_wants_a_citation(check, sentence):
 )
 def test_a_sentence_that_wants_none(check, text):
     assert check(text).sentences() == []
-
-
-def test_a_citation_in_another_paragraph_does_not_count(check):
-    checked = check("Recent studies look at words only.\n\nAn example is \\cite{a}.")
-    assert checked.sentences() == ["Recent studies look at words only."]
 
 
 def test_the_words_that_ask_for_the_citation_are_marked(check):

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.edits.csl_items import csl_item
-from pincite.edits.insertion import inserted
+from pincite.edits.csl_items import csl_item, inserted
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
 from pincite.parsing.bibliographies import parse_bibliography as parse_items

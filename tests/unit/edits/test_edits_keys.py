@@ -52,7 +52,6 @@ def rename(tex: str, bib: str, old: str, new: str, *, case_sensitive: bool = Tru
         ("\\citep[see][p.~a]{b,%\n  a}", "\\citep[see][p.~a]{b,%\n  NEW}"),
         (r"\cites[1]{a}[2]{b}(x){a}", r"\cites[1]{NEW}[2]{b}(x){a}"),
         (r"\textcites(a)(a)[a]{a}[a][]{a,b}", r"\textcites(a)(a)[a]{NEW}[a][]{NEW,b}"),
-        (r"\nocite{a}\nocite{*}", r"\nocite{NEW}\nocite{*}"),
         (r"\volcite{2}[a]{a}", r"\volcite{2}[a]{NEW}"),
         (r"\cite{aa,ba,a-a,a:a}", r"\cite{aa,ba,a-a,a:a}"),
         (r"\cite{A}", r"\cite{A}"),
@@ -69,11 +68,9 @@ def test_rename_in_latex(before, after):
     ("before", "after"),
     [
         ("@misc{a, title={a}}", "@misc{NEW, title={a}}"),
-        ("@misc(a, title={a})", "@misc(NEW, title={a})"),
         ("@book{\n  a ,\n  title = a}", "@book{\n  NEW ,\n  title = a}"),
         ("@misc{b, crossref={a}}@misc{a,}", "@misc{b, crossref={NEW}}@misc{NEW,}"),
         ('@misc{b, xdata = "c, a,d", note={a}}', '@misc{b, xdata = "c, NEW,d", note={a}}'),
-        ("@misc{b, Related={a,aa}}", "@misc{b, Related={NEW,aa}}"),
         ("@set{b, entryset={a,\n  c}}", "@set{b, entryset={NEW,\n  c}}"),
         ("@misc{b, ids={x, a}}", "@misc{b, ids={x, NEW}}"),
         ("@misc{b, xref = {a} # {}}", "@misc{b, xref = {NEW} # {}}"),
@@ -131,13 +128,6 @@ def test_what_can_be_no_key(text, told):
     assert told in why_no_key(text)
     with pytest.raises(InputError, match=re.escape(told)):
         rename(r"\cite{a}", "@misc{a,}", "a", text)
-
-
-@pytest.mark.parametrize(
-    "key", ["a", "Müller2001", "a:b_c-d.e+f/g", "DBLP:conf/acl/X", "2001", "李"]
-)
-def test_what_can_be_a_key(key):
-    assert why_no_key(key) is None
 
 
 @pytest.mark.parametrize("taken", ["b", "also-b", "data"])
@@ -262,9 +252,7 @@ def test_places_are_those_of_the_parser(text):
 @pytest.mark.parametrize(
     ("name", "before", "new", "after"),
     [
-        ("refs.yaml", "- id: one\n  title: A\n", "two", "- id: two\n  title: A\n"),
         ("refs.yaml", "- id: one\n  title: A\n", "@two", '- id: "@two"\n  title: A\n'),
-        ("refs.yaml", "- id: one\n  title: A\n", "2020:", '- id: "2020:"\n  title: A\n'),
         ("refs.yaml", "- id: one\n  title: A\n", "yes", '- id: "yes"\n  title: A\n'),
         ("refs.yaml", "- id: 'one'\n  title: A\n", "@two", "- id: '@two'\n  title: A\n"),
         ("refs.yml", "one:\n  type: book\n", "&two", '"&two":\n  type: book\n'),
@@ -272,7 +260,6 @@ def test_places_are_those_of_the_parser(text):
         ("refs.json", '[{"id": 12, "title": "A"}]', "two", '[{"id": "two", "title": "A"}]'),
         ("refs.yaml", "- id: 12\n  title: A\n", "two", "- id: two\n  title: A\n"),
         ("refs.yaml", "- id: &q one\n  title: *q\n", "two", "- id: &q two\n  title: *q\n"),
-        ("refs.yaml", "- id: !!str 12\n  title: A\n", "two", "- id: !!str two\n  title: A\n"),
     ],
 )
 def test_a_key_that_would_be_read_otherwise_gets_quotes(name, before, new, after):

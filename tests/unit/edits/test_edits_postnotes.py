@@ -29,18 +29,13 @@ def pinned(text, page, preamble="", key="k"):
     [
         (r"\citep{k}", r"\citep[p.~361]{k}"),
         (r"\cite{k}", r"\cite[p.~361]{k}"),
-        (r"\citet*{k}", r"\citet*[p.~361]{k}"),
-        (r"\citeauthor{k}", r"\citeauthor[p.~361]{k}"),
         (r"\citep[]{k}", r"\citep[p.~361]{k}"),
         (r"\citep[see][]{k}", r"\citep[see][p.~361]{k}"),
-        (r"\citep[see][ ]{k}", r"\citep[see][p.~361]{k}"),
         (r"\citep[see][chap. 2]{k}", r"\citep[see][chap. 2, p.~361]{k}"),
-        (r"\citep[chap. 2,]{k}", r"\citep[chap. 2, p.~361]{k}"),
         (r"\citep[{[sic]}]{k}", r"\citep[{[sic]}, p.~361]{k}"),
         (r"\citep [ see ] [ chap. 2 ] {k}", r"\citep [ see ] [ chap. 2, p.~361 ] {k}"),
         (r"\cite<see>{k}", r"\cite<see>[p.~361]{k}"),
         (r"\shortciteA<see>[p.~3]{k}", r"\shortciteA<see>[pp.~3, 361]{k}"),
-        (r"\citeasnoun{k}", r"\citeasnoun[p.~361]{k}"),
     ],
 )
 def test_the_note_of_a_command_that_prints_it_as_it_is(before, after):
@@ -51,12 +46,10 @@ def test_the_note_of_a_command_that_prints_it_as_it_is(before, after):
     ("before", "after"),
     [
         (r"\parencite{k}", r"\parencite[361]{k}"),
-        (r"\cite{k}", r"\cite[361]{k}"),
         (r"\citep{k}", r"\citep[361]{k}"),
         (r"\autocite*[see][]{k}", r"\autocite*[see][361]{k}"),
         (r"\footcite[chap. 2]{k}", r"\footcite[chap. 2, \pno~361]{k}"),
         (r"\parencite[\pno~5]{k}", r"\parencite[\ppno~5, 361]{k}"),
-        (r"\parencite[p.~5]{k}", r"\parencite[pp.~5, 361]{k}"),
         (r"\volcite[see]{2}{k}", r"\volcite[see]{2}[361]{k}"),
         (r"\volcite{2}[12]{k}", r"\volcite{2}[12, 361]{k}"),
         (r"\textcquote{k}{Words}", r"\textcquote[361]{k}{Words}"),
@@ -93,20 +86,16 @@ def test_what_is_no_numeral_biblatex_takes_for_no_page():
 @pytest.mark.parametrize(
     ("before", "page", "after"),
     [
-        (r"\cites[361]{a}[12]{k}", "19", r"\cites[361]{a}[12, 19]{k}"),
         (r"\cites[361]{k}[12]{a}", "19", r"\cites[19, 361]{k}[12]{a}"),
         (r"\cites(see)(and so on){a}{k}", "3", r"\cites(see)(and so on){a}[3]{k}"),
         ("\\textcites[see][]{a}%\n  {k}{b}", "3", "\\textcites[see][]{a}%\n  [3]{k}{b}"),
         (r"\cites{a}{b,k}", "3", r"\cites{a}{b}[3]{k}"),
-        (r"\cites[see][5]{k,b}{c}", "3", r"\cites[see][3]{k}[5]{b}{c}"),
         (r"\parencite{k,a}", "3", r"\parencites[3]{k}{a}"),
         (r"\parencite{a,k}", "3", r"\parencites{a}[3]{k}"),
         (r"\parencite[see][5]{a, b, k, c}", "3", r"\parencites[see][]{a, b}[3]{k}[5]{c}"),
-        (r"\parencite[see][5]{a, k}", "9", r"\parencites[see][]{a}[5, 9]{k}"),
         (r"\footcite{a,k}{\itshape x}", "3", r"\footcite[3]{a,k}{\itshape x}"),
         (r"\footcite{k,a} [sic]", "3", r"\footcite{k,a} [sic]"),
         ("\\parencite{k, % the first\n a}", "3", "\\parencite{k, % the first\n a}"),
-        (r"\parencite*{k,a}", "3", r"\parencite*{k,a}"),
     ],
 )
 def test_of_several_keys_in_biblatex_the_right_one_gets_the_note(before, page, after):
@@ -120,7 +109,6 @@ def test_of_several_keys_in_biblatex_the_right_one_gets_the_note(before, page, a
         (r"\citep[see][]{a, k}", r"\citep[see][p.~3]{a, k}", NATBIB),
         # natbib prints a note behind the last key only, and the order of the keys is the author's.
         (r"\citep{k,a}", r"\citep{k,a}", NATBIB),
-        (r"\cite{k,a}", r"\cite{k,a}", ""),
         # The last key may be printed as the first.
         (r"\citep{a,k}", r"\citep{a,k}", "\\usepackage[numbers,sort&compress]{natbib}\n"),
         (r"\cite{a,k}", r"\cite{a,k}", "\\usepackage{cite}\n"),
@@ -137,7 +125,6 @@ def test_of_several_keys_elsewhere_only_the_last_can_have_a_note(before, after, 
     [
         ("\\newcommand{\\own}{\\citep}", r"\own{k}", r"\own[p.~3]{k}"),
         ("\\newcommand{\\own}{~\\parencite}", r"\own[see][]{k}", r"\own[see][3]{k}"),
-        ("\\let\\own\\citet", r"\own{k}", r"\own[p.~3]{k}"),
         ("\\let\\own\\cites", r"\own{a}[2]{k}", r"\own{a}[2--3]{k}"),
         ("\\def\\other{\\citep}\\let\\own\\other", r"\own{k}", r"\own[p.~3]{k}"),
         ("\\newcommand{\\own}[2][]{\\citep[#1]{#2}}", r"\own{k}", r"\own[p.~3]{k}"),
@@ -175,10 +162,8 @@ def test_where_no_note_can_stand_nothing_changes(text):
     [
         r"\section[Short, \citep{k}]{Long}",
         r"\begin{theorem}[\citealp{k}] It holds.",
-        r"\item [\cite{k}] One.",
         r"\cite[see \cite{k}]{b}",
         r"\caption[{a} and \cite{k}]{Long}",
-        r"\citep[a][\citealp{k}]{b}",
     ],
 )
 def test_in_an_optional_argument_which_a_note_would_end_nothing_changes(text):
@@ -192,7 +177,6 @@ def test_in_an_optional_argument_which_a_note_would_end_nothing_changes(text):
         (r"\section[Short]{\citep{k}}", r"\section[Short]{\citep[p.~3]{k}}"),
         (r"{\em So} it is [see \cite{k}].", r"{\em So} it is [see \cite[p.~3]{k}]."),
         ("\\item[One\n\n\\cite{k}", "\\item[One\n\n\\cite[p.~3]{k}"),
-        (r"\item[a] \cite{k}", r"\item[a] \cite[p.~3]{k}"),
     ],
 )
 def test_outside_of_an_optional_argument_it_gets_a_note(before, after):
@@ -205,10 +189,6 @@ def test_a_note_that_is_not_closed_belongs_to_nothing():
     assert pinned(text, "3") == r"\citep[see {\em x} \citet[p.~3]{k}"
 
 
-def test_a_placeholder_has_no_page():
-    assert pinned(r"\citep{TODO}", "3", key="TODO") == r"\citep{TODO}"
-
-
 @pytest.mark.parametrize("page", ["", " ", "the third", "3]", "3{", "_", "%", "3 4", "p. 3", "\\x"])
 def test_what_is_no_page_is_not_written(page):
     assert pinned(r"\citep{k}", page) == r"\citep{k}"
@@ -218,7 +198,6 @@ def test_what_is_no_page_is_not_written(page):
     ("before", "after"),
     [
         ("\\citep% natbib\n{k}", "\\citep% natbib\n[p.~3]{k}"),
-        ("\\citep\n  {k}", "\\citep\n  [p.~3]{k}"),
         ("\\citep[see]%\r\n[chap. 2% ]\r\n]{k}", "\\citep[see]%\r\n[chap. 2, p.~3% ]\r\n]{k}"),
         ("\\citep[p.~2 % {[\n]{k}", "\\citep[pp.~2--3 % {[\n]{k}"),
         # The new note would have to replace the comment.
@@ -235,40 +214,25 @@ def test_comments_and_line_ends_stay(before, after):
     [
         ("", "361", "p.~361"),
         ("", "361--363", "pp.~361--363"),
-        ("p.~361", "361", "p.~361"),
         ("p.~361", "362", "pp.~361--362"),
-        ("p. 361", "360", "pp. 360--361"),
         ("p.~361", "365", "pp.~361, 365"),
-        ("p.~365", "361", "pp.~361, 365"),
         ("p.\\,361", "365", "pp.\\,361, 365"),
         ("pp.~3, 7--9", "8", "pp.~3, 7--9"),
-        ("pp.~3, 7--9", "10", "pp.~3, 7--10"),
         ("pp.~3, 7-9", "6", "pp.~3, 6-9"),
         ("pp.~3;7--9", "5", "pp.~3;7--9, p.~5"),
-        ("pp.~3,7--9", "12", "pp.~3,7--9, 12"),
         ("pp.~361--2", "362", "pp.~361--2"),
-        ("pp.~361--2", "363", "pp.~361--363"),
         ("pp.~3 and 5", "4", "pp.~3--5"),
-        ("pp.~3 and 5", "9", "pp.~3 and 5, 9"),
         ("p.~361f.", "362", "p.~361f."),
-        ("p.~361f.", "370", "pp.~361f., 370"),
-        ("p.~xii", "xii", "p.~xii"),
         ("p.~xii", "3", "pp.~xii, 3"),
         ("361", "362", "361--362"),
         ("361, 365", "363", "361, 363, 365"),
         ("S.~3", "7", "S.~3, 7"),
         ("Seite 3", "7", "Seiten 3, 7"),
-        ("page 3", "4", "pages 3--4"),
         ("chap. 2, p.~5", "9", "chap. 2, pp.~5, 9"),
         ("p.~5, chap. 2", "5", "p.~5, chap. 2"),
-        ("p.~5, chap. 2", "9", "p.~5, chap. 2, p.~9"),
         ("chap. 2", "2", "chap. 2, p.~2"),
-        ("4.1", "2", "4.1, p.~2"),
         ("IV, 5.13.5 and 0, 4.1.4", "2", "IV, 5.13.5 and 0, 4.1.4, p.~2"),
         ("p.~3.2", "3.4", "pp.~3.2, 3.4"),
-        ("step. 2", "2", "step. 2, p.~2"),
-        ("emphasis ours", "2", "emphasis ours, p.~2"),
-        ("and elsewhere", "2", "and elsewhere, p.~2"),
     ],
 )
 def test_a_page_among_those_of_a_note(note, page, after):

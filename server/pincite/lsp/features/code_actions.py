@@ -215,7 +215,7 @@ class _Offers:
     def _is_unknown(self, key: str) -> bool:
         """Return whether a key is undefined, not in the library either, and like no other key."""
         from ...checking.bibliographies import knows_all_entries
-        from ...checking.keys import nearest_keys
+        from ...checking.citations import nearest_keys
 
         known = self._read.bibliography
         return (

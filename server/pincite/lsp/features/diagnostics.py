@@ -294,7 +294,7 @@ def _edits_for(
 ) -> Iterator[tuple[str, TextEdit]]:
     """Yield title and edit of each fix for a finding, best first."""
     from ...checking.bibliographies import mended
-    from ...checking.keys import free_key, nearest_keys
+    from ...checking.citations import free_key, nearest_keys
     from ...edits.citations import key_replaced
     from ...model.edits import TextEdit
 

@@ -77,8 +77,8 @@ def _hover_on_entry(project: Project, path: Path, lines: Lines, offset: int) -> 
     from ...parsing.bibliographies.places import entry_at
 
     place = entry_at(path, lines.text, offset, comments=False)
-    own = keys_in_entry(place, lines.text)[0] if place is not None else ()
-    key = next((key for key in own if key.span.covers(offset)), None)
+    keys = keys_in_entry(place, lines.text) if place is not None else ()
+    key = next((key for key, is_own in keys if is_own and key.span.covers(offset)), None)
     if place is None or key is None:
         return None
     drafts = project.drafts_with(path)

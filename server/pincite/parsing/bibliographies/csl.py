@@ -10,109 +10,103 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
-from .description import EntryDescription, date_fields, joined, listed, name, one_word, plain
-from .items import Value
+from ...model.papers import BibEntry
+from .items import Value, date_fields, joined, listed, lowered, name, one_word, plain
 
-TYPES: Final[Mapping[str, str]] = {
-    "article": "article",
-    "article-journal": "article",
-    "article-magazine": "article",
-    "article-newspaper": "article",
-    "bill": "legislation",
-    "book": "book",
-    "broadcast": "audio",
-    "chapter": "incollection",
-    "classic": "book",
+#: BibTeX's types with CSL's: the first is written. Of several with the same, the first is read.
+_TYPES: Final = {
+    "article": "article-journal article article-magazine article-newspaper",
+    "audio": "broadcast musical_score",
+    "book": "book classic",
+    "booklet": "pamphlet",
     "collection": "collection",
     "dataset": "dataset",
-    "document": "misc",
-    "entry": "inreference",
-    "entry-dictionary": "inreference",
-    "entry-encyclopedia": "inreference",
-    "figure": "image",
-    "graphic": "image",
-    "legal_case": "jurisdiction",
-    "legislation": "legislation",
-    "manuscript": "unpublished",
-    "motion_picture": "movie",
-    "musical_score": "audio",
-    "pamphlet": "booklet",
-    "paper-conference": "inproceedings",
+    "image": "figure graphic",
+    "incollection": "chapter",
+    "inproceedings": "paper-conference",
+    "inreference": "entry-encyclopedia entry entry-dictionary",
+    "jurisdiction": "legal_case",
+    "legal": "regulation treaty",
+    "legislation": "bill legislation",
+    "letter": "personal_communication",
+    "misc": "document",
+    "movie": "motion_picture",
+    "music": "song",
+    "online": "webpage post post-weblog",
     "patent": "patent",
     "performance": "performance",
     "periodical": "periodical",
-    "personal_communication": "letter",
-    "post": "online",
-    "post-weblog": "online",
-    "regulation": "legal",
-    "report": "techreport",
-    "review": "review",
-    "review-book": "review",
+    "phdthesis": "thesis",
+    "review": "review review-book",
     "software": "software",
-    "song": "music",
-    "speech": "unpublished",
     "standard": "standard",
-    "thesis": "phdthesis",
-    "treaty": "legal",
-    "webpage": "online",
+    "techreport": "report",
+    "unpublished": "manuscript speech",
+    **dict.fromkeys(("electronic", "www"), "webpage"),
+    **dict.fromkeys(("manual", "proceedings"), "book"),
+    **dict.fromkeys(("mastersthesis", "thesis"), "thesis"),
+    "conference": "paper-conference",
+    "inbook": "chapter",
+    "report": "report",
 }
-#: Types whose container is a book or proceedings, not a periodical.
-IN_BOOKS: Final = frozenset(("inproceedings", "incollection", "inreference"))
+TYPES: Final[Mapping[str, str]] = {
+    kind: entry_type for entry_type, kinds in reversed(_TYPES.items()) for kind in kinds.split()
+}
+WRITTEN_TYPES: Final[Mapping[str, str]] = {key: kinds.split()[0] for key, kinds in _TYPES.items()}
 
+#: Fields in the order in which they are written, with their variable if it has another name.
+_FIELDS: Final = """
+    abstract address:publisher-place annotation:annote annote booktitle:container-title
+    chapter:chapter-number doi:DOI edition eventtitle:event-title institution:publisher isbn:ISBN
+    issn:ISSN issue journal:container-title journaltitle:container-title keywords:keyword language
+    langid:language location:publisher-place note origtitle:original-title pages:page
+    pagetotal:number-of-pages pmcid:PMCID pmid:PMID pubstate:status publisher school:publisher
+    series:collection-title shortjournal:container-title-short shorttitle:title-short type:genre
+    url:URL venue:event-place version volume volumes:number-of-volumes
+"""
+VARIABLES: Final[Mapping[str, str]] = {
+    field: variable or field
+    for field, _, variable in (each.partition(":") for each in _FIELDS.split())
+}
+#: Variables with another name in BibTeX, by their names in lower case; the container is either.
+FIELDS: Final[Mapping[str, str]] = {
+    **{
+        variable: field
+        for field, variable in reversed(VARIABLES.items())
+        if variable not in VARIABLES and variable != "container-title"
+    },
+    "archive_location": "archivelocation",
+    "collection-number": "number",
+    "event": "eventtitle",
+    "issue": "number",
+    "journalabbreviation": "shortjournal",
+}
+#: Lists of names by the names of their fields.
+NAMES: Final[Mapping[str, str]] = {
+    **{role: role for role in ("author", "editor", "translator", "director", "interviewer")},
+    "recipient": "recipient",
+    "container-author": "bookauthor",
+    "collection-editor": "editora",
+    "reviewed-author": "reviewedauthor",
+}
+_DATES: Final = {"accessed": "urldate", "event-date": "eventdate", "original-date": "origdate"}
+_RENAMED: Final = {**FIELDS, **NAMES, **_DATES}
+_NO_FIELDS: Final = frozenset(
+    ("id", "type", "citation-key", "citation-label", "issued", "container-title", "custom")
+)
+#: Addresses and numbers, which have no markup.
+_VERBATIM: Final = frozenset(("doi", "url", "isbn", "issn", "pmid", "pmcid", "file", "eprint"))
+#: Types whose container is a book or proceedings, not a periodical.
+_IN_BOOKS: Final = frozenset(("inproceedings", "incollection", "inreference"))
 #: What the publisher is called in BibTeX.
 _PUBLISHED_BY: Final = {
     "phdthesis": "school",
     "mastersthesis": "school",
     "techreport": "institution",
 }
-
-#: Variables with another name in BibTeX, by their names in lower case.
-FIELDS: Final[Mapping[str, str]] = {
-    "archive_location": "archivelocation",
-    "chapter-number": "chapter",
-    "collection-number": "number",
-    "collection-title": "series",
-    "event-place": "venue",
-    "event": "eventtitle",
-    "event-title": "eventtitle",
-    "genre": "type",
-    "issue": "number",
-    "journalabbreviation": "shortjournal",
-    "container-title-short": "shortjournal",
-    "keyword": "keywords",
-    "number-of-pages": "pagetotal",
-    "number-of-volumes": "volumes",
-    "original-title": "origtitle",
-    "page": "pages",
-    "publisher-place": "address",
-    "title-short": "shorttitle",
-    "status": "pubstate",
-}
-#: Lists of names by the names of their fields.
-NAMES: Final[Mapping[str, str]] = {
-    "author": "author",
-    "editor": "editor",
-    "translator": "translator",
-    "container-author": "bookauthor",
-    "collection-editor": "editora",
-    "director": "director",
-    "interviewer": "interviewer",
-    "recipient": "recipient",
-    "reviewed-author": "reviewedauthor",
-}
-DATES: Final[Mapping[str, str]] = {
-    "accessed": "urldate",
-    "event-date": "eventdate",
-    "original-date": "origdate",
-}
-_RENAMED: Final = {**FIELDS, **NAMES, **DATES}
-_NO_FIELDS: Final = frozenset(
-    ("id", "type", "citation-key", "citation-label", "issued", "container-title", "custom")
-)
-#: Addresses and numbers, which have no markup.
-_VERBATIM: Final = frozenset(("doi", "url", "isbn", "issn", "pmid", "pmcid", "file", "eprint"))
 
 _HTML: Final = re.compile(
     r"""</?(?:i|b|u|sub|sup|sc|em|strong)>|<span(?:\s[^<>]*)?>|</span>""", re.IGNORECASE
@@ -143,27 +137,21 @@ def from_markdown(text: str) -> str:
         text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
     if "^" in text or "~" in text:
         text = _RAISED.sub(r"\2", text)
-    text = _ESCAPED.sub(r"\1", text) if "\\" in text else text
-    return _HTML.sub("", text) if "<" in text else text
+    return from_html(_ESCAPED.sub(r"\1", text) if "\\" in text else text)
 
 
 def key_of(value: Value) -> str:
     """Return the key of an item: its ``id``, else its ``citation-key``."""
-    if not isinstance(value, dict):
-        return ""
-    return _key(value.get("id")) or _key(value.get("citation-key"))
-
-
-def _key(value: object) -> str:
     # Numbers are allowed, and the decoder leaves them as they are written.
-    return plain(value) if isinstance(value, str) else ""
+    names = [value.get(each) for each in ("id", "citation-key")] if isinstance(value, dict) else []
+    return next(filter(None, (plain(each) for each in names if isinstance(each, str))), "")
 
 
-def described(value: Value, readable: Callable[[str], str]) -> EntryDescription:
-    """Return what a CSL item says; `readable` removes the markup of a text."""
+def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEntry:
+    """Return the entry of a CSL item; `readable` removes the markup of a text."""
     if not isinstance(value, dict):
-        return EntryDescription("", "", {})
-    item = {key.lower(): each for key, each in value.items()}
+        return BibEntry("", "", {}, path)
+    item = lowered(value)
     kind = plain(item.get("type")).lower()
     entry_type = TYPES.get(kind, kind or "misc")
     if entry_type == "phdthesis" and _MASTER.search(plain(item.get("genre"))):
@@ -174,31 +162,29 @@ def described(value: Value, readable: Callable[[str], str]) -> EntryDescription:
             continue
         if variable in NAMES:
             text = joined(map(_name, listed(each)))
-        elif variable in DATES:
+        elif variable in _DATES:
             text = _date(each)[0]
         else:
             text = plain(each)
             text = text if variable in _VERBATIM else readable(text)
         if text:
             fields.setdefault(_RENAMED.get(variable, variable), text)
-    container = readable(plain(item.get("container-title")))
-    if container:
-        fields["booktitle" if entry_type in IN_BOOKS else "journal"] = container
+    if container := readable(plain(item.get("container-title"))):
+        fields["booktitle" if entry_type in _IN_BOOKS else "journal"] = container
     if entry_type in _PUBLISHED_BY and "publisher" in fields:
         fields[_PUBLISHED_BY[entry_type]] = fields.pop("publisher")
     fields.update(date_fields(*_date(item.get("issued"))))
-    if (found := _ARXIV.match(plain(item.get("number")))) is not None:
+    if found := _ARXIV.match(plain(item.get("number"))):
         fields.update(eprint=found[1], eprinttype="arxiv")
-    key, other = key_of(value), _key(value.get("citation-key"))
-    return EntryDescription(key, entry_type, fields, (other,) if other and other != key else ())
+    key, other = key_of(value), value.get("citation-key")
+    aliases = (plain(other),) if isinstance(other, str) and plain(other) not in ("", key) else ()
+    return BibEntry(key, entry_type, fields, path, aliases)
 
 
 def _name(value: Value) -> str:
     """Return one name: in parts, literal, or a string as BibTeX has it."""
-    if isinstance(value, str):
-        return plain(value)
     if not isinstance(value, dict):
-        return ""
+        return plain(value) if isinstance(value, str) else ""
     get = {key: plain(each) for key, each in value.items()}.get
     if literal := get("literal"):
         return one_word(literal)
@@ -215,14 +201,11 @@ def _date(value: Value | None) -> tuple[str, str]:
         return "/".join(date for date, _ in dates if date), next((y for _, y in dates if y), "")
     if isinstance(value, str):
         return plain(value), ""
-    if not isinstance(value, dict):
-        return "", ""
-    get = {key.lower(): each for key, each in value.items()}.get
+    get = lowered(value).get
     if parts := listed(get("date-parts")):
-        dated = [_iso(listed(each)) for each in parts[:2]]
-        return "/".join(filter(None, dated)), ""
-    if get("year"):
-        return _iso([get("year") or "", get("month") or "", get("day") or ""]), ""
+        return "/".join(filter(None, (_iso(listed(each)) for each in parts[:2]))), ""
+    if year := get("year"):
+        return _iso([year, get("month") or "", get("day") or ""]), ""
     for form in ("edtf", "raw", "literal"):
         if text := plain(get(form)):
             found = re.search(r"\d{4}", text)

@@ -9,46 +9,50 @@ part of is its `parent`, or one of several. Fields of a parent that say where th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
-from .description import EntryDescription, date_fields, joined, listed, name, one_word, plain
-from .items import Value
+from ...model.papers import BibEntry
+from .items import Value, date_fields, joined, listed, lowered, name, one_word, plain
 
 _Entry = Mapping[str, Value]
 
-#: Types, and of what type an entry's parent is where it does not say so.
-TYPES: Final[Mapping[str, tuple[str, str]]] = {
-    "anthology": ("collection", ""),
-    "anthos": ("incollection", "anthology"),
-    "article": ("article", "periodical"),
-    "artwork": ("artwork", "exhibition"),
-    "audio": ("audio", "audio"),
-    "blog": ("online", ""),
-    "book": ("book", ""),
-    "case": ("jurisdiction", ""),
-    "chapter": ("incollection", "book"),
-    "conference": ("proceedings", ""),
-    "entry": ("inreference", "reference"),
-    "exhibition": ("misc", ""),
-    "legislation": ("legislation", "anthology"),
-    "manuscript": ("unpublished", ""),
-    "misc": ("misc", ""),
-    "newspaper": ("periodical", ""),
-    "original": ("misc", "original"),
-    "patent": ("patent", ""),
-    "performance": ("performance", ""),
-    "periodical": ("periodical", ""),
-    "post": ("online", "post"),
-    "proceedings": ("proceedings", ""),
-    "reference": ("reference", ""),
-    "report": ("techreport", ""),
-    "repository": ("software", ""),
-    "scene": ("video", "video"),
-    "thesis": ("phdthesis", ""),
-    "thread": ("online", ""),
-    "tweet": ("online", "tweet"),
-    "video": ("video", "video"),
-    "web": ("online", "web"),
+TYPES: Final[Mapping[str, str]] = {
+    kind: entry_type
+    for entry_type, kinds in {
+        "article": "article",
+        "artwork": "artwork",
+        "audio": "audio",
+        "book": "book",
+        "collection": "anthology",
+        "incollection": "anthos chapter",
+        "inreference": "entry",
+        "jurisdiction": "case",
+        "legislation": "legislation",
+        "misc": "exhibition misc original",
+        "online": "blog post thread tweet web",
+        "patent": "patent",
+        "performance": "performance",
+        "periodical": "newspaper periodical",
+        "phdthesis": "thesis",
+        "proceedings": "conference proceedings",
+        "reference": "reference",
+        "software": "repository",
+        "techreport": "report",
+        "unpublished": "manuscript",
+        "video": "scene video",
+    }.items()
+    for kind in kinds.split()
+}
+#: Of what type an entry's parent is where it does not say so.
+_PARENTS_TYPES: Final = {
+    **dict.fromkeys(("anthos", "legislation"), "anthology"),
+    **dict.fromkeys(("scene", "video"), "video"),
+    **{kind: kind for kind in ("audio", "original", "post", "tweet", "web")},
+    "article": "periodical",
+    "artwork": "exhibition",
+    "chapter": "book",
+    "entry": "reference",
 }
 _PROCEEDINGS: Final = ("proceedings", "conference")
 _BOOKS: Final = ("anthology", "book", "reference")
@@ -64,57 +68,55 @@ _FIELDS: Final[Mapping[str, str]] = {
     "archive": "archive",
     "archive-location": "archivelocation",
     "call-number": "library",
-    "language": "language",
-    "note": "note",
-    "abstract": "abstract",
     "genre": "type",
-    "annote": "annote",
-    "keywords": "keywords",
-    "file": "file",
+    **{each: each for each in ("language", "note", "abstract", "annote", "keywords", "file")},
 }
 #: Fields of a parent that say where or when the entry stands.
 _OF_PARENT: Final = ("volume", "issue", "location", "organization", "edition")
-_NUMBERS: Final = ("doi", "isbn", "issn", "pmid", "pmcid")
 #: An entry with none of these is something else.
-KNOWN: Final = frozenset(("type", "title", "author", "parent", "date", "url", "editor"))
-_MOST_PARENTS: Final = 8
+_KNOWN: Final = frozenset(("type", "title", "author", "parent", "date", "url", "editor"))
+_MAX_PARENTS: Final = 8
 
 
 def key_of(value: Value) -> str:
     """Return the key of an entry, which is a mapping with its fields under this key."""
     if isinstance(value, dict) and len(value) == 1:
         ((key, fields),) = value.items()
-        if isinstance(fields, dict) and not KNOWN.isdisjoint(map(str.lower, fields)):
+        if not _KNOWN.isdisjoint(lowered(fields)):
             return plain(key)
     return ""
 
 
-def described(value: Value) -> EntryDescription:
-    """Return what an entry says; see `key_of`."""
+def described(value: Value, path: Path) -> BibEntry:
+    """Return the entry of an item; see `key_of`."""
     key = key_of(value)
     if not (key and isinstance(value, dict)):
-        return EntryDescription("", "", {})
-    entry = _lowered(next(iter(value.values())))
+        return BibEntry("", "", {}, path)
+    entry = lowered(next(iter(value.values())))
     kind = _text(entry.get("type")).lower() or "misc"
-    entry_type, parents_type = TYPES.get(kind, (kind, ""))
+    entry_type = TYPES.get(kind, kind)
     parents = list(_parents(entry))
-    fields = {field: text for part, field in _FIELDS.items() if (text := _text(entry.get(part)))}
-    fields.update(_title(entry.get("title")))
+    fields = {field: _text(entry.get(part)) for part, field in _FIELDS.items()}
+    fields = {field: text for field, text in fields.items() if text}
+    fields["title"] = _text(entry.get("title"))
+    titles = lowered(entry.get("title"))
+    fields["shorttitle"] = _text(titles.get("shorthand") or titles.get("short"))
     for role in ("author", "editor"):
         if text := _persons(entry.get(role)):
             fields[role] = text
-    fields.update(_affiliated(entry))
+    for each in map(lowered, listed(entry.get("affiliated"))):
+        role, text = _text(each.get("role")).lower(), _persons(each.get("names"))
+        if text and role in ("translator", "director", "illustrator"):
+            fields[role] = text
     fields.update(_published(entry, parents))
     fields.update(_numbered(entry))
     if address := entry.get("url"):
-        at = _lowered(address) if isinstance(address, dict) else {"value": address}
-        fields["url"] = plain(at.get("value"))
-        fields["urldate"] = plain(at.get("date"))
+        at = lowered(address) if isinstance(address, dict) else {"value": address}
+        fields.update(url=plain(at.get("value")), urldate=plain(at.get("date")))
     if parents:
-        entry_type = _within(entry_type, parents, parents_type, fields)
-    return EntryDescription(
-        key, entry_type, {field: text for field, text in fields.items() if text}
-    )
+        entry_type = _within(entry_type, parents, _PARENTS_TYPES.get(kind, ""), fields)
+    fields = {field: text for field, text in fields.items() if text}
+    return BibEntry(key, entry_type, fields, path)
 
 
 def _within(
@@ -127,42 +129,29 @@ def _within(
         entry_type = "inproceedings"
     elif kind in _BOOKS and entry_type in ("article", "misc"):
         entry_type = "incollection"
-    title = _title(parent.get("title")).get("title", "")
-    fields["booktitle" if kind in (*_PROCEEDINGS, *_BOOKS) else "journal"] = title
+    in_book = kind in (*_PROCEEDINGS, *_BOOKS)
+    fields["booktitle" if in_book else "journal"] = _text(parent.get("title"))
     for each in parents:
         for part in _OF_PARENT:
             fields.setdefault(_FIELDS[part], _text(each.get(part)))
-    series = next(_parents(parent), None)
-    if series is not None:
-        fields["series"] = _title(series.get("title")).get("title", "")
+    if series := next(_parents(parent), None):
+        fields["series"] = _text(series.get("title"))
     if entry_type.startswith("in"):
         fields.setdefault("editor", _persons(parent.get("editor")))
     return entry_type
 
 
 def _parents(entry: _Entry) -> Iterator[_Entry]:
-    for parent in listed(entry.get("parent"))[:_MOST_PARENTS]:
+    for parent in listed(entry.get("parent"))[:_MAX_PARENTS]:
         if isinstance(parent, dict):
-            yield _lowered(parent)
-
-
-def _lowered(value: Value) -> _Entry:
-    return {key.lower(): each for key, each in value.items()} if isinstance(value, dict) else {}
+            yield lowered(parent)
 
 
 def _text(value: Value | None) -> str:
     """Return a text, or that of a formattable string; without the braces that protect case."""
     if isinstance(value, dict):
-        value = _lowered(value).get("value")
+        value = lowered(value).get("value")
     return plain(value).replace("{", "").replace("}", "")
-
-
-def _title(value: Value | None) -> dict[str, str]:
-    found = {"title": _text(value)}
-    if isinstance(value, dict):
-        parts = _lowered(value)
-        found["shorttitle"] = _text(parts.get("shorthand") or parts.get("short"))
-    return found
 
 
 def _persons(value: Value | None) -> str:
@@ -171,22 +160,12 @@ def _persons(value: Value | None) -> str:
 
 def _person(value: Value) -> str:
     if isinstance(value, dict):
-        parts = {key: plain(each) for key, each in _lowered(value).items()}
+        parts = {key: plain(each) for key, each in lowered(value).items()}
         family = " ".join(filter(None, (parts.get("prefix"), parts.get("name"))))
         return name(family, parts.get("given-name", ""), parts.get("suffix", ""))
     # Family, given, suffix: BibTeX has the suffix in the middle.
     family, *rest = (part.strip() for part in plain(value).split(","))
     return name(family, *rest[:2]) if rest else one_word(family)
-
-
-def _affiliated(entry: _Entry) -> Iterator[tuple[str, str]]:
-    for each in listed(entry.get("affiliated")):
-        parts = _lowered(each)
-        role = _text(parts.get("role")).lower()
-        if role in ("translator", "director", "illustrator") and (
-            text := _persons(parts.get("names"))
-        ):
-            yield role, text
 
 
 def _published(entry: _Entry, parents: list[_Entry]) -> dict[str, str]:
@@ -195,7 +174,7 @@ def _published(entry: _Entry, parents: list[_Entry]) -> dict[str, str]:
     for each in (entry, *parents):
         publisher = each.get("publisher")
         if isinstance(publisher, dict) and "name" in publisher:
-            parts = _lowered(publisher)
+            parts = lowered(publisher)
             found.setdefault("address", _text(parts.get("location")))
             publisher = parts.get("name")
         if text := _text(publisher):
@@ -208,8 +187,8 @@ def _published(entry: _Entry, parents: list[_Entry]) -> dict[str, str]:
 def _numbered(entry: _Entry) -> Iterator[tuple[str, str]]:
     """Yield the numbers that identify an entry."""
     serial = entry.get("serial-number")
-    numbers = _lowered(serial) if isinstance(serial, dict) else {"serial": serial or ""}
-    for each in _NUMBERS:
+    numbers = lowered(serial) if isinstance(serial, dict) else {"serial": serial or ""}
+    for each in ("doi", "isbn", "issn", "pmid", "pmcid"):
         if text := _text(numbers.get(each)) or _text(entry.get(each)):
             yield each, text
     if text := _text(numbers.get("arxiv")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
@@ -14,21 +14,19 @@ from ...model.places import Place
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan, line_starts
+from ..bibtex.entry_places import EntryPlace, FieldPlace
 from . import csl, hayagriva
-from .description import EntryDescription, plain
-from .items import Item, Scalar
+from .items import plain
 from .json_items import read_json
 from .yaml_items import is_csl, read_yaml
 
-Format = Literal["CSL JSON", "CSL YAML", "Hayagriva"]
-_JSON: Final = (".json",)
 #: A header of a Markdown file may hold ``references:`` as well.
 _YAML: Final = (".yaml", ".yml", ".md", ".markdown", ".qmd", ".rmd")
 
 
 def has_items(path: Path) -> bool:
     """Return whether a bibliography is in one of these formats, by its name."""
-    return path.suffix.lower() in (*_JSON, *_YAML)
+    return path.suffix.lower() == ".json" or is_yaml(path)
 
 
 def is_yaml(path: Path) -> bool:
@@ -47,25 +45,23 @@ class ItemFile(BibliographyFile):
         The `program` that reads it decides which of several items with one key counts.
         """
         self._text = text
-        self.format: Format = "CSL JSON"
+        self.format: Literal["CSL JSON", "CSL YAML", "Hayagriva"] = "CSL JSON"
+        readable = csl.from_html
         if is_yaml(path):
-            self.format = "CSL YAML" if is_csl(text) else "Hayagriva"
+            self.format, readable = "CSL YAML" if is_csl(text) else "Hayagriva", csl.from_markdown
         read = read_yaml(text) if is_yaml(path) else read_json(text)
         #: The offset of the bracket that closes the list, if it is in JSON and has one.
         self.closing = read.closing
-        self._complaints = read.complaints
-        self._items = read.items
-        described = [self._described(item) for item in read.items]
-        super().__init__(path, program, start, line, [each.key for each in described])
-        #: An entry for each item, those without a key included.
-        self.made = [BibEntry(d.key, d.entry_type, d.fields, path, d.aliases) for d in described]
-        self.all_entries = {key: self.made[at] for key, at in self.positions.items()}
-
-    def _described(self, item: Item) -> EntryDescription:
-        if self.format == "Hayagriva":
-            return hayagriva.described(item.value)
-        readable = csl.from_html if self.format == "CSL JSON" else csl.from_markdown
-        return csl.described(item.value, readable)
+        self._items, self._complaints = read.items, read.complaints
+        # An entry for each item, those without a key included.
+        self._entries: list[BibEntry] = [
+            hayagriva.described(item.value, path)
+            if self.format == "Hayagriva"
+            else csl.described(item.value, readable, path)
+            for item in read.items
+        ]
+        super().__init__(path, program, start, line, [each.key for each in self._entries])
+        self.all_entries = {key: self._entries[at] for key, at in self.positions.items()}
 
     @property
     def text(self) -> str:
@@ -76,45 +72,50 @@ class ItemFile(BibliographyFile):
         """Return the spans of all items, those without a key included."""
         return [item.span.moved(self.start) for item in self._items]
 
-    # Places
-
     def place_at(self, position: int) -> Place:
         """Return the place of the item with an index."""
-        item = self._items[position]
-        keys = self.keys(position)
-        own = keys[0].content if keys else TextSpan(item.span.start, item.span.start)
-        span = item.span.moved(self.start)
-        return Place(self._line_at(item.span.start), span, own.moved(self.start))
+        span, keys = self._items[position].span, self._key_places(position)
+        own = keys[0].content if keys else None
+        own = TextSpan(span.start, span.start) if own is None else own
+        return Place(self._line_at(span.start), span.moved(self.start), own.moved(self.start))
 
-    def keys(self, position: int) -> list[Scalar]:
+    def entry_place(self, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
+        """Return the place of the item with an index and of its fields, by their names in BibTeX.
+
+        `wanted` says of which.
+        """
+        keys = self._key_places(position)
+        fields = [each._replace(name="ids") for each in keys[1:]]
+        for each in self._items[position].scalars():
+            name = each.name.lower()
+            if each not in keys and name not in ("", "id"):
+                name = "ids" if name == "citation-key" else name
+                name = name if self.format == "Hayagriva" else csl.FIELDS.get(name, name)
+                fields.append(each._replace(name=name))
+        place, entry = self.place_at(position), self._entries[position]
+        found = tuple(field for field in fields if wanted(field.name))
+        return EntryPlace(
+            entry.entry_type, entry.key, place.span, place.key_span, found, entry.fields
+        )
+
+    def _key_places(self, position: int) -> list[FieldPlace]:
         """Return the places of the keys of an item in the text, first the one that counts."""
         scalars, key = self._items[position].scalars(), self._keys[position]
         if self.format == "Hayagriva":
             return [each for each in scalars[:1] if key]
-        found = {each.name: each for each in scalars if each.name in ("id", "citation-key")}
+        found = {each.name: each for each in scalars}
         named = [found[name] for name in ("id", "citation-key") if name in found]
-        keys = [each for each in named if plain(each.value)]
-        return [*keys[:1], *(each for each in keys[1:] if each.value == keys[0].value)]
-
-    def fields(self, position: int) -> Iterator[Scalar]:
-        """Yield the places of the fields of an item in the text, by their names in BibTeX."""
-        keys = self.keys(position)
-        for each in self._items[position].scalars():
-            name = each.name.lower()
-            if each in keys or not name or name == "id":
-                continue
-            name = "ids" if name == "citation-key" else name
-            is_renamed = self.format != "Hayagriva"
-            yield each._replace(name=csl.FIELDS.get(name, name) if is_renamed else name)
+        keys = [each for each in named if plain(each.text)]
+        return [*keys[:1], *(each for each in keys[1:] if each.text == keys[0].text)]
 
     def position_at(self, offset: int) -> int | None:
         """Return the index of the item around an offset of the text."""
         at = bisect_right(self._items, offset, key=lambda item: item.span.start) - 1
         # Between two items, a cursor is at the end of one and at the start of the next.
         near = (
-            each for each in (at - 1, at) if each >= 0 and self._items[each].span.covers(offset)
+            each for each in (at, at - 1) if each >= 0 and self._items[each].span.covers(offset)
         )
-        return max(near, default=None)
+        return next(near, None)
 
     def positions_named(self, names: Collection[str]) -> Iterator[int]:
         """Yield the indices of all items that have one of some keys, which are in lower case."""
@@ -130,31 +131,23 @@ class ItemFile(BibliographyFile):
     def _line_at(self, offset: int) -> int:
         return self.line + bisect_right(self._starts_of_lines, offset) - 1
 
-    # What is wrong
-
-    def _repeated(self) -> Iterator[int]:
-        for at, key in enumerate(self._keys):
-            if key and self.positions[key] != at:
-                yield at
-
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """What is wrong, place by place, in order."""
-        found = [Fault(message, at, TextSpan(at, at)) for message, at in self._complaints]
+        start = self.start
+        at = [(message, offset, TextSpan(offset, offset)) for message, offset in self._complaints]
         needed = "a key and fields below it" if self.format == "Hayagriva" else "an id"
         for item, key in zip(self._items, self._keys, strict=True):
-            found += [Fault(message, at, item.span) for message, at in item.complaints]
+            at += [(message, offset, item.span) for message, offset in item.complaints]
             if not (key or item.complaints):
                 what = "this is no entry" if item.value == "" else f"an entry needs {needed}"
-                found.append(Fault(what, item.span.start, item.span))
-        found = [
-            Fault(each.message, self.start + each.offset, each.entry.moved(self.start))
-            for each in found
-        ]
-        for at in self._repeated():
-            message = key_used(self.place(self._keys[at]).line, self.program)
-            place = self.place_at(at)
-            found.append(Fault(message, place.key_span.start, place.span, "key used"))
+                at.append((what, item.span.start, item.span))
+        found = [Fault(message, offset + start, span.moved(start)) for message, offset, span in at]
+        for position, key in enumerate(self._keys):
+            if key and self.positions[key] != position:
+                message = key_used(self.place(key).line, self.program)
+                place = self.place_at(position)
+                found.append(Fault(message, place.key_span.start, place.span, "key used"))
         return tuple(sorted(found, key=lambda fault: (fault.entry.start, fault.offset)))
 
     @cached_property

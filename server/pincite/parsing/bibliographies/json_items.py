@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
 from ...model.spans import TextSpan, line_start
+from ..bibtex.entry_places import FieldPlace
 from ..yaml import MAX_NESTED
-from .items import LISTS, Complaint, Item, Items, Scalar, Value
+from .items import LISTS, Complaint, Item, Items, Value
 
 # Numbers remain as written: "12" may be a volume, and "1e400" is no float.
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
@@ -24,7 +24,7 @@ _TEXT: Final = r'"(?:[^"\\\r\n]|\\[^\r\n])*"?'
 _TOKEN: Final = re.compile(rf"{_TEXT}|[{{}}\[\]:,]")
 _OPENING: Final = {"}": "{", "]": "["}
 _WORD: Final = re.compile(r'[^\s,:"{}\[\]]+')
-_OTHER: Final = re.compile(rf"[\[\s]+|{_WORD.pattern}|{_TEXT}")
+_OTHER: Final = re.compile(rf"[\[\s]+|{_WORD.pattern}|{_TEXT}|.", re.DOTALL)
 _LIST: Final = re.compile(rf'"(?:{"|".join(LISTS)})"\s*:\s*\[')
 _MEMBER: Final = re.compile(rf'("(?:[^"\\\r\n]|\\[^\r\n])*")\s*:\s*({_TEXT}|[^\s,:"{{}}\[\]]+)')
 #: What can be read of an item that is broken.
@@ -33,6 +33,16 @@ _OF_BROKEN: Final = ("id", "citation-key", "type", "title", "DOI", "URL", "conta
 #: be decoded with all items behind it.
 _MAX_TRIED: Final = 20
 _OPEN_TEXT: Final = "the text is not closed"
+#: What is wrong, by how the decoder's message begins.
+_MESSAGES: Final = {
+    "Unterminated string": _OPEN_TEXT,
+    "Invalid control character": _OPEN_TEXT,
+    "Illegal trailing comma": "a comma too many",
+    "Expecting ',' delimiter": "a comma is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting property name": "a name in quotes is expected",
+    "Expecting value": "a value is missing",
+}
 _MAX_INDENT: Final = 1_000
 #: Of a file that is something else, all of it would be complained about.
 _MAX_COMPLAINTS: Final = 1_000
@@ -48,11 +58,6 @@ def read_json(text: str) -> Items:
         reader = _Reader(text)
         return reader.list(found.end()) if found else Items([reader.item(start)])
     return Items((), [("a list of entries is expected", start)] if start < len(text) else [])
-
-
-def first_object(text: str, start: int) -> Value:
-    """Return the object at an offset, as far as it can be read."""
-    return _Reader(text).item(start).value
 
 
 class _Reader:
@@ -92,52 +97,49 @@ class _Reader:
             with suppress(ValueError, RecursionError):
                 return _DECODER.raw_decode(self._text, start)[1]
         self._broken += 1
-        found = _OTHER.match(self._text, start)
-        return found.end() if found else start + 1
+        return _OTHER.match(self._text, start).end()  # type: ignore[union-attr]
 
     def item(self, start: int) -> Item:
         """Read the object at an offset."""
         text = self._text
+        complaints: list[Complaint] = []
         if self._broken < _MAX_TRIED:
             with suppress(ValueError, RecursionError):
                 value, end = _DECODER.raw_decode(text, start)
-                return _item(text, start, end, _tidy(value))
+                return _item(text, start, end, _tidy(value), complaints)
         end, unclosed = _end(text, start)
         written = text[start:end]
         try:
-            return _item(text, start, end, _tidy(_DECODER.decode(written)))
+            return _item(text, start, end, _tidy(_DECODER.decode(written)), complaints)
         except RecursionError:
-            complaint = ("nested too deeply", start)
+            complaints.append(("nested too deeply", start))
         except json.JSONDecodeError as error:
             message = _message(written, error)
-            complaint = (message, start + error.pos)
-            if unclosed and message != _OPEN_TEXT:
-                complaint = (unclosed, start)
+            at_end = unclosed and message != _OPEN_TEXT
+            complaints.append((unclosed, start) if at_end else (message, start + error.pos))
         self._broken += 1
         known: dict[str, Value] = {}
         for name, value in _MEMBER.findall(written):
             if (name := _plain(name)) in _OF_BROKEN:
                 known.setdefault(name, _plain(value))
-        return _item(text, start, end, known, [complaint])
+        return _item(text, start, end, known, complaints)
 
 
-def _item(
-    text: str, start: int, end: int, value: Value, complaints: Sequence[Complaint] = ()
-) -> Item:
+def _item(text: str, start: int, end: int, value: Value, complaints: list[Complaint]) -> Item:
     scalars = partial(_scalars, text, start, end, value)
     return Item(value, TextSpan(start, end), scalars, complaints)
 
 
-def _scalars(text: str, start: int, end: int, value: Value) -> list[Scalar]:
+def _scalars(text: str, start: int, end: int, value: Value) -> list[FieldPlace]:
     """Return the texts that an object has, with their places."""
-    found: list[Scalar] = []
+    found: list[FieldPlace] = []
     for member in _MEMBER.finditer(text, start, end):
         name, written = _plain(member[1]), _plain(member[2])
         if isinstance(value, dict) and value.get(name) == written:
             span = TextSpan(*member.span(2))
             quotes = 1 if member[2].startswith('"') else 0
             content = TextSpan(span.start + quotes, span.end - quotes)
-            found.append(Scalar(name, written, span, content))
+            found.append(FieldPlace(name, span, content, written))
     return found
 
 
@@ -202,19 +204,12 @@ def _end(text: str, start: int) -> tuple[int, str]:
 def _message(text: str, error: json.JSONDecodeError) -> str:
     """Return what is wrong in a broken object."""
     sign, before = text[error.pos : error.pos + 1], text[: error.pos].rstrip()[-1:]
-    word = _WORD.match(text, error.pos)
-    if error.msg.startswith(("Unterminated string", "Invalid control character")):
-        return _OPEN_TEXT
-    if error.msg.startswith("Illegal trailing comma") or (before == "," and sign in "}],"):
+    found = (text for start, text in _MESSAGES.items() if error.msg.startswith(start))
+    message = next(found, error.msg)
+    if message == _OPEN_TEXT:
+        return message
+    if before == "," and sign in "}],":
         return "a comma too many"
-    if error.msg.startswith("Expecting value") and word is not None:
+    if message == _MESSAGES["Expecting value"] and (word := _WORD.match(text, error.pos)):
         return f"{word[0][:40]} is neither a text in quotes nor a number"
-    messages = {
-        "Expecting ',' delimiter": "a comma is missing",
-        "Expecting ':' delimiter": "a colon is missing",
-        "Expecting property name": "a name in quotes is expected",
-        "Expecting value": "a value is missing",
-    }
-    return next(
-        (text for start, text in messages.items() if error.msg.startswith(start)), error.msg
-    )
+    return message

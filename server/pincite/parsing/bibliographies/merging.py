@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 
@@ -31,16 +31,12 @@ class EntryNames:
         """
         if case_sensitive:
             return name if name in self.entries else self.aliases.get(name)
-        name = name.lower()
-        return self._folded.get(name) or self._folded_aliases.get(name)
+        return self._folded.get(name.lower())
 
     @cached_property
     def _folded(self) -> Mapping[str, str]:
-        return folded(self.entries)
-
-    @cached_property
-    def _folded_aliases(self) -> Mapping[str, str]:
-        return {alias.lower(): key for alias, key in reversed(tuple(self.aliases.items()))}
+        aliases = {alias: self.aliases[alias] for alias in reversed(tuple(self.aliases))}
+        return {**{alias.lower(): key for alias, key in aliases.items()}, **folded(self.entries)}
 
 
 def merged(
@@ -63,25 +59,28 @@ def merged(
         for key, entry in chain.from_iterable(file.entries.items() for file in ranked[::-1]):
             found.pop(key, None)
             found[key] = entry
+
+    def find(name: str) -> BibEntry | None:
+        """Return the entry for a parent's name: with its exact key if any file has that."""
+        exact = (file for file in ranked if name in file.all_entries)
+        named = (file.find(name) for file in (*exact, *ranked))
+        return next((entry for entry in named if entry is not None), None)
+
+    def is_heir_elsewhere(file: BibliographyFile, key: str) -> bool:
+        """Return whether an entry in use inherits from another file."""
+        entry = file.all_entries[key]
+        if found.get(key) is not entry:
+            return False
+        names = map(str.lower, parents_of(entry))
+        elsewhere = [name for name in names if name not in file.folded]
+        return any(name in other.folded for name in elsewhere for other in files)
+
     if len(files) > 1:
-        heirs = [heir for file in files for heir in _heirs_elsewhere(file, files, found)]
-        found.update(with_inheritance(heirs, partial(_find, ranked)))
+        heirs = [
+            file.all_entries[key]
+            for file in files
+            for key in file.heirs
+            if is_heir_elsewhere(file, key)
+        ]
+        found.update(with_inheritance(heirs, find))
     return {**found, **others, **found}
-
-
-def _heirs_elsewhere(
-    file: BibliographyFile, files: Sequence[BibliographyFile], used: Mapping[str, BibEntry]
-) -> Iterator[BibEntry]:
-    """Yield the entries of a file that inherit from another file, of those in use."""
-    for key in file.heirs:
-        if (entry := used.get(key)) is file.all_entries[key] and entry is not None:
-            elsewhere = [n for n in map(str.lower, parents_of(entry)) if n not in file.folded]
-            if any(name in other.folded for name in elsewhere for other in files):
-                yield entry
-
-
-def _find(files: Sequence[BibliographyFile], name: str) -> BibEntry | None:
-    """Return the entry for a parent's name: with its exact key if any file has that."""
-    exact = (file for file in files if name in file.all_entries)
-    found = (file.find(name) for file in (*exact, *files))
-    return next((entry for entry in found if entry is not None), None)

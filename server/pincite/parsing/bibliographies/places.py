@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ..bibtex import entry_places as bibtex
-from ..bibtex.entry_places import EntryPlace, FieldPlace
+from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace
 from .item_file import ItemFile, has_items, is_yaml
 
 #: What is a text in YAML without quotes.
@@ -27,7 +27,7 @@ def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> En
         return bibtex.entry_at(text, offset, comments=comments)
     file = _parsed(path, text)
     position = file.position_at(offset)
-    return None if position is None else _place(file, position, bibtex.NAMING_FIELDS.__contains__)
+    return None if position is None else file.entry_place(position, NAMING_FIELDS.__contains__)
 
 
 def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
@@ -37,18 +37,16 @@ def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterat
     % comments out is an entry, too.
     """
     if not has_items(path):
-        yield from bibtex.entry_places(text, wanted, comments=False)
-        return
+        return bibtex.entry_places(text, wanted, comments=False)
     file = _parsed(path, text)
-    for position in range(len(file.spans())):
-        yield _place(file, position, wanted)
+    return (file.entry_place(position, wanted) for position in range(len(file.spans())))
 
 
 def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[EntryPlace]:
     """Yield the entries of a bibliography of items that may have one of some keys, in any case."""
     file = _parsed(path, text)
     for position in file.positions_named({key.lower() for key in keys}):
-        yield _place(file, position, bibtex.NAMING_FIELDS.__contains__)
+        yield file.entry_place(position, NAMING_FIELDS.__contains__)
 
 
 def key_written(path: Path, text: str, start: int, key: str) -> str:
@@ -66,14 +64,3 @@ def key_written(path: Path, text: str, start: int, key: str) -> str:
 @lru_cache(maxsize=4)
 def _parsed(path: Path, text: str) -> ItemFile:
     return ItemFile(text, path)
-
-
-def _place(file: ItemFile, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
-    place, entry = file.place_at(position), file.made[position]
-    aliases = (each._replace(name="ids") for each in file.keys(position)[1:])
-    fields = tuple(
-        FieldPlace(each.name, each.span, each.content)
-        for each in (*aliases, *file.fields(position))
-        if wanted(each.name)
-    )
-    return EntryPlace(entry.entry_type, entry.key, place.span, place.key_span, fields, entry.fields)

@@ -9,7 +9,7 @@ from typing import Final
 from . import csl, hayagriva
 from .item_file import has_items, is_yaml
 from .items import LISTS
-from .json_items import first_object
+from .json_items import read_json
 from .yaml_items import is_csl, read_yaml
 
 #: How much of a file is looked at, in bytes: its first entry is in there.
@@ -22,7 +22,6 @@ _LIST: Final = re.compile(
 _FIELD: Final = r"""^[ \t]*(?:-[ \t]+)?["']?%s["']?:"""
 _TYPE: Final = re.compile(rf"""{_FIELD % "type"}[ \t]+["']?([\w-]+)""", re.MULTILINE)
 _TITLE: Final = re.compile(_FIELD % "title", re.MULTILINE)
-_IDS: Final = ("id", "citation-key")
 _SAYS: Final = ("title", "author", "issued", "container-title")
 
 
@@ -34,13 +33,12 @@ def begins_as_bibliography(path: Path, head: str) -> bool:
 
 
 def _begins_in_json(head: str) -> bool:
-    found = _LIST.match(head)
-    if found is None:
+    if _LIST.match(head) is None:
         return False
-    item = first_object(head, found.end())
+    item = read_json(head).items[0].value
     if not isinstance(item, dict) or item.get("type") not in csl.TYPES:
         return False
-    return not (item.keys().isdisjoint(_IDS) or item.keys().isdisjoint(_SAYS))
+    return not (item.keys().isdisjoint(("id", "citation-key")) or item.keys().isdisjoint(_SAYS))
 
 
 def _begins_in_yaml(head: str) -> bool:

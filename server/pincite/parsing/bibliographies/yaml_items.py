@@ -1,20 +1,22 @@
 """YAML → items with their places, by PyYAML's parser.
 
-A text is read as a whole; if it is broken, each item in block style is read alone, so that a broken
-one costs only itself.
+Each item in block style is read alone: a broken one costs only itself, and many at once would keep
+the garbage collector busy. All are read together where one has an alias of another.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from ...model.spans import TextSpan, line_start
+from ..bibtex.entry_places import FieldPlace
 from ..yaml import Node, YamlError, allowed, composed, scalar_span, text_of, value_of
 from . import hayagriva
-from .items import LISTS, Complaint, Item, Items, Scalar
+from .items import LISTS, Complaint, Item, Items, Value
 
 #: An item, and its key in a mapping of entries.
 _Node = tuple[Node | None, Node]
@@ -25,9 +27,9 @@ _REFERENCES: Final = re.compile(
 _LIST: Final = re.compile(r"(?:\s|#[^\n]*\n|---(?=\s))*(?:\[|\{|-\s)")
 _REST_OF_LINE: Final = re.compile(r"[ \t]*(?:#[^\n]*|\r)?$", re.MULTILINE)
 _CONTENT: Final = re.compile(r"^( *)(?!---(?:\s|\Z)|[ \t]*(?:%|#|$))(?=\S)", re.MULTILINE)
-#: An entry that aliases make larger than this is cut.
+#: What an item may have besides its own text, by aliases; items with aliases of others may have
+#: together about what the file has.
 _MAX_NODES: Final = 5_000
-#: What any entry may have, and what the entries of a small file may have together.
 _FEW_NODES: Final = 100
 _MANY_NODES: Final = 100_000
 
@@ -43,43 +45,62 @@ def read_yaml(text: str) -> Items:
     text, in_csl = allowed(text), is_csl(text)
     spans = _blocks(text, in_csl=in_csl)
     if spans is None:
-        return _in_flow_style(text)
-    items: list[Item] = []
-    if spans:
-        begin, end = line_start(text, spans[0].start), spans[-1].end
         try:
-            nodes = _nodes(composed(text[begin:end]), in_csl=in_csl)
+            return Items(_together(text, 0, in_csl=True))
+        except YamlError as error:
+            return Items((), [(str(error), error.offset)])
+    items = [_alone(text, span, in_csl=in_csl) for span in spans]
+    if "&" in text and any(item.complaints for item in items):
+        begin = line_start(text, spans[0].start)
+        try:
+            found = _together(text[: spans[-1].end], begin, in_csl=in_csl)
         except YamlError:
-            nodes = []
-        if len(nodes) == len(spans):
-            limit = _limit(text, nodes)
-            pairs = zip(nodes, spans, strict=True)
-            items = [_item(text, begin, node, span, limit) for node, span in pairs]
-        else:
-            items = [_alone(text, span, in_csl=in_csl) for span in spans]
-    if in_csl or not _CONTENT.search(text) or any(map(_has_entry, items)):
+            found = []
+        if len(found) == len(spans):
+            items = [item._replace(span=span) for item, span in zip(found, spans, strict=True)]
+    if in_csl or not _CONTENT.search(text) or any(hayagriva.key_of(item.value) for item in items):
         return Items(items)
     # Any YAML at all may be named as a bibliography.
     return Items((), [("these are no entries of CSL or Hayagriva", 0)])
 
 
-def _has_entry(item: Item) -> bool:
-    return hayagriva.key_of(item.value) != ""
+def _together(text: str, begin: int, *, in_csl: bool) -> list[Item]:
+    """Read the items from an offset on."""
+    nodes = _nodes(text[begin:], in_csl=in_csl)
+    limit = min(_MAX_NODES, _FEW_NODES + (len(text) + _MANY_NODES) // (len(nodes) + 1))
+    items: list[Item] = []
+    for each in nodes:
+        scalars = tuple(_scalars(text, begin, each))
+        span = TextSpan(each[1].start_mark.index, each[1].end_mark.index).moved(begin)
+        items.append(Item(_value(each, limit), span, lambda scalars=scalars: scalars))
+    return items
 
 
-def _in_flow_style(text: str) -> Items:
-    try:
-        nodes = _nodes(composed(text), in_csl=True)
-    except YamlError as error:
-        return Items((), [(str(error), error.offset)])
-    limit = _limit(text, nodes)
-    spans = [TextSpan(node.start_mark.index, node.end_mark.index) for _, node in nodes]
-    pairs = zip(nodes, spans, strict=True)
-    return Items([_item(text, 0, node, span, limit) for node, span in pairs])
+def _alone(text: str, span: TextSpan, *, in_csl: bool) -> Item:
+    """Read one item; of a broken one, what stands before its fault."""
+    begin = line_start(text, span.start)
+    complaints: list[Complaint] = []
+    ends = [span.end]
+    while ends:
+        end = ends.pop()
+        try:
+            nodes = _nodes(text[begin:end], in_csl=in_csl)
+        except YamlError as error:
+            if not complaints:
+                complaints.append((str(error), begin + error.offset))
+                ends = [line_start(text, begin + error.begin), begin + error.offset]
+        else:
+            if nodes:
+                value = _value(nodes[0], _FEW_NODES + len(span))
+                # Few are asked for, and all would take more memory than the text.
+                scalars = partial(_scalars_again, text, begin, end, in_csl=in_csl)
+                return Item(value, span, scalars, complaints)
+    return Item("", span, tuple, complaints)
 
 
-def _nodes(root: Node | None, *, in_csl: bool) -> list[_Node]:
+def _nodes(text: str, *, in_csl: bool) -> list[_Node]:
     """Return the nodes of the items in a list, or in a mapping of entries, with their keys."""
+    root = composed(text)
     if root is not None and not in_csl:
         pairs = root.value if root.id == "mapping" else ()
         return [(key, node) for key, node in pairs if key.id == "scalar"]
@@ -91,50 +112,25 @@ def _nodes(root: Node | None, *, in_csl: bool) -> list[_Node]:
     return [(None, node) for node in root.value]
 
 
-def _limit(text: str, nodes: Sequence[_Node]) -> int:
-    """Return how many nodes an item may have: each may alias all of another.
-
-    Together they stay about as large as the file.
-    """
-    return min(_MAX_NODES, _FEW_NODES + (len(text) + _MANY_NODES) // (len(nodes) + 1))
-
-
-def _alone(text: str, span: TextSpan, *, in_csl: bool) -> Item:
-    """Read one item of a broken text; of a broken item, what stands before its fault."""
-    begin = line_start(text, span.start)
-    complaints: list[Complaint] = []
-    ends = [span.end]
-    while ends:
-        try:
-            nodes = _nodes(composed(text[begin : ends.pop()]), in_csl=in_csl)
-        except YamlError as error:
-            if not complaints:
-                complaints.append((str(error), begin + error.offset))
-                ends = [line_start(text, begin + error.begin), begin + error.offset]
-        else:
-            if nodes:
-                return _item(text, begin, nodes[0], span, _MAX_NODES, complaints)
-    return Item("", span, tuple, complaints)
-
-
-def _item(
-    text: str,
-    begin: int,
-    node: _Node,
-    span: TextSpan,
-    limit: int,
-    complaints: Sequence[Complaint] = (),
-) -> Item:
-    """Return an item from its node, whose places are relative to the offset `begin`."""
+def _value(node: _Node, limit: int) -> Value:
+    """Return the value of an item, with at most so many nodes."""
     key, child = node
-    value, scalars = value_of(child, limit), tuple(_scalars(text, begin, child))
-    if key is not None:
-        value, scalars = {key.value: value}, (_scalar(text, begin, "", key), *scalars)
-    return Item(value, span, lambda: scalars, complaints)
+    value: Value = value_of(child, limit)
+    return value if key is None else {key.value: value}
 
 
-def _scalars(text: str, begin: int, node: Node) -> Iterator[Scalar]:
-    """Yield the texts in an item; the key of an entry of Hayagriva has no name."""
+def _scalars_again(text: str, begin: int, end: int, *, in_csl: bool) -> list[FieldPlace]:
+    return list(_scalars(text, begin, _nodes(text[begin:end], in_csl=in_csl)[0]))
+
+
+def _scalars(text: str, begin: int, item: _Node) -> Iterator[FieldPlace]:
+    """Yield the texts in an item, whose places are relative to an offset.
+
+    The key of an entry of Hayagriva has no name.
+    """
+    own, node = item
+    if own is not None:
+        yield _scalar(text, begin, "", own)
     for key, value in node.value if node.id == "mapping" else ():
         if key.id != "scalar":
             continue
@@ -144,14 +140,14 @@ def _scalars(text: str, begin: int, node: Node) -> Iterator[Scalar]:
             for part, each in value.value:
                 if each.id == "scalar":
                     name = key.value if part.value == "value" else part.value
-                    yield _scalar(text, begin, name, each)
+                    yield _scalar(text, begin, str(name), each)
 
 
-def _scalar(text: str, begin: int, name: object, node: Node) -> Scalar:
+def _scalar(text: str, begin: int, name: str, node: Node) -> FieldPlace:
     content = scalar_span(text, node, begin)
     quotes = 1 if node.style in ("'", '"') else 0
     span = TextSpan(content.start - quotes, content.end + quotes)
-    return Scalar(str(name), text_of(node), span, content)
+    return FieldPlace(name, span, content, text_of(node))
 
 
 def _blocks(text: str, *, in_csl: bool) -> list[TextSpan] | None:
@@ -178,15 +174,11 @@ def _blocks(text: str, *, in_csl: bool) -> list[TextSpan] | None:
             break
         starts.append(match.start())
     remark = re.compile(rf" {{0,{indent}}}#.*|\s*")
-    return [
-        TextSpan(start + indent, start + len(_without_remarks(text[start:stop], remark)))
-        for start, stop in pairwise([*starts, end])
-    ]
-
-
-def _without_remarks(block: str, remark: re.Pattern[str]) -> str:
-    """Return a block without the comments and empty lines after it."""
-    lines = block.split("\n")
-    while len(lines) > 1 and remark.fullmatch(lines[-1].rstrip("\r")):
-        lines.pop()
-    return "\n".join(lines).rstrip()
+    spans: list[TextSpan] = []
+    for start, stop in pairwise([*starts, end]):
+        # Comments and empty lines behind an item are none of it.
+        lines = text[start:stop].split("\n")
+        while len(lines) > 1 and remark.fullmatch(lines[-1].rstrip("\r")):
+            lines.pop()
+        spans.append(TextSpan(start + indent, start + len("\n".join(lines).rstrip())))
+    return spans

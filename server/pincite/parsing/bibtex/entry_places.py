@@ -24,12 +24,14 @@ _NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 class FieldPlace(NamedTuple):
     """One field of an entry: `value` is its value with the delimiters, as written.
 
-    `content` is the text between them, None if the value is concatenated with ``#``.
+    `content` is what is between them, None if the value is concatenated with ``#``. `text` is what
+    a value in JSON or YAML says.
     """
 
     name: str
     value: TextSpan
     content: TextSpan | None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pincite.model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, TYPST
 from pincite.parsing.bibliographies import parse_bibliography as parse_any
@@ -155,35 +153,3 @@ def test_places_of_what_is_commented_out():
     assert entry_at(BIB, COMMENTED, at) is None
     assert entry_at(BIB, COMMENTED, at, comments=False).key == "stone"
     assert entry_at(BIB, COMMENTED, COMMENTED.index("moss, title")).key == "moss"
-
-
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            "@misc{a,",
-            "@misc{b}",
-            "@string{",
-            "@comment{",
-            "%",
-            "\n",
-            "\r",
-            " ",
-            "}",
-            "{",
-            "x",
-            "=",
-            ",",
-        ]
-    )
-).map("".join)
-
-
-@given(TEXTS, st.sampled_from([BIBTEX, BIBER]))
-def test_places_are_those_of_the_entries(text, program):
-    places = entry_places(text, lambda _: False, comments=program.comments)
-    first = {}
-    for place in places:
-        if place.key:
-            first.setdefault(place.key, place.key_span)
-    read = parse_bibliography(text, BIB, program=program)
-    assert {key: place.key_span for key, place in read.places.items()} == first
