@@ -255,9 +255,8 @@ class DraftFile:
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
         """Return the citations of the region that contains an offset."""
-        number = self.region_at(offset)
-        by = self.region_starts[number]
-        return tuple(each.moved(by) for each in self.regions[number].citations)
+        by, region = self._near(offset)
+        return tuple(each.moved(by) for each in region.citations)
 
     def key_list_at(self, offset: int) -> tuple[Citation, KeyList] | None:
         """Return the list of keys that covers an offset, with its citation: the last of several."""
@@ -269,9 +268,12 @@ class DraftFile:
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
         """Return the placeholders of the region that contains an offset."""
+        by, region = self._near(offset)
+        return tuple(each.moved(by) for each in region.placeholders)
+
+    def _near(self, offset: int) -> tuple[int, DraftRegion]:
         number = self.region_at(offset)
-        by = self.region_starts[number]
-        return tuple(each.moved(by) for each in self.regions[number].placeholders)
+        return self.region_starts[number], self.regions[number]
 
     @property
     def cites(self) -> bool:

@@ -90,5 +90,4 @@ def line_at(text: str, offset: int) -> int:
     return bisect_right(_line_starts(text), offset)
 
 
-#: Cached, as a draft may lack many files.
-_line_starts = lru_cache(maxsize=4)(line_starts)
+_line_starts = lru_cache(maxsize=4)(line_starts)  # a draft may lack many files
