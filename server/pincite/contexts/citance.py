@@ -1,8 +1,7 @@
 """The citance: the citing sentence, and the part of it that a citation supports.
 
-If a sentence cites in several places, each citation supports its own part. A sentence that is too
-short, or begins with "This", needs the sentence before it; one that says "as described previously"
-refers to what is done around it.
+A sentence that is too short, or begins with "This", needs the one before it; one that says "as
+described previously" refers to what is done around it.
 """
 
 from __future__ import annotations
@@ -58,11 +57,7 @@ _CACHED_SENTENCES = 256
 
 
 def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
-    r"""Return the sentence at `offset`, without citations and with whitespace collapsed.
-
-    `names` replace citations that are part of the sentence, by their offsets in the prose: "made by
-    \citet{key} at" needs the name.
-    """
+    r"""Return the sentence at `offset`, without citations and with whitespace collapsed."""
     start, spans, chosen = _sentences_at(prose, offset)
     if chosen is None:
         return ""
@@ -133,7 +128,6 @@ def _paragraph_span(prose: str, offset: int) -> tuple[int, int]:
 
 
 def asked_at(prose: str, offset: int) -> str:
-    """Return the text that the citation at `offset` supports, without citations."""
     start, end = _paragraph_span(prose, offset)
     return _asked(prose[start:end], offset - start)
 

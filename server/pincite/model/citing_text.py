@@ -1,8 +1,4 @@
-"""A text that cites, in reading order: a draft of several files, or a paper of a collection.
-
-It consists of parts. An unedited part remains the same object, so results computed for it can be
-reused.
-"""
+"""A text that cites, in reading order: a draft of several files, or a paper of a collection."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A draft in any markup: its files, citations, placeholders and readable text.
-
-All offsets are code points into the text of the file that holds them.
-"""
+"""A draft in any markup; all offsets are code points into the text of the file that holds them."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ GAP_IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECA
 
 
 def is_gap(key: str) -> bool:
-    """Return whether a key is only a placeholder for a missing citation."""
     return _GAP.fullmatch(key) is not None
 
 
@@ -254,7 +250,6 @@ class DraftFile:
         return zip(self.region_starts, self.regions, strict=True)
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
-        """Return the citations of the region that contains an offset."""
         by, region = self._near(offset)
         return tuple(each.moved(by) for each in region.citations)
 
@@ -267,7 +262,6 @@ class DraftFile:
         return None
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
-        """Return the placeholders of the region that contains an offset."""
         by, region = self._near(offset)
         return tuple(each.moved(by) for each in region.placeholders)
 

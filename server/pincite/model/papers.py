@@ -152,7 +152,6 @@ class BibEntry:
 
     @property
     def surnames(self) -> tuple[str, ...]:
-        """Surnames of the authors, or of the editors if there is no author."""
         names = self.fields.get("author") or self.fields.get("editor") or ""
         return tuple(
             surname for name in names.split(" and ") if (surname := _surname(name.strip()))

@@ -70,10 +70,7 @@ class NamedBibliography:
 def bibliographies_of(
     named: Iterable[NamedBibliography], elsewhere: FindFile
 ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-    """Return the bibliographies that a draft names, each once, in order, and those missing.
-
-    What is not where it should be is looked for `elsewhere`.
-    """
+    """Return the bibliographies that a draft names, each once, in order, and those missing."""
     sources: dict[BibliographySource, None] = {}
     missing: list[MissingBibliography] = []
     for each in named:

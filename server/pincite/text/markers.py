@@ -1,11 +1,7 @@
-"""Citation markers in running text.
+"""Citation markers in running text: one grammar of them, and of what they say about works.
 
-Ricci et al. (2022), section 3.1: markers carry no meaning of their own, yet their rare names and
-years would weigh most in a match, so they are removed before words are compared. Markers are
-blanked, not cut, so offsets do not change. This module also parses what a marker says about the
-works it cites, so that there is one grammar of markers.
-
-Every repetition below has an upper bound, so the time is linear in the length of the text.
+Markers are removed before words are compared (Ricci et al. 2022, section 3.1): blanked, not cut, so
+offsets do not change. Every repetition has an upper bound, so the time is linear.
 """
 
 from __future__ import annotations
@@ -248,7 +244,6 @@ def _single_years(written: str, offset: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _labelled(match: regex.Match[str], group: str) -> list[CitedWork]:
-    """Return the works of a bracket with numbers, or with keys."""
     return [
         CitedWork(*place, labels=tuple(numbers(label)) if group == "number" else (label,))
         for place, label in zip(match.spans(group), match.captures(group), strict=True)

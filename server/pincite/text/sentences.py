@@ -1,7 +1,4 @@
-"""Split a text into sentences: find possible sentence ends, then decide each one.
-
-Each decision considers a bounded number of characters, so the time is linear in the text.
-"""
+"""Split a text into sentences; each decision considers a bounded number of characters."""
 
 from __future__ import annotations
 
@@ -96,11 +93,7 @@ _LOOK_BACK = 24
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the sentences of `text`, in order, without surrounding space.
-
-    Together they cover every non-space character. A blank line always ends a sentence; U+FFFC,
-    which stands for a citation, neither starts nor ends one by itself.
-    """
+    """Return the spans of the sentences of `text`, in order, without surrounding space."""
     return list(_spans(text))
 
 

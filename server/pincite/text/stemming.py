@@ -1,8 +1,7 @@
 """Stems of words, so that a plural matches its singular.
 
-Bibliographies are in English and in the language of the draft, often both in one title. So words of
-both drafts and entries are stemmed twice: first with Snowball's English stemmer (also known as
-Porter2), then with Snowball's stemmer for the draft's language.
+Bibliographies are in English and in the language of the draft, so words of both are stemmed twice:
+first with Snowball's English stemmer, then with that for the draft's language.
 """
 
 from __future__ import annotations

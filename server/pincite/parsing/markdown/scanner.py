@@ -1,9 +1,7 @@
-r"""Scan Markdown once: what is prose and what is not, and what it cites.
+"""Scan Markdown once: what is prose and what is not, and what it cites, as Pandoc decides.
 
-Pandoc decides what is a citation. Code, comments, raw HTML and TeX, mathematics and the targets of
-links are recognized where Pandoc recognizes them, as a sign ``@`` in them cites nothing. Of the
-rest, only what changes the words of the prose is read. Half-typed text is read as Pandoc would:
-what is not closed is plain text.
+Of what cites nothing, only what changes the words of the prose is read; what is not closed is plain
+text.
 """
 
 from __future__ import annotations
@@ -120,7 +118,6 @@ class Scanner(Lines):
         }
 
     def read(self) -> DraftRegion:
-        """Return what the text says and cites."""
         position = self._line(0)
         while position < self._end:
             found = _SIGN.search(self.text, position)
@@ -320,13 +317,11 @@ class Scanner(Lines):
         return (before.isalnum() or before == ".") and start != self._command_end
 
     def _add(self, key: KeyList, start: int, bracket: _Bracket) -> None:
-        """Add a key whose sign is at `start` to a bracket."""
         between = self._since_key(bracket, start)
         bracket.keyless |= between.count(";") > (bool(bracket.keys) or bracket.textual is not None)
         bracket.keys.append(key)
 
     def _since_key(self, bracket: _Bracket, end: int) -> str:
-        """Return the text between the last key of a bracket and an offset."""
         start = bracket.keys[-1].span.end if bracket.keys else bracket.start + 1
         return self.text[start:end]
 

@@ -1,8 +1,7 @@
-r"""Scan Typst once: what is prose and what is not, and what it cites.
+"""Scan Typst once: what is prose and what is not, and what it cites.
 
-Typst's lexer decides where a reference ``@name`` begins; whether it cites depends on the labels of
-the draft. Content is prose wherever it stands, code is not. Half-typed text is read as far as it
-makes sense: a formula ends with its paragraph, and code where prose certainly begins.
+Half-typed text is read as far as it makes sense: a formula ends with its paragraph, and code where
+prose certainly begins.
 """
 
 from __future__ import annotations
@@ -57,7 +56,6 @@ class Scanner(Reading):
         labels: frozenset[str] = frozenset(),
         functions: Mapping[str, Shape] = BUILT_IN,
     ) -> None:
-        """Read a text in which references to `labels` cite nothing, and `functions` cite."""
         super().__init__(text, labels, functions)
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -88,7 +86,6 @@ class Scanner(Reading):
         }
 
     def read(self) -> DraftRegion:
-        """Return what the text says and cites."""
         self._scan(self._line(0), self._end)
         # A statement ends with the text.
         self.unclosed |= any(frame.kind != "statement" for frame in self._frames[1:])
@@ -96,7 +93,6 @@ class Scanner(Reading):
         return self._region()
 
     def _scan(self, position: int, end: int) -> None:
-        """Read what stands between two offsets, in the innermost open part."""
         while position < end:
             kind = self._frames[-1].kind
             expression = _EXPRESSIONS.get(kind, tokens.CODE)
@@ -164,7 +160,6 @@ class Scanner(Reading):
         return self._plain(start) if before.isalnum() and behind.isalnum() else start + 1
 
     def _comment(self, start: int) -> int:
-        """Skip a comment; block comments nest."""
         if self.text.startswith("//", start):
             return start + len(self._match(tokens.LINE, start))
         depth = 0
