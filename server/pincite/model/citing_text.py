@@ -54,7 +54,7 @@ class TextPart:
         return starts
 
     def paragraph(self, number: int) -> str:
-        """Return a paragraph, which is not kept: all would take as much memory as the text."""
+        """Return a paragraph; not cached, as all would take as much memory as the text."""
         starts = self.paragraph_starts
         is_last = number + 1 == len(starts)
         end = len(self.text) if is_last else starts[number + 1] - len(PARAGRAPH_BREAK)

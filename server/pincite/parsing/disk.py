@@ -35,7 +35,7 @@ _MAX_JSON: Final = 100
 _MAX_LOOKED_INTO: Final = 1_000
 #: Longer texts are read again each time: a .bib of 26 MB has 53 MB in memory, and is seldom wanted
 #: as a whole.
-_MAX_CHARACTERS_KEPT: Final = 2_000_000
+_MAX_CACHED: Final = 2_000_000
 #: Limit, as a pattern may match very many files.
 _MAX_MATCHES: Final = 1_000
 
@@ -82,7 +82,7 @@ class Disk:
             return known[1]
         # The state is taken before the text, so a change in between is noticed later.
         found = decoded(read_bytes(path))
-        if len(found.text) <= _MAX_CHARACTERS_KEPT:
+        if len(found.text) <= _MAX_CACHED:
             self._texts[path] = now, found
         else:
             self._texts.pop(path, None)

@@ -101,7 +101,7 @@ _SIGNAL = regex.compile(
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
 
-_LONGEST_RANGE = 40
+_MAX_RANGE = 40
 #: Two-digit years up to this belong to the 21st century.
 _TURN_OF_CENTURY = 40
 _YEAR_PARTS = regex.compile(
@@ -253,7 +253,7 @@ def _labelled(match: regex.Match[str], group: str) -> list[CitedWork]:
 def numbers(written: str) -> list[str]:
     """Return all numbers of a range such as "7-9", or the single number, as digits."""
     first, *last = (int(number) for number in _DIGITS.findall(written))
-    if last and first < last[0] <= first + _LONGEST_RANGE:
+    if last and first < last[0] <= first + _MAX_RANGE:
         return [str(number) for number in range(first, last[0] + 1)]
     return [str(number) for number in (first, *last)]
 

@@ -21,10 +21,10 @@ _ALGORITHMS = {
     "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
     "tr": "turkish",
 }  # fmt: skip
-_FEWEST_CHARACTERS = 3
+_MIN_CHARACTERS = 3
 _NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
 #: Size of the stem cache for each language, about two megabytes.
-_STEMS_KEPT = 8_192
+_MAX_STEMS = 8_192
 
 
 def stemmer(language: str | None) -> Callable[[str], str]:
@@ -51,9 +51,9 @@ def _stemmer(algorithm: str | None) -> Callable[[str], str]:
     # Snowball's stemmers keep the current word as state.
     lock = Lock()
 
-    @lru_cache(maxsize=_STEMS_KEPT)
+    @lru_cache(maxsize=_MAX_STEMS)
     def stem(word: str) -> str:
-        if len(word) < _FEWEST_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
+        if len(word) < _MIN_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
             return word
         with lock:
             stemmed = without_english_ending(word)

@@ -38,6 +38,7 @@ _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
 _BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
 
 _BLANKS: Final = re.compile(r"[ \t]*")
+_CONTEXT: Final = re.compile(r"(?:context(?![\w-]|\.[^\W\d])[ \t]*)*")
 #: What is searched for in a part that is not code.
 _EXPRESSIONS: Final = {"content": tokens.MARKUP, "formula": tokens.IN_FORMULA}
 _MAX_SUPPLEMENT: Final = 1_000
@@ -279,6 +280,7 @@ class Scanner(Reading):
     # From markup to code
 
     def _hash(self, start: int) -> int:
+        start += len(self._match(_CONTEXT, start + 1))
         position = start + 1
         sign = self.text[position : position + 1]
         if sign in OPENED:
@@ -291,9 +293,6 @@ class Scanner(Reading):
         if found is None:
             return self._plain(start) if not sign or sign.isspace() else position
         name = found.group()
-        if name == "context":
-            position = found.end()
-            return self._hash(position + len(self._match(_BLANKS, position)) - 1)
         if name in tokens.STATEMENTS:
             silent = self._frames[-1].silent or name == "set"
             self._frames.append(Frame("statement", name, start, silent=silent))
@@ -303,11 +302,11 @@ class Scanner(Reading):
 
     def _behind_name(self, name: str, start: int, position: int) -> int:
         """Read what directly follows a name, or a part that belongs to it, in markup."""
+        while (method := tokens.METHOD.match(self.text, position)) is not None:
+            name, position = method[1], method.end()
         sign = self.text[position : position + 1]
         if sign in ("(", "["):
             return self._open(sign, name, start, position, embedded=True)
-        if (method := tokens.METHOD.match(self.text, position)) is not None:
-            return self._behind_name(method[1], start, method.end())
         return position + (sign == ";")
 
     def _open(

@@ -232,3 +232,8 @@ def test_an_edit_parses_only_its_region():
     before, after = read(text), read(text.replace("Paragraph 999 ", "Paragraph number 999 "))
     assert len(before.regions) > 4
     assert len(set(after.regions) - set(before.regions)) <= 2
+
+
+@pytest.mark.parametrize("unit", ["context ", "f()", ".a", "[x]"])
+def test_long_chains_are_read(unit):
+    assert keys_of(f"#f(){unit * 3_000}\n\n#{unit * 3_000}\n\nSo @a.") == ["a"]
