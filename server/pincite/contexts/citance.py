@@ -1,8 +1,7 @@
 """The citance: the citing sentence, and the part of it that a citation supports.
 
-If a sentence cites in several places, each citation supports its own part. A sentence that is too
-short, or begins with "This", needs the sentence before it; one that says "as described previously"
-refers to what is done around it.
+A sentence that is too short, or begins with "This", needs the one before it; one that says "as
+described previously" refers to what is done around it.
 """
 
 from __future__ import annotations
@@ -58,41 +57,37 @@ _CACHED_SENTENCES = 256
 
 
 def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
-    r"""Return the sentence at `offset`, without citations and with whitespace collapsed.
-
-    `names` replace citations that are part of the sentence, by their offsets in the prose: "made by
-    \citet{key} at" needs the name.
-    """
-    start, end = paragraph_span(prose, offset)
-    paragraph = prose[start:end]
-    place = offset - start
-    spans = sentences_of(paragraph)
-    chosen = sentence_number(spans, place)
+    r"""Return the sentence at `offset`, without citations and with whitespace collapsed."""
+    start, spans, chosen = _sentences_at(prose, offset)
     if chosen is None:
         return ""
-    first, last = spans[chosen]
-    sentence = paragraph[first:last]
-    for at in sorted(names or (), reverse=True):
-        if names and 0 <= (own := at - start - first) < len(sentence):
-            sentence = sentence[:own] + names[at] + sentence[own + len(CITATION_MARK) :]
+    first, last = (start + at for at in spans[chosen])
+    sentence = prose[first:last]
+    for at, name in sorted((names or {}).items(), reverse=True):
+        if first <= at < first + len(sentence):
+            own = at - first
+            sentence = sentence[:own] + name + sentence[own + len(CITATION_MARK) :]
     sentence = without_marks(sentence)
     if chosen and not any(character.isalnum() for character in sentence):
-        sentence = without_marks(paragraph[slice(*spans[chosen - 1])])
+        first, last = (start + at for at in spans[chosen - 1])
+        sentence = without_marks(prose[first:last])
     return sentence
 
 
 def sentence_at(prose: str, offset: int) -> tuple[int, int] | None:
     """Return the span of the sentence that a place belongs to, as in `citance_at`."""
-    start, end = paragraph_span(prose, offset)
-    spans = sentences_of(prose[start:end])
-    number = sentence_number(spans, offset - start)
-    if number is None:
-        return None
-    first, last = spans[number]
-    return start + first, start + last
+    start, spans, number = _sentences_at(prose, offset)
+    return None if number is None else (start + spans[number][0], start + spans[number][1])
 
 
-def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
+def _sentences_at(prose: str, offset: int) -> tuple[int, Sequence[tuple[int, int]], int | None]:
+    """Return where a paragraph starts, its sentences, and the number of that at an offset."""
+    start, end = _paragraph_span(prose, offset)
+    spans = _sentences_of(prose[start:end])
+    return start, spans, _sentence_number(spans, offset - start)
+
+
+def _sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
     """Return the index of the sentence that a place in a paragraph belongs to; None without any."""
     for number, (start, end) in enumerate(spans):
         if start <= place < end:
@@ -103,8 +98,7 @@ def sentence_number(spans: Sequence[tuple[int, int]], place: int) -> int | None:
 
 
 @lru_cache(_CACHED_PARAGRAPHS)
-def sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the sentences of a paragraph; cached, as they are needed repeatedly."""
+def _sentences_of(paragraph: str) -> tuple[tuple[int, int], ...]:
     return tuple(sentence_spans(paragraph))
 
 
@@ -118,7 +112,7 @@ def without_marks(sentence: str) -> str:
     return _SPACE_BEFORE.sub("", " ".join(sentence.split()))
 
 
-def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
+def _paragraph_span(prose: str, offset: int) -> tuple[int, int]:
     """Return the span of the paragraph at `offset`.
 
     For a very long one, a part around the offset; nearby places share it, so that its sentences are
@@ -134,27 +128,25 @@ def paragraph_span(prose: str, offset: int) -> tuple[int, int]:
 
 
 def asked_at(prose: str, offset: int) -> str:
-    """Return the text that the citation at `offset` supports, without citations."""
-    start, end = paragraph_span(prose, offset)
+    start, end = _paragraph_span(prose, offset)
     return _asked(prose[start:end], offset - start)
 
 
 @lru_cache(_CACHED_SENTENCES)
 def _asked(paragraph: str, place: int) -> str:
-    spans = sentences_of(paragraph)
-    number = sentence_number(spans, place)
+    spans = _sentences_of(paragraph)
+    number = _sentence_number(spans, place)
     if number is None:
         return ""
+    before, after = (
+        without_marks(paragraph[slice(*spans[n])]) if 0 <= n < len(spans) else ""
+        for n in (number - 1, number + 1)
+    )
     first, last = spans[number]
-    sentence = paragraph[first:last]
-    asked = without_marks(_clause(sentence, place - first))
+    asked = without_marks(_clause(paragraph[first:last], place - first))
     if _count(asked) < _MIN_TERMS:
-        asked = without_marks(sentence)
-    before = without_marks(paragraph[slice(*spans[number - 1])]) if number else ""
+        asked = without_marks(paragraph[first:last])
     if _ELSEWHERE.search(asked) and _count(asked) < 2 * _MIN_OF_SENTENCE:
-        after = (
-            without_marks(paragraph[slice(*spans[number + 1])]) if number + 1 < len(spans) else ""
-        )
         return " ".join(filter(None, (before, asked, after)))
     if _count(asked) < _MIN_OF_SENTENCE or _LEANS.match(asked):
         return " ".join(filter(None, (before, asked)))
@@ -166,19 +158,15 @@ def _clause(sentence: str, place: int) -> str:
     own = next((n for n, (start, end) in enumerate(groups) if start <= place < end), None)
     if own is None or len(groups) == 1:
         return sentence
-    begins = [_begins_clause(sentence, *group) for group in groups]
-    if begins[own]:
-        later = (group[0] for group, first in zip(groups, begins, strict=True) if first)
-        start = groups[own][0]
-        end = next((other for other in later if other > start), len(sentence))
-    else:
-        start = groups[own - 1][1] if own else 0
-        end = groups[own][1] if own + 1 < len(groups) else len(sentence)
-    return sentence[start:end]
-
-
-def _begins_clause(sentence: str, start: int, end: int) -> bool:
-    return bool(_BEGINS.search(sentence[:start]) and _GOES_ON.match(sentence, end))
+    begins = [
+        start
+        for start, end in groups
+        if _BEGINS.search(sentence[:start]) and _GOES_ON.match(sentence, end)
+    ]
+    start, end = groups[own]
+    if start in begins:
+        return sentence[start : next((other for other in begins if other > start), None)]
+    return sentence[groups[own - 1][1] if own else 0 : end if own + 1 < len(groups) else None]
 
 
 def _count(text: str) -> int:

@@ -50,10 +50,7 @@ class TextOfDraft:
 
 
 def text_of_draft(draft: Draft) -> TextOfDraft:
-    r"""Return a draft's text in reading order, without the citations of ``\nocite``.
-
-    Each region of a file is a part of it, the same object as long as the region is the same.
-    """
+    r"""Return a draft's text in reading order, without the citations of ``\nocite``."""
     parts: list[TextPart] = []
     starts: list[int] = []
     places: dict[Path, _FilePlaces] = {}
@@ -105,10 +102,7 @@ def _part(region: DraftRegion, first: int, end: int) -> TextPart:
 
 
 def _reading_order(draft: Draft) -> Iterator[tuple[DraftFile, int, int]]:
-    """Yield the parts of all files of a draft in reading order, as ranges of prose offsets.
-
-    Each file comes where it is first named; files that are not named come last.
-    """
+    """Yield the parts of all files of a draft in reading order, as ranges of prose offsets."""
     # A file is taken out where it is read.
     unread = {file.path: file for file in (*draft.files, *draft.others)}
     for path in (draft.root, *unread):

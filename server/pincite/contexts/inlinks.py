@@ -40,7 +40,6 @@ def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
 
 
 def _places(file: DraftFile) -> Iterator[tuple[Citation, int]]:
-    """Yield each citation with its offset in the prose."""
     for citation in file.citations:
         if not citation.listed_only and citation.keys:
             yield citation, file.prose.offset_at(citation.span.start)

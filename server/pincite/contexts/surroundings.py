@@ -1,8 +1,4 @@
-"""The surroundings of a place in a citing text, and of the places where it cites.
-
-Words are taken from the paragraph of the place: a window crosses neither paragraphs nor headings.
-Only `before` and `after` do, like the windows of Duma and Klein (2014).
-"""
+"""The surroundings of a place in a citing text, within its paragraph."""
 
 from __future__ import annotations
 
@@ -90,10 +86,7 @@ class SurroundedText:
         return self.headings_before[number] + section_in(self.citing.parts[number], within)
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
-        """Return the words of the paragraph at an offset, and how many of them start before it.
-
-        For a very long paragraph, these are the words of the part around the offset.
-        """
+        """Return the words of the paragraph at an offset, and how many of them start before it."""
         number, within = self.citing.part_at(offset)
         found, at, _ = words_in(self.citing.parts[number], within)
         return found.words, at
@@ -144,20 +137,15 @@ class SurroundedText:
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:
-    """Return the number of the paragraph at an offset of a part."""
     return max(bisect_right(part.paragraph_starts, offset) - 1, 0)
 
 
 def section_in(part: TextPart, offset: int) -> int:
-    """Return the number of headings before an offset of a part."""
     return bisect_left(part.heading_starts, offset)
 
 
 def words_in(part: TextPart, offset: int) -> tuple[ParagraphWords, int, int]:
-    """Return the paragraph at an offset, how many of its words start before it, its own offset.
-
-    For a very long paragraph, this is the part around the offset.
-    """
+    """Return the paragraph at an offset, how many of its words start before it, its own offset."""
     text, within = _paragraph_text(part, offset)
     found = paragraph_words(text)
     return found, bisect_left(found.starts, within), offset - within

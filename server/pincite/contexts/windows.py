@@ -1,8 +1,4 @@
-"""Citation contexts: up to *w* words left and right of a place (Duma and Klein 2014, section 4).
-
-Works on any prose in which citations are `CITATION_MARK`s: marks are not words, so citations in
-direct succession share their context.
-"""
+"""Citation contexts: up to *w* words left and right of a place (Duma and Klein 2014, section 4)."""
 
 from __future__ import annotations
 
@@ -27,7 +23,6 @@ _MAX_CHARACTERS = 10_000
 
 
 def extract(prose: str, offset: int, window: Window) -> CitationContext:
-    """Return the context of the place at `offset` in `prose`."""
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
@@ -65,10 +60,7 @@ def words_around(
 
 
 def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
-    """Return up to `number` words that end before `offset`, in reading order.
-
-    A word that is cut in two by `offset` counts as a word.
-    """
+    """Return up to `number` words that end before `offset`, in reading order."""
     found: list[str] = []
     for reach in _reaches(number):
         start = max(0, offset - reach)
@@ -80,7 +72,6 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
 
 
 def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
-    """Return up to `number` words that start after `offset`, in reading order."""
     found, offset = list[str](), max(offset, 0)
     for reach in _reaches(number):
         end = offset + reach

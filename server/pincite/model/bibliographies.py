@@ -79,7 +79,6 @@ class BibliographyFile(ABC):
 
     @cached_property
     def entries(self) -> Mapping[str, BibEntry]:
-        """The entries that can be cited, by key, in order."""
         if not self.data_entries:
             return self.all_entries
         return {k: entry for k, entry in self.all_entries.items() if k not in self.data_entries}
@@ -147,13 +146,11 @@ class BibliographyFile(ABC):
 
     @property
     @abstractmethod
-    def faults(self) -> Sequence[Fault]:
-        """What is wrong, place by place, in order; takes long in a large file."""
+    def faults(self) -> Sequence[Fault]: ...
 
     @property
     @abstractmethod
-    def problems(self) -> Sequence[Problem]:
-        """The same as `faults`, entry by entry."""
+    def problems(self) -> Sequence[Problem]: ...
 
 
 def key_used(line: int, program: Program) -> str:

@@ -1,8 +1,4 @@
-"""A text that cites, in reading order: a draft of several files, or a paper of a collection.
-
-It consists of parts. An unedited part remains the same object, so results computed for it can be
-reused.
-"""
+"""A text that cites, in reading order: a draft of several files, or a paper of a collection."""
 
 from __future__ import annotations
 
@@ -58,7 +54,7 @@ class TextPart:
         return starts
 
     def paragraph(self, number: int) -> str:
-        """Return a paragraph, which is not kept: all would take as much memory as the text."""
+        """Return a paragraph; not cached, as all would take as much memory as the text."""
         starts = self.paragraph_starts
         is_last = number + 1 == len(starts)
         end = len(self.text) if is_last else starts[number + 1] - len(PARAGRAPH_BREAK)

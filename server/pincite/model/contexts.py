@@ -39,7 +39,6 @@ class CitationContext:
 
     @property
     def citance(self) -> str:
-        """The sentence without its citations."""
         return self.said()[0]
 
     @property

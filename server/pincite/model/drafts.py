@@ -1,7 +1,4 @@
-"""A draft in any markup: its files, citations, placeholders and readable text.
-
-All offsets are code points into the text of the file that holds them.
-"""
+"""A draft in any markup; all offsets are code points into the text of the file that holds them."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ GAP_IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECA
 
 
 def is_gap(key: str) -> bool:
-    """Return whether a key is only a placeholder for a missing citation."""
     return _GAP.fullmatch(key) is not None
 
 
@@ -254,10 +250,8 @@ class DraftFile:
         return zip(self.region_starts, self.regions, strict=True)
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
-        """Return the citations of the region that contains an offset."""
-        number = self.region_at(offset)
-        by = self.region_starts[number]
-        return tuple(each.moved(by) for each in self.regions[number].citations)
+        by, region = self._near(offset)
+        return tuple(each.moved(by) for each in region.citations)
 
     def key_list_at(self, offset: int) -> tuple[Citation, KeyList] | None:
         """Return the list of keys that covers an offset, with its citation: the last of several."""
@@ -268,10 +262,12 @@ class DraftFile:
         return None
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
-        """Return the placeholders of the region that contains an offset."""
+        by, region = self._near(offset)
+        return tuple(each.moved(by) for each in region.placeholders)
+
+    def _near(self, offset: int) -> tuple[int, DraftRegion]:
         number = self.region_at(offset)
-        by = self.region_starts[number]
-        return tuple(each.moved(by) for each in self.regions[number].placeholders)
+        return self.region_starts[number], self.regions[number]
 
     @property
     def cites(self) -> bool:

@@ -20,6 +20,7 @@ MOST_PAGES: Final = 2_000
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
 
+_YEAR: Final = re.compile(r"\d{4}")
 _DOI: Final = re.compile(r"10\.\d{1,9}(?:\.\d{1,9}){0,4}/[^\s\"]+")
 _DOI_ADDRESS: Final = re.compile(
     r"(?:(?:^|//)(?:www\.|dx\.)?doi\.org|/doi(?:/(?:e?pdf|abs|full))?)/(10\.[^?#&]+)", re.IGNORECASE
@@ -89,11 +90,9 @@ class BibEntry:
 
     @property
     def fields(self) -> Mapping[str, str]:
-        """The fields by lower-cased name, with decoded values and resolved inheritance.
+        """The fields by lower-cased name, as a reader would see them, with what is inherited.
 
-        Values are as a reader would see them: LaTeX accents and macros decoded to Unicode (NFC),
-        braces removed, `@string`s and `#` resolved, `crossref`/`xdata` inherited. The verbatim
-        fields (`file`, `url`, `doi`, `eprint`) are kept as written. Names are separated by
+        The verbatim fields (`file`, `url`, `doi`, `eprint`) are as written. Names are separated by
         `` and ``; a space inside braces within a name becomes a no-break space.
         """
         return self.source if isinstance(self.source, Mapping) else self.source.fields()
@@ -110,29 +109,20 @@ class BibEntry:
     @property
     def abstract(self) -> str:
         """Abstract, or the author's annotation of the work."""
-        for name in ("abstract", "annote", "annotation", "keywords"):
-            if value := self.fields.get(name):
-                return value
-        return ""
+        named = map(self.fields.get, ("abstract", "annote", "annotation", "keywords"))
+        return next(filter(None, named), "")
 
     @property
     def year(self) -> str:
         """Year of publication as four digits, or an empty string."""
         for name in ("year", "date", "eventdate", "origdate"):
-            digits = self.fields.get(name, "").strip()
-            if len(digits) == 4 and digits.isdecimal():
-                return digits
-            for start in range(len(digits) - 3):
-                if digits[start : start + 4].isdecimal():
-                    return digits[start : start + 4]
+            if found := _YEAR.search(self.fields.get(name, "")):
+                return found[0]
         return ""
 
     @property
     def doi(self) -> str:
-        """DOI in lower case without a resolver's URL, or an empty string.
-
-        Without such a field, it is taken from a URL that contains a DOI.
-        """
+        """DOI in lower case without a resolver's URL, or one in the URL of the work, or ""."""
         if (written := self.fields.get("doi", "")) and (found := _DOI.search(_unescaped(written))):
             return _FIELD_BEHIND.sub("", found.group()).rstrip(".,;").lower()
         url = self.fields.get("url", "")
@@ -162,7 +152,6 @@ class BibEntry:
 
     @property
     def surnames(self) -> tuple[str, ...]:
-        """Surnames of the authors, or of the editors if there is no author."""
         names = self.fields.get("author") or self.fields.get("editor") or ""
         return tuple(
             surname for name in names.split(" and ") if (surname := _surname(name.strip()))
@@ -175,14 +164,7 @@ class BibEntry:
 
 def author_year(surnames: Sequence[str], year: str) -> str:
     """Return a short label such as ``Duma and Klein 2014``."""
-    if not surnames:
-        who = ""
-    elif len(surnames) == 1:
-        who = surnames[0]
-    elif len(surnames) == 2:
-        who = f"{surnames[0]} and {surnames[1]}"
-    else:
-        who = f"{surnames[0]} et al."
+    who = " and ".join(surnames) if len(surnames) < 3 else f"{surnames[0]} et al."
     return f"{who} {year}".strip()
 
 
@@ -203,13 +185,9 @@ def _surname(name: str) -> str:
     else:
         # Split at plain spaces only: text in braces is one word.
         words = [word for word in name.split(" ") if word]
-        start = len(words) - 1
         # "Ludwig van Beethoven": the surname starts at the first lower-case particle.
-        for position, word in enumerate(words[1:-1], start=1):
-            if word[:1].islower():
-                start = position
-                break
-        surname = " ".join(words[start:])
+        particles = (at for at, word in enumerate(words[:-1]) if at and word[:1].islower())
+        surname = " ".join(words[next(particles, len(words) - 1) :])
     return surname.replace(NO_BREAK_SPACE, " ").strip()
 
 

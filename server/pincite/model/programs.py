@@ -1,7 +1,6 @@
 """The programs that read bibliographies, as far as it depends on them which entry counts.
 
-The markup and the packages of a draft decide which program reads its bibliographies. A file that no
-draft reads is taken for one of biber, which most authors who comment entries out use.
+A file that no draft reads is taken for one of biber: most authors who comment entries out use it.
 """
 
 from __future__ import annotations

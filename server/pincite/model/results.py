@@ -15,7 +15,7 @@ Strength = Literal["strong", "partial", "weak"]
 #: The codes (ISO 639-1) of a draft's and a work's languages, if they certainly differ.
 Languages: TypeAlias = tuple[str, str]
 #: An author's comment is cut to so many characters where it stands beside a sentence.
-_LONGEST_COMMENT: Final = 200
+_MAX_COMMENT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class SupportingSentence:
         """What the author did with it, in words; "" if nothing."""
         if not self.highlighted:
             return ""
-        comment = shorten(self.comment, _LONGEST_COMMENT, placeholder=" …")
+        comment = shorten(self.comment, _MAX_COMMENT, placeholder=" …")
         return f"you highlighted this: “{comment}”" if comment else "you highlighted this"
 
     @property

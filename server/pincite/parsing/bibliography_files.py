@@ -70,10 +70,7 @@ class NamedBibliography:
 def bibliographies_of(
     named: Iterable[NamedBibliography], elsewhere: FindFile
 ) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
-    """Return the bibliographies that a draft names, each once, in order, and those missing.
-
-    What is not where it should be is looked for `elsewhere`.
-    """
+    """Return the bibliographies that a draft names, each once, in order, and those missing."""
     sources: dict[BibliographySource, None] = {}
     missing: list[MissingBibliography] = []
     for each in named:
@@ -90,5 +87,4 @@ def line_at(text: str, offset: int) -> int:
     return bisect_right(_line_starts(text), offset)
 
 
-#: Cached, as a draft may lack many files.
-_line_starts = lru_cache(maxsize=4)(line_starts)
+_line_starts = lru_cache(maxsize=4)(line_starts)  # a draft may lack many files

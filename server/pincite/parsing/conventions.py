@@ -61,10 +61,7 @@ def usage_in(
 
 
 def usual_place(signs: Counter[str], tie: str, draw: str) -> tuple[str, bool]:
-    """Return the text before most citations, and whether they follow a full stop.
-
-    `signs` are the characters before them; `draw` is returned if ties are as frequent as spaces.
-    """
+    """Return the text before most citations, and whether they follow a full stop."""
     spaces, ties = signs[" "] + signs["\n"] + signs["\r"], signs[tie]
     bare = signs.total() - spaces - ties
     if bare > max(spaces, ties):
@@ -75,22 +72,17 @@ def usual_place(signs: Counter[str], tie: str, draw: str) -> tuple[str, bool]:
 
 
 def is_named_after(before: str) -> bool:
-    """Return whether the text before a citation asks for the name of the work: “as shown by”."""
     return _NAMED_AFTER.search(f"{before[-_LOOK_BACK:].rstrip()} ") is not None
 
 
 def inserted(file: DraftFile, offset: int, text: str) -> tuple[TextEdit, ...]:
-    """Return the edit that inserts a text at an offset of a file."""
     return (TextEdit(file.path, TextSpan(offset, offset), text),)
 
 
 def page_added(
     file: DraftFile, note: TextSpan, page: str, around: str | None = None
 ) -> tuple[TextEdit, ...]:
-    """Return the edit that adds a page to a note; none if it has the page.
-
-    White space, or other signs, `around` the note stay.
-    """
+    """Return the edit that adds a page to a note; none if it has the page."""
     old = note.of(file.text).strip(around)
     new = with_plain_page(old, page)
     if old == new:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -14,8 +13,10 @@ from ..cancellation import check
 from .encoding import Decoded, decoded, read_bytes
 from .markup import Markup
 from .markups import ALL_DRAFT_SUFFIXES, MARKUPS
+from .paths import Status as Status
 from .paths import is_of_system, is_pattern, status, without_braces
 
+look_at = status
 _BIBLIOGRAPHIES: Final = (".bib",)
 #: What may be a bibliography, by its content. YAML has the settings of projects and books, too.
 _JSON, _YAML = (".json",), (".yml", ".yaml")
@@ -34,18 +35,9 @@ _MAX_JSON: Final = 100
 _MAX_LOOKED_INTO: Final = 1_000
 #: Longer texts are read again each time: a .bib of 26 MB has 53 MB in memory, and is seldom wanted
 #: as a whole.
-_MAX_CHARACTERS_KEPT: Final = 2_000_000
+_MAX_CACHED: Final = 2_000_000
 #: Limit, as a pattern may match very many files.
 _MAX_MATCHES: Final = 1_000
-
-
-class Status(NamedTuple):
-    """What changes with a file or folder: time in nanoseconds, size in bytes."""
-
-    is_file: bool
-    is_folder: bool
-    changed: int
-    size: int
 
 
 class Listed(NamedTuple):
@@ -81,20 +73,16 @@ class Disk:
         return found is not None and found.is_folder
 
     def read(self, path: Path) -> str:
-        """Return a file's text; raise `InputError` if it is missing, unreadable or binary."""
         return self.decoded(path).text
 
     def decoded(self, path: Path) -> Decoded:
-        """Return a file's text with its encoding as `read` does.
-
-        It is read again when time or size has changed, or if it is very long.
-        """
+        """Return a file's text with its encoding as `read` does."""
         now, known = self.status(path), self._texts.get(path)
         if known is not None and known[0] == now and now is not None:
             return known[1]
         # The state is taken before the text, so a change in between is noticed later.
         found = decoded(read_bytes(path))
-        if len(found.text) <= _MAX_CHARACTERS_KEPT:
+        if len(found.text) <= _MAX_CACHED:
             self._texts[path] = now, found
         else:
             self._texts.pop(path, None)
@@ -197,14 +185,6 @@ class Disk:
             waiting += [os.path.join(folder, each) for each in reversed(found.folders)]  # noqa: PTH118
 
 
-def look_at(path: Path | str) -> Status | None:
-    """Return the state of a file or folder; None if it is missing or inaccessible."""
-    if (found := status(path)) is None:
-        return None
-    mode = found.st_mode
-    return Status(stat.S_ISREG(mode), stat.S_ISDIR(mode), found.st_mtime_ns, found.st_size)
-
-
 def _is_root(folder: Path | str) -> bool:
     """Return whether a folder is the root of a file system, or a link to it: that is no project."""
     real = os.path.realpath(folder)
@@ -212,7 +192,6 @@ def _is_root(folder: Path | str) -> bool:
 
 
 def list_folder(folder: str) -> Listed:
-    """Return the content of a folder without hidden names; empty if it cannot be listed."""
     folders: list[str] = []
     files: list[str] = []
     if is_of_system(folder):

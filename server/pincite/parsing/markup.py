@@ -1,7 +1,4 @@
-"""What a markup language gives: a reader of its drafts, its syntax, and how its authors cite.
-
-`markups` lists the languages. Everything above works on `Draft` and asks the `Markup` of a file.
-"""
+"""What a markup language gives: a reader of its drafts, its syntax, and how its authors cite."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The markup languages of drafts. A new one is an entry here and a package with its `name`.
-
-What is here is needed before any draft is read: which files to list, which documents to handle.
-"""
+"""The markup languages of drafts: a new one is an entry here and a package with its `name`."""
 
 from __future__ import annotations
 

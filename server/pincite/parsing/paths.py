@@ -1,8 +1,4 @@
-"""Look up files by names that authors type: odd, long or inaccessible names are not errors.
-
-`is_of_system` decides which names are looked up at all; only `status`, and what reads a file or a
-folder after it asked, pass a name from a project to the file system.
-"""
+"""Look up files by names that authors type: odd, long or inaccessible names are not errors."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 _OF_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
 _ON_WINDOWS: Final = os.name == "nt"
@@ -25,25 +21,36 @@ _MAX_ALTERNATIVES: Final = 100
 Stamp = tuple[int, int] | None
 
 
-def status(path: Path | str) -> os.stat_result | None:
+class Status(NamedTuple):
+    """What changes with a file or folder: time in nanoseconds, size in bytes."""
+
+    is_file: bool
+    is_folder: bool
+    changed: int
+    size: int
+
+
+def status(path: Path | str) -> Status | None:
     """Return the state of a file or folder; None if there is none, or it is not looked up."""
-    if is_of_system(path):
-        return None
     try:
-        return os.stat(path)  # noqa: PTH116 - with every letter typed
+        found = None if is_of_system(path) else os.stat(path)  # noqa: PTH116 - every letter typed
     except (OSError, ValueError):  # no file can have such a name
         return None
+    if found is None:
+        return None
+    mode = found.st_mode
+    return Status(stat.S_ISREG(mode), stat.S_ISDIR(mode), found.st_mtime_ns, found.st_size)
 
 
 def is_file(path: Path) -> bool:
     found = status(path)
-    return found is not None and stat.S_ISREG(found.st_mode)
+    return found is not None and found.is_file
 
 
 def file_stamp(path: Path) -> Stamp:
     """Return what changes with a file or folder (time, size); None if it does not exist."""
     found = status(path)
-    return None if found is None else (found.st_mtime_ns, found.st_size)
+    return None if found is None else (found.changed, found.size)
 
 
 def is_of_system(path: Path | str) -> bool:

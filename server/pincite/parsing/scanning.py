@@ -168,7 +168,6 @@ class Scanning:
         )
 
     def _paragraph(self, position: int) -> int:
-        """Return the end of the paragraph at an offset."""
         if self._paragraph_end <= position:
             most = position + _MAX_PARAGRAPH
             blank = self._blank_line.search(self.text, position, most)

@@ -111,12 +111,10 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         """Yield the bibliographies that a draft names, in the order of naming."""
 
     @abstractmethod
-    def _languages(self, file: DraftFile) -> Iterable[str]:
-        """Return the languages that a file declares."""
+    def _languages(self, file: DraftFile) -> Iterable[str]: ...
 
     @abstractmethod
-    def _program(self, walk: _Walk) -> Program:
-        """Return the program that reads the bibliographies."""
+    def _program(self, walk: _Walk) -> Program: ...
 
     @staticmethod
     @abstractmethod
@@ -136,7 +134,6 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         return cites
 
     def _text(self, path: Path) -> str:
-        """Return the text of a file; empty if it cannot be read."""
         try:
             return self._read(path)
         except InputError:

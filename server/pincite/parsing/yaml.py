@@ -82,7 +82,6 @@ def scalar_span(text: str, scalar: Node, begin: int = 0) -> TextSpan:
 
 
 def text_of(scalar: Node) -> str:
-    """Return the text of a scalar, which is empty for null."""
     text: str = scalar.value
     return "" if not scalar.style and text in _NULL else text
 
@@ -136,10 +135,7 @@ def strings_in(text: str) -> Iterator[tuple[str, TextSpan]]:
 
 
 def mapping_in(text: str) -> dict[str, Any]:
-    """Return the mapping that a YAML file has; empty if there is none.
-
-    It has mappings, lists, texts, truth values and None; numbers and dates are as written.
-    """
+    """Return the mapping that a YAML file has; empty if there is none."""
     read = value_of(_settings(allowed(text)), _MAX_VALUES, _WORDS)
     return read if isinstance(read, dict) else {}
 

@@ -1,8 +1,4 @@
-"""Characters that control the display of a text in a terminal, a log or an editor.
-
-Other people's files may contain them: escape sequences that a terminal obeys, and marks that
-reverse the direction of writing, so that a line looks different from what it is (CVE-2021-42574).
-"""
+"""Characters that control a terminal or the direction of writing (CVE-2021-42574)."""
 
 from __future__ import annotations
 
@@ -16,7 +12,6 @@ _CONTROLS: Final = re.compile(
 
 
 def without_controls(text: str) -> str:
-    """Return a text without control characters."""
     return text if text.isprintable() else _CONTROLS.sub("", text)
 
 

@@ -15,5 +15,4 @@ def valid(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a text for one line of Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", one_line(valid(text)))

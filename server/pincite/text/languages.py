@@ -1,8 +1,7 @@
 """The language of a text, as an ISO 639-1 code.
 
-Prose shows it by its function words; what they leave open, py3langid decides (naive Bayes over byte
-n-grams, with a packaged model), which takes most of a second and 87 MB to load. It is named only if
-it is certain: titles are short. What a draft declares is used where its text leaves it open.
+Prose shows it by its function words; what they leave open, py3langid decides, which takes most of a
+second and 87 MB to load. It is named only if it is certain: titles are short.
 """
 
 from __future__ import annotations
@@ -62,10 +61,7 @@ def name_of(code: str) -> str:
 
 
 def language_of(samples: Sequence[str], stated: str | None) -> str | None:
-    """Return the code of the language that most samples of one text are in.
-
-    It is the `stated` one if they leave it open.
-    """
+    """Return the code of the language that most samples of one text are in."""
     if stated is not None and sum(map(len, samples)) < _CONTRADICTS:
         return stated
     plain = Counter(filter(None, map(_plain_language, samples)))
@@ -131,7 +127,6 @@ def _plain_language(prose: str) -> str | None:
 
 @cache
 def _telling_words() -> Mapping[str, frozenset[str]]:
-    """Return the function words by which a language is known: those of no other list."""
     lists = {code: function_words(code) for code in listed_languages()}
     shared = Counter(word for listed in lists.values() for word in listed)
     return {code: frozenset(w for w in lists[code] if shared[w] == 1) for code in _PLAIN}

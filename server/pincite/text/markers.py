@@ -1,11 +1,7 @@
-"""Citation markers in running text.
+"""Citation markers in running text: one grammar of them, and of what they say about works.
 
-Ricci et al. (2022), section 3.1: markers carry no meaning of their own, yet their rare names and
-years would weigh most in a match, so they are removed before words are compared. Markers are
-blanked, not cut, so offsets do not change. This module also parses what a marker says about the
-works it cites, so that there is one grammar of markers.
-
-Every repetition below has an upper bound, so the time is linear in the length of the text.
+Markers are removed before words are compared (Ricci et al. 2022, section 3.1): blanked, not cut, so
+offsets do not change. Every repetition has an upper bound, so the time is linear.
 """
 
 from __future__ import annotations
@@ -105,7 +101,7 @@ _SIGNAL = regex.compile(
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
 
-_LONGEST_RANGE = 40
+_MAX_RANGE = 40
 #: Two-digit years up to this belong to the 21st century.
 _TURN_OF_CENTURY = 40
 _YEAR_PARTS = regex.compile(
@@ -248,7 +244,6 @@ def _single_years(written: str, offset: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _labelled(match: regex.Match[str], group: str) -> list[CitedWork]:
-    """Return the works of a bracket with numbers, or with keys."""
     return [
         CitedWork(*place, labels=tuple(numbers(label)) if group == "number" else (label,))
         for place, label in zip(match.spans(group), match.captures(group), strict=True)
@@ -258,7 +253,7 @@ def _labelled(match: regex.Match[str], group: str) -> list[CitedWork]:
 def numbers(written: str) -> list[str]:
     """Return all numbers of a range such as "7-9", or the single number, as digits."""
     first, *last = (int(number) for number in _DIGITS.findall(written))
-    if last and first < last[0] <= first + _LONGEST_RANGE:
+    if last and first < last[0] <= first + _MAX_RANGE:
         return [str(number) for number in range(first, last[0] + 1)]
     return [str(number) for number in (first, *last)]
 

@@ -1,7 +1,4 @@
-"""Split a text into sentences: find possible sentence ends, then decide each one.
-
-Each decision considers a bounded number of characters, so the time is linear in the text.
-"""
+"""Split a text into sentences; each decision considers a bounded number of characters."""
 
 from __future__ import annotations
 
@@ -47,35 +44,31 @@ _SPACED_ABBREVIATION = regex.compile(
 )
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 #: Never the last word of a sentence, whatever follows.
-_ALWAYS = _listed(
+_ALWAYS = frozenset(
     """
     e.g eg i.e ie cf vs viz fig figs eq eqs eqn eqns sec secs sect sects tabs refs
     thm lem prop cor alg algs chap chaps vol vols pp eds dr prof mr mrs ms
     messrs sen hon rev resp approx ca esp incl proc univ dept wrt w.r.t
     bzw vgl sog ggf evtl inkl abb kap nr bd hrsg zzgl bspw insb mme mlle éd
     рис см гл стр табл напр
-    """
+    """.split()
 )
 #: Not the last word before a number (or a bracket).
-_BEFORE_NUMBER = _listed(
+_BEFORE_NUMBER = frozenset(
     """
     no nos p s § art ch ex para par §§ n nn l ll col cols max min avg al etc ff f v vv
     jan feb mar apr jun jul aug sep sept oct nov dec op lett phys
-    """
+    """.split()
 )
 #: The last word of a sentence only if the next word often begins a sentence.
-_SELDOM = _listed(
+_SELDOM = frozenset(
     """
     jr sr inc ltd co corp u.s u.k ph.d m.sc b.sc d.c usw etw mio mrd dt
     app tab ref def rem ed st mt gen rep conf trans env
-    """
+    """.split()
 )
-_FIRST_WORDS = _listed(
+_FIRST_WORDS = frozenset(
     """
     The This These Those That There Then Thus Therefore To They Their Table
     We Our In It Its Is If For From First Finally Figure However Hence Here He His She Her
@@ -87,24 +80,20 @@ _FIRST_WORDS = _listed(
     You Your Yet Equation Equivalently Fortunately Unfortunately Results Suppose Assume
     Die Der Das Ein Eine Es Wir Sie Im Dies Diese Dieser Daher Dabei Für Mit Bei Auf Nach Wenn
     Le La Les Un Une Nous Il Elle Ce Cette Ces Dans Pour Ainsi Cependant
-    """
+    """.split()
 )
-_GERMAN_ORDINAL = _listed(
+_GERMAN_ORDINAL = frozenset(
     """
     Januar Februar März April Mai Juni Juli August September Oktober November Dezember
     Jahrhundert Jahrhunderts Jahrhunderte
-    """
+    """.split()
 )
 _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _LOOK_BACK = 24
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the sentences of `text`, in order, without surrounding space.
-
-    Together they cover every non-space character. A blank line always ends a sentence; U+FFFC,
-    which stands for a citation, neither starts nor ends one by itself.
-    """
+    """Return the spans of the sentences of `text`, in order, without surrounding space."""
     return list(_spans(text))
 
 
@@ -149,7 +138,7 @@ def _ends(text: str) -> Iterator[int]:
         closed = match["closing"] or match["mark"]
         if not closed and match["stop"] == "." and _is_abbreviated(text, start, match, after):
             continue
-        if after["cited"] and _is_first_word(after):
+        if after["cited"] and (after["word"] or "")[:1].isupper():
             # "shown before. [citation] We then": the citation belongs to the sentence before it,
             # but not across a blank line.
             cited = after.end("cited")
@@ -163,10 +152,9 @@ def _ends(text: str) -> Iterator[int]:
 def _stops(text: str) -> Iterator[regex.Match[str]]:
     position = 0
     while (begin := _MAY_STOP.search(text, position)) is not None:
-        match = _STOP.match(text, begin.start())
-        if match is not None:
+        if (match := _STOP.match(text, begin.start())) is not None:
             yield match
-        position = begin.end() if match is None else match.end()
+        position = (match or begin).end()
 
 
 def _can_start(after: regex.Match[str], stop: str) -> bool:
@@ -177,11 +165,6 @@ def _can_start(after: regex.Match[str], stop: str) -> bool:
         return True
     # "\citet{…} show that": a citation before a verb is the subject of a new sentence.
     return bool(after["cited"]) and not after["opening"] and stop != "…"
-
-
-def _is_first_word(after: regex.Match[str]) -> bool:
-    word: str | None = after["word"]
-    return word is not None and word[:1].isupper()
 
 
 def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.Match[str]) -> bool:
@@ -199,18 +182,15 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
     if lowered in _ALWAYS or _SPACED_ABBREVIATION.search(before):
         return True
     if lowered in _BEFORE_NUMBER and (lowered != "s" or token == "S"):
-        return _is_label(after, following) or (
-            len(token) == 1 and following not in _FIRST_WORDS and not after["cited"]
-        )
+        # Before a number, a bracket or a citation.
+        if following[:1].isdigit() or after["opening"] or after["cited"]:
+            return True
+        return len(token) == 1 and following not in _FIRST_WORDS
     if lowered in _SELDOM or _DOTTED.search(token) or _is_initial(token):
         # "E. A. Hoang": an initial does not begin a sentence.
         next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
         return following not in _FIRST_WORDS or next_initial
     return token.isdigit() and len(token) <= 2 and following in _GERMAN_ORDINAL
-
-
-def _is_label(after: regex.Match[str], following: str) -> bool:
-    return following[:1].isdigit() or bool(after["opening"]) or bool(after["cited"])
 
 
 def _is_initial(token: str) -> bool:

@@ -1,7 +1,4 @@
-"""Greek letters, superscripts and subscripts, and how they are normalised in words.
-
-A single letter, as in "α-decay", is the same word as its name.
-"""
+"""Greek letters, superscripts and subscripts: in words, "α" is "alpha" and "₂" is "2"."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Stems of words, so that a plural matches its singular.
 
-Bibliographies are in English and in the language of the draft, often both in one title. So words of
-both drafts and entries are stemmed twice: first with Snowball's English stemmer (also known as
-Porter2), then with Snowball's stemmer for the draft's language.
+Bibliographies are in English and in the language of the draft, so words of both are stemmed twice:
+first with Snowball's English stemmer, then with that for the draft's language.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ _ALGORITHMS = {
     "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
     "tr": "turkish",
 }  # fmt: skip
-_FEWEST_CHARACTERS = 3
+_MIN_CHARACTERS = 3
 _NO_VOWEL = re.compile("[bcdfghj-np-tvwxz]+")
 #: Size of the stem cache for each language, about two megabytes.
-_STEMS_KEPT = 8_192
+_MAX_STEMS = 8_192
 
 
 def stemmer(language: str | None) -> Callable[[str], str]:
@@ -50,9 +49,9 @@ def _stemmer(algorithm: str | None) -> Callable[[str], str]:
     # Snowball's stemmers have the current word as state.
     of_thread = local()
 
-    @lru_cache(maxsize=_STEMS_KEPT)
+    @lru_cache(maxsize=_MAX_STEMS)
     def stem(word: str) -> str:
-        if len(word) < _FEWEST_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
+        if len(word) < _MIN_CHARACTERS or not word.isalpha() or _NO_VOWEL.fullmatch(word):
             return word
         if not hasattr(of_thread, "stemmers"):
             of_thread.stemmers = [*map(snowballstemmer.stemmer, ("english", *further))]

@@ -1,8 +1,4 @@
-"""Words that do not say what a text is about: the function words of its language.
-
-The lists are in `stop_word_lists/`, a file for each language; `SOURCES.md` there has their sources
-and licences, and the reasons for the choice.
-"""
+"""Function words by language, from `stop_word_lists/`; `SOURCES.md` there has the sources."""
 
 from __future__ import annotations
 
@@ -39,8 +35,5 @@ def listed_languages() -> Sequence[str]:
 
 
 def commonest_words(words: Iterable[str], most: int) -> frozenset[str]:
-    """Return the `most` most frequent of some words, for a language without a list.
-
-    Words are compared unchanged. Of equally frequent words, the earlier one is preferred.
-    """
+    """Return the `most` most frequent of some words, for a language without a list."""
     return frozenset(word for word, _ in Counter(words).most_common(most))

@@ -1,7 +1,4 @@
-"""HTML, JATS and MathML in titles and abstracts, where publishers and databases leave them.
-
-CO<sub>2</sub> and <i>E. coli</i> are read as CO₂ and E. coli. What only looks like a tag remains.
-"""
+"""HTML, JATS and MathML in titles and abstracts: CO<sub>2</sub> is read as CO₂."""
 
 from __future__ import annotations
 
@@ -29,11 +26,7 @@ _SPACES: Final = re.compile(r" {2,}")
 
 
 def without_tags(text: str, *, is_markup: bool = False) -> str:
-    """Return a text without tags, and with entities such as ``&amp;`` as the characters meant.
-
-    Raised and lowered numbers and letters become Unicode characters, where these exist. In a text
-    that `is_markup`, unknown tags are tags, too.
-    """
+    """Return a text without tags, and with entities such as ``&amp;`` as the characters meant."""
     if is_markup:
         text = _ANY_TAG.sub(lambda tag: tag[0] if _is_known(tag[1]) else " ", text)
     if "&" in text:

@@ -1,8 +1,7 @@
-"""Words of a text in any script.
+"""Words of a text: maximal runs of letters, digits and combining marks.
 
-A word is a maximal run of letters, digits and combining marks. Scripts written without spaces
-(Han, kana, Thai, Lao, Khmer, Myanmar) have no word boundaries, so a run of them becomes overlapping
-pairs of characters (bigrams), the usual unit for retrieval in these scripts.
+Scripts without spaces have no word boundaries, so a run of them becomes overlapping pairs of
+characters, the usual unit for retrieval in these scripts.
 """
 
 from __future__ import annotations

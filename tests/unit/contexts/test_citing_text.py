@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pincite.contexts.citing_text import text_of_draft, text_of_paper
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import Marker, Reference, ReferencePaper, Sentence
@@ -44,33 +46,34 @@ def test_files_are_read_where_they_are_named():
     offsets = [text.index(word) for word in words]
     assert offsets == sorted(offsets)
     assert all(text.count(word) == 1 for word in words)
+    behind = ("Moss grows ", "Reeds ", "Granite ", "Ferns need shade ")
+    for place, before in zip(opened.citing.places, behind, strict=True):
+        assert text[: place.start + 1].endswith(before + M)
+    headings = [(text[start:end], level) for start, end, level in opened.citing.headings]
+    assert headings == [("Walls", 2), ("Marshes", 3), ("Shade", 2)]
+
+
+@pytest.mark.parametrize(
+    ("body", "files", "keys"),
+    [
+        # Files in files, a file twice, files that read each other, and what is cited nowhere.
+        (r"\cite{a} \input{one} \cite{e}", r"%! one.tex|\cite{b} \input{two} \cite{d}|%! two.tex|\cite{c}", "abcde"),
+        (r"\input{part} \cite{b} \input{part} \cite{c}", r"%! part.tex|\cite{a}", "abc"),
+        (r"\cite{a} \input{part} \cite{c}", r"%! part.tex|\cite{b} \input{main}", "abc"),
+        (r"All \cite{a}\cite{b} and none \cite{} \nocite{x,*} here \citep[see][]{c}.", "", "abc"),
+    ],
+)  # fmt: skip
+def test_each_citation_has_its_place(body, files, keys):
+    main = f"%! main.tex\n\\documentclass{{book}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    opened = Opened(main + files.replace("|", "\n"))
+    assert cited(opened) == [(key,) for key in keys]
+    assert [opened.citing.text[place.start] for place in opened.citing.places] == [M] * len(keys)
 
 
 def test_a_draft_without_files_has_an_empty_text():
     draft = replace(Opened(TWO_FILES).draft, files=(), others=())
     assert text_of_draft(draft).text.text == ""
     assert text_of_draft(draft).place_of(draft.root, 9) == 0
-
-
-def test_every_place_is_at_its_mark_behind_its_words():
-    opened = Opened(TWO_FILES)
-    text = opened.citing.text
-    for place, words in zip(
-        opened.citing.places,
-        ("Moss grows ", "Reeds ", "Granite ", "Ferns need shade "),
-        strict=True,
-    ):
-        assert text[place.start] == M
-        assert text[: place.start].endswith(words)
-
-
-def test_headings_have_the_text_and_the_level_of_theirs():
-    opened = Opened(TWO_FILES)
-    found = [
-        (opened.citing.text[heading.start : heading.end], heading.level)
-        for heading in opened.citing.headings
-    ]
-    assert found == [("Walls", 2), ("Marshes", 3), ("Shade", 2)]
 
 
 def test_an_offset_in_each_file_is_found_in_the_whole():
@@ -86,66 +89,10 @@ def test_an_offset_in_each_file_is_found_in_the_whole():
     assert opened.place_of(opened.folder / "foreign.tex", 9) == 0
 
 
-def test_files_in_files_are_read_in_their_middle():
-    opened = Opened(
-        r"""
-        %! main.tex
-        \documentclass{book}\begin{document}
-        A \cite{a}. \input{one} E \cite{e}.
-        \end{document}
-        %! one.tex
-        B \cite{b}. \input{two} D \cite{d}.
-        %! two.tex
-        C \cite{c}.
-        """
-    )
-    assert cited(opened) == [("a",), ("b",), ("c",), ("d",), ("e",)]
-
-
-def test_a_file_read_twice_stands_where_it_is_first_named():
-    opened = Opened(
-        r"""
-        %! main.tex
-        \documentclass{article}\begin{document}
-        \input{part} A \cite{a}. \input{part} B \cite{b}.
-        \end{document}
-        %! part.tex
-        P \cite{p}.
-        """
-    )
-    assert cited(opened) == [("p",), ("a",), ("b",)]
-
-
-def test_files_that_read_each_other_are_read_once():
-    opened = Opened(
-        r"""
-        %! main.tex
-        \documentclass{article}\begin{document}
-        A \cite{a}. \input{part} C \cite{c}.
-        \end{document}
-        %! part.tex
-        B \cite{b}. \input{main}
-        """
-    )
-    assert cited(opened) == [("a",), ("b",), ("c",)]
-
-
-def test_what_is_listed_only_or_empty_is_cited_nowhere():
-    opened = Opened(r"All \cite{a} and none \cite{} \nocite{b,*} here \citep[see][]{c}.")
-    assert cited(opened) == [("a",), ("c",)]
-
-
 def test_a_draft_that_says_nothing_cites_nothing():
     opened = Opened("%! main.tex\n")
     assert opened.citing.places == opened.citing.headings == ()
     assert opened.place_of(opened.folder / "main.tex", 0) == 0
-
-
-def test_citations_in_succession_are_places_of_their_own():
-    opened = Opened(r"All \cite{a}\cite{b}, \cite{c}.")
-    starts = [place.start for place in opened.citing.places]
-    assert len(set(starts)) == 3
-    assert [opened.citing.text[start] for start in starts] == [M] * 3
 
 
 # Papers
@@ -191,6 +138,8 @@ def test_references_of_no_matter_keep_their_mark_but_are_no_places():
     citing = text_of_paper(PAPER, ["moss", None, "lichen"].__getitem__)
     assert [place.keys for place in citing.places] == [("moss",), ("lichen",), ("moss",)]
     assert citing.text.count(M) == 4
+    same = text_of_paper(PAPER, lambda _reference: "same")
+    assert [place.keys for place in same.places] == [("same",)] * 4
 
 
 def test_sections_of_a_paper_are_paragraphs_under_their_headings():
@@ -204,12 +153,6 @@ def test_sections_of_a_paper_are_paragraphs_under_their_headings():
         "Shade",
         f"Ferns need shade {M}.",
     ]
-
-
-def test_works_that_a_marker_cites_twice_are_one_key():
-    paper = marked(*spans((1, "[2, 3]", (1, 2))))
-    citing = text_of_paper(paper, lambda _reference: "same")
-    assert [place.keys for place in citing.places] == [("same",)]
 
 
 # Drafts that are edited

@@ -39,35 +39,28 @@ def test_a_context_has_its_words_its_citance_and_its_page() -> None:
     assert (context.citing_paper, context.page) == ("citing", 2)
 
 
-def test_citations_in_direct_succession_share_their_context() -> None:
-    found = contexts(Window(2, 2), "One two (see Hale, 2001; Orr, 2003, p. 5) three four.")
-    assert [index for index, _ in found] == [0, 1]
-    assert {(context.left, context.right) for _, context in found} == {
-        (("One", "two"), ("three", "four"))
-    }
-
-
-def test_no_marker_is_part_of_a_window() -> None:
-    ((_, context),) = contexts(
-        Window(10, 10),
-        "Quux (1950) one.",
-        "Two (Hale, 2001) three",
-        "of Quux et al.",
-        "(1960) four [7].",
-    )
-    assert context.left == ("one", "Two")
-    assert context.right == ("three", "of", "four")
-
-
-@pytest.mark.parametrize("window", [Window(0, 0), Window(0, 3), Window(30, 30)])
-def test_windows_end_with_the_paper(window: Window) -> None:
-    ((_, context),) = contexts(window, "One two (Hale, 2001).")
-    assert context.left == ("One", "two")[2 - min(2, window.left) :]
-    assert context.right == ()
-
-
-def test_a_reference_that_is_not_cited_has_no_context() -> None:
-    assert contexts(Window(), "One two (Quux, 1950).", "Three.") == []
+@pytest.mark.parametrize(
+    ("window", "texts", "found"),
+    [
+        # No marker is part of a window, which ends with the paper.
+        (
+            Window(10, 10),
+            ["Quux (1950) one.", "Two (Hale, 2001) three", "of Quux et al.", "(1960) four [7]."],
+            [(0, "one Two", "three of four")],
+        ),
+        (Window(0, 0), ["One two (Hale, 2001)."], [(0, "", "")]),
+        (Window(30, 30), ["One two (Hale, 2001)."], [(0, "One two", "")]),
+        (Window(2, 2), ["One two (Quux, 1950).", "Three."], []),
+        (
+            Window(2, 2),
+            ["One two (see Hale, 2001; Orr, 2003, p. 5) three four."],
+            [(0, "One two", "three four"), (1, "One two", "three four")],
+        ),
+    ],
+)
+def test_windows_of_a_paper(window: Window, texts, found) -> None:
+    got = [(i, " ".join(c.left), " ".join(c.right)) for i, c in contexts(window, *texts)]
+    assert got == found
 
 
 def test_a_draft_lends_its_citance(tmp_path) -> None:

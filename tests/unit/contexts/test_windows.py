@@ -8,7 +8,7 @@ import pytest
 
 from markup import parse_fixture
 from pincite.contexts.citance import citance_at
-from pincite.contexts.windows import extract, of_place, words_after, words_before
+from pincite.contexts.windows import extract, of_place
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window
@@ -20,11 +20,8 @@ def numbered(first: int, last: int) -> tuple[str, ...]:
     return tuple(f"w{number}" for number in range(first, last + 1))
 
 
-def at_mark(prose: str, number: int = 0) -> int:
-    offset = -1
-    for _ in range(number + 1):
-        offset = prose.index(M, offset + 1)
-    return offset
+def at_mark(prose: str) -> int:
+    return prose.index(M)
 
 
 @pytest.mark.parametrize(
@@ -38,38 +35,28 @@ def test_a_window_has_its_words_on_each_side(left: int, right: int) -> None:
     assert context.words == context.left + context.right
 
 
-def test_a_window_ends_with_the_text() -> None:
-    prose = f"One two {M}, three."
-    assert extract(prose, at_mark(prose), Window(20, 20)).words == ("One", "two", "three")
-    assert extract("", 0, Window()).words == ()
-    assert extract("One two", 7, Window()).right == ()
-    assert extract("One two", 0, Window()).left == ()
-    assert words_after("One two", -1, 2) == ("One", "two")
-    assert words_before("One two", 99, 1) == ("two",)
+GAP = " \n" * 2_000
+LONG = "x" * 400
 
 
-def test_marks_and_signs_are_no_words() -> None:
-    prose = f"We use A ({M}), B {M}; and C {M}."
-    assert words_before(prose, at_mark(prose, 2), 4) == ("A", "B", "and", "C")
-
-
-def test_citations_in_direct_succession_share_their_context() -> None:
-    prose = f"Words before {M}, {M} and words after."
-    first, second = (extract(prose, at_mark(prose, n), Window(2, 2)) for n in (0, 1))
-    assert first.left == second.left == ("Words", "before")
-    assert first.right == second.right == ("and", "words")
-
-
-def test_words_far_apart_are_still_found() -> None:
-    gap = " \n" * 2_000
-    assert words_before(f"one{gap}two{gap}", 10_000, 2) == ("one", "two")
-    assert words_after(f"{gap}one{gap}two", 0, 2) == ("one", "two")
-
-
-def test_long_words_are_not_cut() -> None:
-    long = "x" * 400
-    assert words_before(f"{long} {long} ", 802, 2) == (long, long)
-    assert words_after(f"{long} {long}", 0, 1) == (long,)
+@pytest.mark.parametrize(
+    ("prose", "number", "left", "right"),
+    [
+        (f"One two {M}, three.", 20, "One two", "three"),
+        (M, 20, "", ""),
+        (f"One two{M}", 20, "One two", ""),
+        (f"{M}One two", 1, "", "One"),
+        (f"We use A ({M}), B and {M}.", 3, "We use A", "B and"),
+        (f"Words before {M}, {M} and words after.", 2, "Words before", "and words"),
+        (f"one{GAP}two{GAP}{M}{GAP}one{GAP}two", 2, "one two", "one two"),
+        (f"{LONG} {LONG} {M}{LONG} {LONG}", 2, f"{LONG} {LONG}", f"{LONG} {LONG}"),
+        # Where there are hardly any words, not all of the prose is read.
+        (f"far {M * 50_000} near", 2, "far", ""),
+    ],
+)
+def test_a_window_has_words_only(prose: str, number: int, left: str, right: str) -> None:
+    context = extract(prose, at_mark(prose), Window(number, number))
+    assert (context.left, context.right) == (tuple(left.split()), tuple(right.split()))
 
 
 @pytest.mark.parametrize(
@@ -86,16 +73,14 @@ def test_long_words_are_not_cut() -> None:
         (f"Before.\n\n{M}\n\nAfter.", ""),
         (f"中文文本{M}。下一句。", "中文文本。"),
         (M, ""),
+        (f"Before. {M} and {M} say so {M}. After.", "say so."),
+        (f"A call-out to {M}, {M}, {M}, and {M}, which helped.", "A call-out to, which helped."),
+        (f"The noise of blades {M} and {M}.", "The noise of blades."),
+        (f"The noise ({M}; {M}) of blades.", "The noise of blades."),
     ],
 )
 def test_the_citance_is_the_sentence_without_its_citations(prose: str, citance: str) -> None:
-    assert citance_at(prose, at_mark(prose)) == citance
-
-
-def test_every_citation_of_a_sentence_has_the_same_citance() -> None:
-    prose = f"Before. {M} and {M} say so {M}. After."
-    citances = {citance_at(prose, at_mark(prose, number)) for number in range(3)}
-    assert citances == {"say so."}
+    assert {citance_at(prose, at) for at, sign in enumerate(prose) if sign == M} == {citance}
 
 
 def test_the_citance_at_a_place_without_a_citation() -> None:
@@ -120,18 +105,6 @@ def test_the_context_at_a_cursor_in_latex() -> None:
     assert context.right == ("whether", "machines", "can")
 
 
-@pytest.mark.parametrize(
-    ("prose", "citance"),
-    [
-        (f"A call-out to {M}, {M}, {M}, and {M}, which helped.", "A call-out to, which helped."),
-        (f"The noise of blades {M} and {M}.", "The noise of blades."),
-        (f"The noise ({M}; {M}) of blades.", "The noise of blades."),
-    ],
-)
-def test_a_list_of_citations_leaves_no_rest(prose: str, citance: str) -> None:
-    assert citance_at(prose, at_mark(prose, 0)) == citance
-
-
 def test_a_citation_that_is_part_of_the_sentence_keeps_its_place_as_a_name(tmp_path: Path) -> None:
     text = (
         r"The vectors made by \citet{bojanowski} at Facebook are fast \citep{joulin}, "
@@ -143,13 +116,6 @@ def test_a_citation_that_is_part_of_the_sentence_keeps_its_place_as_a_name(tmp_p
     names = {"bojanowski": "Bojanowski et al.", "joulin": "Joulin et al."}
     found = of_place(file, text.index(r"\citep"), Window(5, 5), lambda key: names.get(key, ""))
     assert found.citance == "The vectors made by Bojanowski et al. at Facebook are fast, says."
-
-
-def test_where_there_are_hardly_any_words_not_all_of_the_prose_is_looked_at() -> None:
-    prose = f"far {M * 50_000} near"
-    place = prose.index("near")
-    assert words_before(prose, place, 2) == ()
-    assert words_after(prose, 4, 2) == ()
 
 
 def test_time_is_linear_in_the_citations_of_a_sentence() -> None:

@@ -239,27 +239,20 @@ def test_reading_again_after_edits_gives_what_reading_afresh_does(markup):
         *markup.gaps,
         *markup.more,
         markup.heading,
-        "Words here.",
+        "Words.",
         "\n\n",
         "\n",
         " ",
     ]
-    parts += [
-        markup.cite("a"),
-        markup.cite("b", "c"),
-        *(each.replace("|", "") for each in markup.half_typed),
-    ]
+    parts += [markup.cite("a"), markup.cite("b", "c")]
+    parts += [each.replace("|", "") for each in markup.half_typed]
     path, texts = Path(markup.name).absolute(), {"now": ""}
     reader = DraftReader(lambda _: texts["now"])
     body = ""
     for _ in range(150):
         at = chance.randint(0, len(body))
-        cut = (
-            body[chance.randint(at, min(len(body), at + 12)) :]
-            if chance.random() < 0.3
-            else body[at:]
-        )
-        body = body[:at] + chance.choice(parts) + cut
+        cut = chance.randint(at, min(len(body), at + 12)) if chance.random() < 0.3 else at
+        body = body[:at] + chance.choice(parts) + body[cut:]
         texts["now"] = markup.text(body)
         file = reader.read(path).files[0]
         afresh = DraftReader(lambda _: texts["now"]).read(path).files[0]

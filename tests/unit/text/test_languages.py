@@ -13,12 +13,14 @@ from pincite.text.stop_words import function_words
         ("de-DE", "de"),
         ("en_US", "en"),
         ("russian", "ru"),
+        ("Portuguese", "pt"),
         ("klingon", None),
         ("", None),
     ],
 )
 def test_declared_languages(name, code):
     assert declared(name) == code
+    assert code is None or declared(name_of(code)) == code
 
 
 def test_a_sentence_is_identified_and_a_title_only_when_sure():
@@ -67,21 +69,7 @@ def test_a_declared_language_of_which_no_function_word_is_there_is_not_believed(
     assert languages.language_of([prose * 8] * 3, "en") == code
 
 
-def test_prose_with_function_words_of_two_languages_is_looked_at_more_closely():
-    english = "This is what they have said of the rivers, which were once their own."
-    german = "Das ist, was sie von den Flüssen gesagt haben, die einmal ihre waren."
-    assert languages._plain_language(f"{english} {german}") is None
-
-
 def test_english_of_a_title_is_not_taken_for_latin():
     title = "Corpora: formae et materia in fluid argon simulation"
     assert identified(title) != "la"
     assert declared("latin") == "la"
-
-
-@pytest.mark.parametrize(
-    ("code", "name"), [("en", "English"), ("pt", "Portuguese"), ("no", "Norwegian")]
-)
-def test_a_language_has_its_usual_name(code, name):
-    assert name_of(code) == name
-    assert declared(name) == code

@@ -24,6 +24,7 @@ from pincite.text.sentences import sentence_near, sentence_spans, sentences
         "It follows from Smith et al. \ufffc that this holds.",
         "We wait... and then go on.",
         "1. The first item of the list.",
+        "one line\nand the next.",
     ],
 )
 def test_one_sentence_stays_whole(text: str) -> None:
@@ -53,27 +54,17 @@ def test_two_sentences_are_parted(first: str, second: str) -> None:
     assert sentences(f"{first} {second}") == [first, second]
 
 
-def test_wide_full_stops_need_no_space() -> None:
-    assert sentences("これは文です。次の文ですか？「はい。」終わり") == [
-        "これは文です。",
-        "次の文ですか？",
-        "「はい。」",
-        "終わり",
-    ]
-
-
-@pytest.mark.parametrize("blank", ["\n\n", "\n \t\n", "\r\n\r\n", "\n\n\n"])
-def test_a_blank_line_ends_a_sentence(blank: str) -> None:
-    assert sentences(f"A heading{blank}some text") == ["A heading", "some text"]
-
-
-def test_a_single_line_end_does_not() -> None:
-    assert sentences("one line\nand the next.") == ["one line\nand the next."]
-
-
-@pytest.mark.parametrize("text", ["", "  \n ", "\n\n\n"])
-def test_nothing_gives_nothing(text: str) -> None:
-    assert sentence_spans(text) == []
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("これは文です。次の文ですか？「はい。」終わり", "これは文です。|次の文ですか？|「はい。」|終わり"),
+        *((f"A heading{blank}some text", "A heading|some text")
+          for blank in ("\n\n", "\n \t\n", "\r\n\r\n", "\n\n\n")),
+        *((nothing, "") for nothing in ("", "  \n ", "\n\n\n")),
+    ],
+)  # fmt: skip
+def test_wide_full_stops_and_blank_lines_end_a_sentence(text: str, found: str) -> None:
+    assert sentences(text) == list(filter(None, found.split("|")))
 
 
 @pytest.mark.parametrize(

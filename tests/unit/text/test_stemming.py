@@ -10,7 +10,8 @@ from pincite.text.stemming import stemmer
 @pytest.mark.parametrize(
     ("language", "some", "others"),
     [
-        (None, "coronagraph parser citation", "coronagraphs parsers citations"),
+        *((code, "coronagraph parser citation", "coronagraphs parsers citations")
+          for code in (None, "", "ja", "zz", "de", "fr", "ru")),
         ("en", "model study", "models studies"),
         ("de", "methode verfahren straße system", "methoden verfahrens straßen systeme"),
         ("fr", "algorithme discret droite", "algorithmes discrets droites"),
@@ -18,12 +19,8 @@ from pincite.text.stemming import stemmer
         ("pt", "palavra modelo", "palavras modelos"),
         ("ru", "система модель", "системы модели"),
         ("nb", "modell", "modeller"),
-        # English in a draft of another language
-        ("de", "coronagraph parser network", "coronagraphs parsers networks"),
-        ("fr", "coronagraph parser network", "coronagraphs parsers networks"),
-        ("ru", "coronagraph parser network", "coronagraphs parsers networks"),
     ],
-)
+)  # fmt: skip
 def test_plurals_and_cases_have_one_stem(language, some, others):
     stem = stemmer(language)
     assert list(map(stem, some.split())) == list(map(stem, others.split()))
@@ -35,28 +32,6 @@ def test_plurals_and_cases_have_one_stem(language, some, others):
 )
 def test_what_is_no_word_of_letters_keeps_its_form(language, word):
     assert stemmer(language)(word) == word
-
-
-def test_unknown_languages_have_the_english_stems():
-    assert stemmer(None) is stemmer("en") is stemmer("ja") is stemmer("") is stemmer("zz")
-    assert stemmer("nb") is stemmer("nn") is stemmer("no")
-    assert stemmer("de") is stemmer("de")
-    assert stemmer(None)("systemen") != stemmer("de")("systemen")
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        (None, "coronagraphs parsers networks studies running models citations rankings surfaces"),
-        ("de", "coronagraphs networks models methoden verfahren straßen netze abbildungen"),
-        ("fr", "coronagraphs networks models algorithmes droites discrets reconnaissance"),
-        ("ru", "coronagraphs networks models модели данных методы"),
-    ],
-)
-def test_stems_of_stems_are_the_same(language, words):
-    stem = stemmer(language)
-    stems = list(map(stem, words.split()))
-    assert list(map(stem, stems)) == stems != words.split()
 
 
 def test_a_stem_is_never_empty():
@@ -84,7 +59,3 @@ def test_threads_get_the_stems_that_one_alone_gets():
     finally:
         sys.setswitchinterval(interval)
     assert found == [expected] * 8
-
-
-def test_the_number_of_kept_stems_has_a_bound():
-    assert stemmer(None).cache_info().maxsize

@@ -53,11 +53,7 @@ def options_span(text: str, start: int, end: int) -> TextSpan:
 
 
 def captions(text: str, options: TextSpan) -> Iterator[tuple[str, int]]:
-    r"""Yield the captions in the options of a chunk, each with its offset.
-
-    A command has two backslashes in a string of R; in what is returned, it has one. A key with a
-    letter that is escaped is left out: it could not be edited.
-    """
+    r"""Yield the captions in the options of a chunk, each with its offset."""
     for value, offset, is_yaml in _values(text, options, _CAPTION):
         for span in _strings(value, is_yaml) if "@" in value or "\\" in value else ():
             caption = _ESCAPED_KEY.sub(" ", span.of(value))
@@ -84,7 +80,6 @@ def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:
 
 
 def knitted(text: str, start: int, end: int) -> Iterator[Include]:
-    """Yield the documents that the code between two offsets reads."""
     for call in _KNITTED.finditer(text, start, end):
         if call[1]:
             place = TextSpan(call.start(1) + 1, call.end(1) - 1)
@@ -122,7 +117,6 @@ def _values(text: str, place: TextSpan, wanted: re.Pattern[str]) -> Iterator[tup
 
 
 def _yaml_options(text: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the names of options in YAML, with the places of their values."""
     entries = [*_ENTRY.finditer(text)]
     outer = min(len(each[1]) for each in entries)
     own = [each for each in entries if len(each[1]) == outer]
@@ -131,7 +125,6 @@ def _yaml_options(text: str) -> Iterator[tuple[str, TextSpan]]:
 
 
 def _r_options(text: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the names of options in R, with the places of their values."""
     name, start, depth = "", 0, 0
     for token in _TOKEN.finditer(text):
         sign = token.group()
@@ -145,7 +138,6 @@ def _r_options(text: str) -> Iterator[tuple[str, TextSpan]]:
 
 
 def _strings(value: str, is_yaml: bool) -> Iterator[TextSpan]:
-    """Yield the places of the strings in a value."""
     if is_yaml:
         # What YAML refuses is read as the author means it.
         yield from [span for _, span in strings_in(value)] or [TextSpan(0, len(value))]

@@ -1,4 +1,7 @@
-"""How a file in Markdown is read, which its own text and its project say.
+"""How a file in Markdown is read, which its YAML header, its text and its project say.
+
+Entries of a header are read one by one: an error in one, for which Pandoc refuses the whole file,
+loses neither the others nor the body.
 
 In MyST (mystmd, Jupyter Book), ``@name`` and ``{cite}`name``` cite an entry or a DOI; a name that
 is none, and the label of anything in the project, is a cross-reference.
@@ -8,14 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from ..yaml import mapping_in
+from ...model.spans import TextSpan
+from ..yaml import mapping_in, strings_in
 from .citations import BARE_KEY, PREFIX
-from .header import header_of
 
 _CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 #: The attributes of a heading, a figure or a formula, and the label of pandoc-crossref in them
@@ -71,6 +74,53 @@ _NAME: Final = re.compile(rf"@(?:\{{([^{{}}\s]+)\}}|({BARE_KEY.pattern}))")
 #: An image of a figure has the label of the figure with a letter: ``walls-a``.
 _PART: Final = re.compile(r"-[a-z]\Z")
 
+#: A title in lines that begin with a per cent sign may come first.
+_HEADER: Final = re.compile(
+    r"\ufeff?(?:%[^\r\n]*(?:\r\n|\n|\r)(?:[ \t]+\S[^\r\n]*(?:\r\n|\n|\r))*){0,3}"
+    r"(?:[ \t]*(?:\r\n|\n|\r))*---[ \t]*(?:\r\n|\n|\r)(?![ \t]*[\r\n])"
+    r"(?P<inside>(?:[^\r\n]*(?:\r\n|\n|\r))*?)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"
+)
+#: The name of an entry; what begins at the start of a line is another entry, or none.
+_IN_HEADER: Final = re.compile(r"^([A-Za-z_][\w.-]*|\"[^\"\r\n]+\"|'[^'\r\n]+')[ \t]*:", re.M)
+_OUTER: Final = re.compile(r"(?<=[\r\n])(?=[^\s#-])")
+#: Anything further from the start of a file is no header.
+_MAX_HEADER: Final = 100_000
+
+
+class Metadata(NamedTuple):
+    """The places of the values in a header or a block of metadata, which ends at `end`."""
+
+    text: str
+    end: int
+    entries: Mapping[str, TextSpan]
+
+    def value(self, name: str) -> str | None:
+        return self.entries[name].of(self.text) if name in self.entries else None
+
+    def strings(self, name: str) -> Iterator[tuple[str, TextSpan]]:
+        """Yield the strings of an entry, a scalar or a list, with their places in the file."""
+        if (place := self.entries.get(name)) is not None:
+            for value, span in strings_in(place.of(self.text)):
+                yield value, span.moved(place.start)
+
+
+def header_of(text: str) -> Metadata:
+    """Return the header at the start of a file; it ends at 0 where there is none."""
+    found = _HEADER.match(text, 0, _MAX_HEADER)
+    if found is None:
+        return Metadata(text, 0, {})
+    return metadata_between(text, *found.span("inside"))._replace(end=found.end())
+
+
+def metadata_between(text: str, start: int, end: int) -> Metadata:
+    """Return the entries between two offsets; of two with one name, the last one counts in YAML."""
+    entries: dict[str, TextSpan] = {}
+    for name in _IN_HEADER.finditer(text, start, end):
+        following = _OUTER.search(text, name.end(), end)
+        stop = following.start() if following else end
+        entries[name[1].strip("\"'")] = TextSpan(name.end(), stop)
+    return Metadata(text, end, entries)
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -112,10 +162,7 @@ def dialect_of(path: Path, text: str, around: Dialect = Dialect()) -> Dialect:
 
 
 def labels_in(text: str) -> frozenset[str]:
-    """Return the labels of examples, and those of Pandoc's filters that a text gives and refers to.
-
-    A label of a filter that is only typed yet changes nothing of how the text is read.
-    """
+    """Return the labels of examples, and those of Pandoc's filters that a text refers to."""
     found: set[str] = set()
     if "@" not in text:
         return frozenset()
@@ -143,7 +190,6 @@ def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
 
 
 def is_myst(text: str) -> bool:
-    """Return whether a text has what only MyST has, wherever it lies."""
     return ("{" in text or ")=" in text or "+++" in text) and _SIGNS.search(text) is not None
 
 
@@ -155,12 +201,10 @@ def labels_given(text: str) -> frozenset[str]:
 
 
 def keys_given(text: str) -> frozenset[str]:
-    """Return the keys of a bibliography."""
     return frozenset(_ENTRY.findall(text))
 
 
 def labels_among(names: Iterable[str], given: frozenset[str]) -> frozenset[str]:
-    """Return the names that are labels."""
     return frozenset(
         name
         for name in names

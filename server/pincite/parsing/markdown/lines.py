@@ -135,7 +135,6 @@ class Lines(Scanning):
             self._citations += citations_in_tex(self.text, start, end)
 
     def _line_at(self, position: int) -> _Step:
-        """Read what begins at the line that begins at `position`."""
         end = self._behind(position)
         before = _BEFORE.match(self._lines, position, end)
         assert before is not None  # matches the empty string
@@ -198,7 +197,6 @@ class Lines(Scanning):
         return _Step(end) if _TARGET.match(text, start, end) else None
 
     def _item(self, start: int, end: int, column: int) -> _Step | None:
-        """Read the item of a list, or the note, that begins at a line's content."""
         if (note := _NOTE.match(self._lines, start, end)) is not None:
             self._contents.append(column + _DEEP)
             return _Step(note.end(), in_words=True)
@@ -213,7 +211,6 @@ class Lines(Scanning):
         return _Step(end) if is_code else _Step(item.end(), in_words=True)
 
     def _fenced(self, marks: str, info: str, start: int, end: int) -> _Step:
-        """Read a block of code, which ends with a fence as long as its first one."""
         if self._directives and marks == self._directives[-1] and not info.strip():
             self._directives.pop()
             return _Step(end)

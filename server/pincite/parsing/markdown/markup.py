@@ -21,8 +21,11 @@ from ..latex.conventions import LatexConventions
 from ..latex.postnotes import BIBLATEX_COMMANDS
 from ..markup import KeySlot, KnowsKey
 from .citations import written
-from .dialect import Dialect, is_myst
-from .header import header_of
+from .dialect import (
+    Dialect,
+    header_of,
+    is_myst,
+)
 from .parse import read_region
 from .reader import MarkdownDraftReader, certain_citations
 
@@ -81,7 +84,6 @@ SYNTAX: Final = MarkdownSyntax()
 
 
 def reader(inputs: ReaderInputs) -> MarkdownDraftReader:
-    """Return a new reader of drafts."""
     return MarkdownDraftReader(inputs)
 
 
@@ -196,7 +198,6 @@ class MarkdownConventions(Usage):
 
 
 def conventions(*drafts: Draft) -> MarkdownConventions:
-    """Return how drafts cite."""
     return MarkdownConventions(*usage_in(drafts, _command, _BRACKETS, "\u00a0"))
 
 

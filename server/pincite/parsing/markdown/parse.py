@@ -14,8 +14,12 @@ from ...model.spans import TextSpan
 from ..scanning import MAX_REGIONS, regions
 from .chunks import captions
 from .citations import key_at
-from .dialect import Dialect
-from .header import Metadata, header_of, metadata_between
+from .dialect import (
+    Dialect,
+    Metadata,
+    header_of,
+    metadata_between,
+)
 from .scanner import Scanner
 
 _AT: Final = re.compile(r"(?<![^\W_])-?@")
@@ -27,7 +31,6 @@ _TITLES: Final = ("title", "subtitle")
 
 
 def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
-    """Parse a file."""
     header = header_of(text)
     found = [*regions(text, header.end, "#{1,6}", lambda part: read_region(part, dialect))]
     if header.end:
@@ -41,11 +44,7 @@ def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
 
 @lru_cache(maxsize=MAX_REGIONS)
 def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
-    """Return what a text without a header says and cites, and if a block begins that may end later.
-
-    What the options of chunks and the metadata in it cite is not in its prose, and so is listed
-    without a place there.
-    """
+    """Return what a text without a header says and cites, and if a block in it may end later."""
     scanner = Scanner(text, dialect)
     region = scanner.read()
     cited: list[Citation] = []

@@ -24,8 +24,10 @@ from ..latex.commands import CommandTable
 from ..markups import MARKDOWN, markup_of
 from ..paths import is_pattern
 from ..yaml import mapping_in
-from .dialect import custom_prefixes
-from .header import header_of
+from .dialect import (
+    custom_prefixes,
+    header_of,
+)
 
 _MAX_FOLDERS_ABOVE: Final = 5
 _MAX_CHAPTERS: Final = 1_000
@@ -333,7 +335,6 @@ def _under(value: object, *names: str) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield the strings of a scalar or a list."""
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str) and each.strip():
             yield each.strip()

@@ -22,13 +22,14 @@ from .chunks import file_in_r
 from .dialect import (
     Dialect,
     dialect_of,
+    header_of,
     is_myst,
     keys_given,
     labels_among,
     labels_given,
+    metadata_between,
     notebook_text,
 )
-from .header import header_of, metadata_between
 from .parse import parse_markdown
 from .project import Project, Projects
 from .scanner import Scanner
@@ -58,8 +59,6 @@ _ONLY_DRAFTS: Final = frozenset((".qmd", ".rmd"))
 
 
 class _Parsed(NamedTuple):
-    """A file, and how it was read in its project."""
-
     around: Dialect
     dialect: Dialect
     file: DraftFile
@@ -67,8 +66,6 @@ class _Parsed(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class _ProjectWalk(Walk):
-    """The files of a draft that belongs to a project."""
-
     project: Project
 
 
@@ -111,7 +108,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return self._read_in(project, path)
 
     def main_named_by(self, path: Path) -> Path | None:
-        """Return the first chapter of the book that a file is a chapter of."""
         chapters = self._projects.of(path).chapters
         return chapters[0] if chapters and chapters[0] != path else None
 
@@ -164,7 +160,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return Dialect(labels, *of_project, keys)
 
     def _known_bibliographies(self, project: Project, main: Path) -> list[Path]:
-        """Return the bibliographies that are known before a draft is read."""
         header = header_of(self._text(main)).strings("bibliography")
         named = [*project.bibliographies, *((main, name) for name, _ in header)]
         folders = [([path.parent, project.folder], name) for path, name in named]
@@ -172,7 +167,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return [*chain(*found)] if named else self._beside(main, project)
 
     def _names_in(self, path: Path) -> frozenset[str]:
-        """Return the labels that a page or a notebook gives, or the keys of a bibliography."""
         is_notebook = path.suffix == ".ipynb"
         # A notebook with its pictures is long, and is read again only when it changes.
         state = self._disk.status(path) if is_notebook else self._text(path)

@@ -1,9 +1,7 @@
-r"""Scan Markdown once: what is prose and what is not, and what it cites.
+"""Scan Markdown once: what is prose and what is not, and what it cites, as Pandoc decides.
 
-Pandoc decides what is a citation. Code, comments, raw HTML and TeX, mathematics and the targets of
-links are recognized where Pandoc recognizes them, as a sign ``@`` in them cites nothing. Of the
-rest, only what changes the words of the prose is read. Half-typed text is read as Pandoc would:
-what is not closed is plain text.
+Of what cites nothing, only what changes the words of the prose is read; what is not closed is plain
+text.
 """
 
 from __future__ import annotations
@@ -38,20 +36,24 @@ _BLANK_LINE: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=[\r\n]|\Z)")
 _COMMAND: Final = re.compile(r"\\[A-Za-z]+\*?")
 _BEGIN: Final = re.compile(r"\\begin[ \t]*\{([^{}\r\n]+)\}")
 _FORMULA: Final = re.compile(r"\$(?=[^\s$])((?:[^$\\]|\\.)*?)(?<!\s)\$(?!\d)", re.DOTALL)
-_DISPLAY: Final = re.compile(r"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$", re.DOTALL)
 _TAG: Final = re.compile(
     r"<(?:/[A-Za-z][\w:-]*\s*|(?P<name>[A-Za-z][\w:-]*)(?:\s+(?:\"[^\"]*\"|'[^']*'|[^'\"<>])*)?/?"
     r"|[!?](?:[^<>])*)>"
 )
 _VERBATIM: Final = frozenset(("script", "style", "pre", "textarea"))
-_TARGET: Final = re.compile(
-    r"\(\s*(?:<[^<>\r\n]*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]*\))*\))*)"
+_LABEL: Final = re.compile(r"[ ]?\[([^\[\]@]*)\]")
+_ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
+_PERHAPS: Final = rf"(?:{_ATTRIBUTES.pattern})?"
+_DISPLAY: Final = re.compile(
+    rf"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$(?:[ \t]*(?:{_ATTRIBUTES.pattern}))?", re.DOTALL
+)
+#: What makes brackets before it a link: its target, or attributes.
+_LINK: Final = re.compile(
+    r"(?:\(\s*(?:<[^<>\r\n]*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]*\))*\))*)"
     r"(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\([^()]*\)))?\s*\)"
-    r"|\((?:[^()\r\n]|\([^()\r\n]*\))*\)",
+    rf"|\((?:[^()\r\n]|\([^()\r\n]*\))*\)){_PERHAPS}|{_ATTRIBUTES.pattern}",
     re.DOTALL,
 )
-_LABEL: Final = re.compile(r"[ ]?\[([^\[\]]*)\]")
-_ATTRIBUTES: Final = re.compile(r"\{(?:[#.:=A-Za-z_-])(?:[^{}\"'\r\n]|\"[^\"]*\"|'[^']*')*\}|\{\}")
 #: Shortcodes, of which one includes a file, and other roles than those that cite.
 _NO_TEXT: Final = re.compile(
     r"\{\{<\s{0,9}include\s{1,9}[\"']?([^\s{}\"']{1,500})[\"']?\s{0,9}>\}\}"
@@ -116,7 +118,6 @@ class Scanner(Lines):
         }
 
     def read(self) -> DraftRegion:
-        """Return what the text says and cites."""
         position = self._line(0)
         while position < self._end:
             found = _SIGN.search(self.text, position)
@@ -191,7 +192,8 @@ class Scanner(Lines):
                     self._includes += knitted(self.text, opening.end(), closing.start())
                 else:
                     self._words_of_code(words, opening.end())
-                return self._after_attributes(closing.end())
+                attributes = _ATTRIBUTES.match(self.text, closing.end())
+                return (attributes or closing).end()
         # Pandoc tries the rest of a run again.
         ticks = len(opening.group())
         return self._plain(start, 1 if ticks <= _MAX_TICKS else ticks)
@@ -200,9 +202,7 @@ class Scanner(Lines):
         end = self._paragraph(start)
         if self.text.startswith("$$", start):
             display = _DISPLAY.match(self.text, start, end)
-            if display is not None:
-                return self._after_attributes(display.end(), spaced=True)
-            return self._plain(start, 2)
+            return self._plain(start, 2) if display is None else display.end()
         formula = _FORMULA.match(self.text, start, end)
         if formula is None:
             return self._plain(start)
@@ -279,13 +279,6 @@ class Scanner(Lines):
             return start + 1  # it closes a pair
         return self._plain(start) if pair is None else start + (2 if pair[1] == sign * 2 else 1)
 
-    def _after_attributes(self, position: int, *, spaced: bool = False) -> int:
-        start = position
-        while spaced and self.text[start : start + 1] in (" ", "\t"):
-            start += 1
-        attributes = _ATTRIBUTES.match(self.text, start)
-        return position if attributes is None else attributes.end()
-
     # Citations and brackets
 
     def _at(self, start: int) -> int:
@@ -324,20 +317,13 @@ class Scanner(Lines):
         return (before.isalnum() or before == ".") and start != self._command_end
 
     def _add(self, key: KeyList, start: int, bracket: _Bracket) -> None:
-        """Add a key whose sign is at `start` to a bracket."""
         between = self._since_key(bracket, start)
         bracket.keyless |= between.count(";") > (bool(bracket.keys) or bracket.textual is not None)
         bracket.keys.append(key)
 
     def _since_key(self, bracket: _Bracket, end: int) -> str:
-        """Return the text between the last key of a bracket and an offset."""
         start = bracket.keys[-1].span.end if bracket.keys else bracket.start + 1
         return self.text[start:end]
-
-    def _drop(self, start: int) -> None:
-        """Forget the citations from an offset on: they belong to a larger one."""
-        while self._citations and self._citations[-1].span.start >= start:
-            self._citations.pop()
 
     def _open(self, start: int) -> int:
         if (end := self._in_words(start)) is not None:
@@ -361,38 +347,34 @@ class Scanner(Lines):
         if bracket.is_note:
             self._put(")", start)
             return end
-        behind = self.text[end : end + 1]
-        if behind == "(" and (target := _TARGET.match(self.text, end, self._paragraph(start))):
-            self._prose.leave_out(bracket.said, "[")
-            return self._after_attributes(target.end())
-        keyless = bracket.keyless or ";" in self._since_key(bracket, start)
-        if behind == "{" and (attributes := _ATTRIBUTES.match(self.text, end)) is not None:
-            self._prose.leave_out(bracket.said, "[")
-            return attributes.end()
-        in_text = None if keyless else bracket.textual
-        if in_text is not None and behind not in ("[", "("):
-            return self._belongs(bracket, in_text, end)
-        if bracket.keys and not keyless and behind != "[":
-            self._drop(bracket.start)
-            self._prose.take_back(bracket.said)
-            span = TextSpan(bracket.start, end)
-            self._citations.append(Citation("[@]", span, tuple(bracket.keys)))
-            self._put(CITATION_MARK, bracket.start)
-            return end
-        label = None if bracket.keys else _LABEL.match(self.text, end)
-        if label is not None and "@" not in label.group():
-            self._prose.leave_out(bracket.said, "[")
-            return label.end()
-        return self._plain(start)
+        behind, earlier = self.text[end : end + 1], None
+        link = _LINK.match(self.text, end, self._paragraph(start))
+        if link is None and not (bracket.keyless or ";" in self._since_key(bracket, start)):
+            if bracket.textual is not None and behind not in ("[", "("):
+                earlier = self._citations[bracket.textual]
+            if earlier is not None or (bracket.keys and behind != "["):
+                return self._cite(bracket, end, earlier)
+        if link is None and not bracket.keys:
+            link = _LABEL.match(self.text, end)
+        if link is None:
+            return self._plain(start)
+        self._prose.leave_out(bracket.said, "[")
+        return link.end()
 
-    def _belongs(self, bracket: _Bracket, textual: int, end: int) -> int:
-        """Join a bracket with the citation in the text before it: ``@key [p. 3]``."""
-        first = self._citations[textual]
-        lists = (*first.key_lists, *bracket.keys)
-        self._drop(first.span.start)
+    def _cite(self, bracket: _Bracket, end: int, earlier: Citation | None) -> int:
+        """Add a citation in brackets, which may belong to one in the text: ``@key [p. 3]``."""
+        lists, first = tuple(bracket.keys), bracket.start
+        if earlier is not None:
+            lists, first = (*earlier.key_lists, *lists), earlier.span.start
+        while self._citations and self._citations[-1].span.start >= first:
+            self._citations.pop()
         self._prose.take_back(bracket.said)
-        self._prose.take_back_sign(" ")
-        self._citations.append(Citation("@", TextSpan(first.span.start, end), lists))
+        if earlier is None:
+            self._put(CITATION_MARK, first)
+        else:
+            self._prose.take_back_sign(" ")
+        command = "[@]" if earlier is None else "@"
+        self._citations.append(Citation(command, TextSpan(first, end), lists))
         return end
 
 

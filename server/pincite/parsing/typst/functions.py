@@ -57,29 +57,31 @@ _HOLDING: Final = frozenset("pos at first last map filter sorted dedup flatten r
 
 
 class Shape(NamedTuple):
-    """Which arguments of a call are keys: by place, from a place on, and by name.
+    """Which arguments of a call are keys: some places and names, and all from the place `rest` on.
 
     `strings` says whether keys may be strings, `refers` whether they may be labels of the draft.
     """
 
-    places: frozenset[int] = frozenset()
+    keys: frozenset[int | str] = frozenset()
     rest: int | None = None
-    names: frozenset[str] = frozenset()
     strings: bool = False
     refers: bool = False
 
     def takes(self, place: int, name: str) -> bool:
         """Return whether an argument is a key; `name` is empty for one that has only a place."""
-        if name:
-            return name in self.names
-        return place in self.places or (self.rest is not None and place >= self.rest)
+        is_rest = not name and self.rest is not None and place >= self.rest
+        return (name or place) in self.keys or is_rest
+
+    def places_from(self, first: int) -> frozenset[int]:
+        """Return the places from one on, counted from there."""
+        return frozenset(key - first for key in self.keys if isinstance(key, int) and key >= first)
 
 
 #: What Typst itself has.
 BUILT_IN: Final[Mapping[str, Shape]] = {
-    CITE: Shape(frozenset((0,))),
-    REFER: Shape(frozenset((0,)), refers=True),
-    QUOTE: Shape(names=frozenset(("attribution",))),
+    CITE: Shape(frozenset({0})),
+    REFER: Shape(frozenset({0}), refers=True),
+    QUOTE: Shape(frozenset({"attribution"})),
 }
 
 
@@ -106,7 +108,6 @@ class Import(NamedTuple):
 
 
 def definition_in(statement: str) -> Definition | None:
-    """Return what a statement defines, if it is a ``let`` that may define a function."""
     text = _HIDDEN.sub(_blanked, statement[:_MAX_LENGTH])
     found = _LET.match(text)
     if found is None:
@@ -142,7 +143,6 @@ def local_definition(text: str, start: int) -> Definition | None:
 
 
 def import_in(statement: str) -> Import | None:
-    """Return what a statement imports."""
     found = _IMPORT.match(statement[:_MAX_LENGTH])
     if found is None:
         return None
@@ -212,18 +212,15 @@ def _shape(definition: Definition, functions: Mapping[str, Shape]) -> Shape | No
     handed = set(_handed(definition.body, definition.parameters, functions))
     if not handed:
         return None
-    places, names, rest, place = set[int](), set[str](), list[int](), 0
+    keys, rest, place = set[int | str](), list[int](), 0
     for name, kind in definition.parameters:
         offsets = {offset for each, offset in handed if each == name}
-        if kind == "name":
-            names.update((name,) if offsets else ())
-            continue
         if kind == "sink":
-            places |= {place + offset for offset in offsets if offset is not None}
+            keys |= {place + offset for offset in offsets if offset is not None}
             rest += [place] if None in offsets else []
         elif offsets:
-            places.add(place)
-        place += 1
+            keys.add(name if kind == "name" else place)
+        place += kind != "name"
     body = definition.body
     called = {found[1] for found in _CALL.finditer(body)} | {
         m["mapped"] for m in _MAPPED.finditer(body)
@@ -231,7 +228,7 @@ def _shape(definition: Definition, functions: Mapping[str, Shape]) -> Shape | No
     shapes = [functions[name] for name in called & functions.keys()]
     strings = "label(" in body or "(label)" in body or any(each.strings for each in shapes)
     refers = any(each.refers for each in shapes)
-    return Shape(frozenset(places), min(rest, default=None), frozenset(names), strings, refers)
+    return Shape(frozenset(keys), min(rest, default=None), strings, refers)
 
 
 def _handed(
@@ -259,7 +256,7 @@ def _handed(
                 continue
             sink = value[2:].split(".")[0].strip() if value.startswith("..") else ""
             if sink in sinks:
-                yield from ((sink, each - place) for each in shape.places if each >= place)
+                yield from ((sink, each) for each in shape.places_from(place))
                 if shape.rest is not None:
                     yield sink, None
             elif shape.takes(place, name):
@@ -289,9 +286,9 @@ def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
         return shape
     arguments = (_ARGUMENT.match(part) for part in _arguments(body, found.end())[0])
     given = sum(each is not None and not each[1] for each in arguments)
-    places = frozenset(place - given for place in shape.places if place >= given)
+    names = {key for key in shape.keys if isinstance(key, str)}
     rest = None if shape.rest is None else max(0, shape.rest - given)
-    return shape._replace(places=places, rest=rest)
+    return shape._replace(keys=shape.places_from(given) | names, rest=rest)
 
 
 def _parameter(part: str) -> tuple[str, str]:

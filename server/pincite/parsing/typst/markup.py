@@ -73,7 +73,6 @@ SYNTAX: Final = TypstSyntax()
 
 
 def reader(inputs: ReaderInputs) -> TypstDraftReader:
-    """Return a new reader of drafts."""
     return TypstDraftReader(inputs)
 
 
@@ -91,7 +90,6 @@ def _in_call(key: str) -> str:
 def _slot(
     file: DraftFile, citation: Citation, listed: KeyList, offset: int, known: KnowsKey
 ) -> KeySlot:
-    """Return the place for a key in a citation."""
     text = file.text
     current = next((key for key in listed.keys if key.span.covers(offset)), None)
     others = frozenset(key.key for key in citation.keys if key is not current)
@@ -202,7 +200,6 @@ class TypstConventions(Usage):
 
 
 def conventions(*drafts: Draft) -> TypstConventions:
-    """Return how drafts cite."""
     return TypstConventions(*usage_in(drafts, _command, REFERENCE, "~"))
 
 

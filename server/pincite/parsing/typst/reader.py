@@ -28,8 +28,6 @@ _MAX_DATA: Final = 200_000
 
 
 class _Parsed(NamedTuple):
-    """A parsed file, and how it was read."""
-
     dialect: Dialect
     file: DraftFile
     names: Names
@@ -57,7 +55,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return self._draft(path, self._walk(root or path, path))
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path`, if it or what it includes names a bibliography."""
         walk = self._walk(path, path)
         if not any(file.bibliographies for file in walk.files.values()):
             return None
@@ -67,7 +64,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return None
 
     def starts_document(self, path: Path) -> bool:
-        """Return whether a file names a bibliography, or includes others."""
         text = self._read(path)
         if "bib" not in text and ".typ" not in text:
             return False
@@ -75,7 +71,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return bool(file.bibliographies or file.includes)
 
     def _file(self, path: Path) -> DraftFile:
-        """Return a file as it is read alone."""
         return self._in_dialect(path, 0, ALONE).file
 
     def _in_dialect(self, path: Path, number: int, dialect: Dialect) -> _Parsed:
@@ -134,7 +129,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return possible_labels(every, unknown) | every.labels
 
     def _texts(self, paths: Iterable[Path | None], largest: float = math.inf) -> Iterator[str]:
-        """Yield the texts of the files that can be read; what cannot is reported elsewhere."""
         for path in dict.fromkeys(filter(None, paths)):
             status = self._disk.status(path)
             if status is not None and status.size <= largest:
@@ -163,5 +157,4 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         return any(file.cites for file in files)
 
     def _languages(self, file: DraftFile) -> Iterable[str]:
-        """Return the languages that ``#set text(lang: "de")`` declares."""
         return _LANGUAGE.findall(file.text) if "lang" in file.text else ()

@@ -1,7 +1,4 @@
-"""What has been read of a text in Typst so far, what is open, and the values in its code.
-
-What strings and labels in code name depends on the call around them.
-"""
+"""What has been read of a text in Typst so far, what is open, and the values in its code."""
 
 from __future__ import annotations
 
@@ -100,7 +97,6 @@ class Reading(Scanning):
             self._prose.break_at(source)
 
     def _statement_ends(self, frame: Frame, end: int) -> None:
-        """Note what a statement defines or imports."""
         statement = self.text[frame.start + 1 : end]
         if frame.name == "import" and (imported := import_in(statement)) is not None:
             self.names.imports.append(imported)
@@ -170,7 +166,6 @@ class Reading(Scanning):
             self.names.possible.add(name)
 
     def _is_added(self, start: int, end: int) -> bool:
-        """Return whether a value is a part of a sum."""
         before = self.text[max(0, start - _MAX_GAP) : start].rstrip()
         return before.endswith("+") or _PLUS.match(self.text, end) is not None
 
@@ -201,7 +196,6 @@ class Reading(Scanning):
         return None
 
     def _call_with_key(self) -> Frame | None:
-        """Return the call that is given a value as its key."""
         frame = self._within()
         takes = frame and frame.shape and frame.shape.takes(frame.place, frame.argument)
         return frame if takes else None

@@ -1,8 +1,7 @@
-r"""Scan Typst once: what is prose and what is not, and what it cites.
+"""Scan Typst once: what is prose and what is not, and what it cites.
 
-Typst's lexer decides where a reference ``@name`` begins; whether it cites depends on the labels of
-the draft. Content is prose wherever it stands, code is not. Half-typed text is read as far as it
-makes sense: a formula ends with its paragraph, and code where prose certainly begins.
+Half-typed text is read as far as it makes sense: a formula ends with its paragraph, and code where
+prose certainly begins.
 """
 
 from __future__ import annotations
@@ -39,6 +38,7 @@ _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
 _BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
 
 _BLANKS: Final = re.compile(r"[ \t]*")
+_CONTEXT: Final = re.compile(r"(?:context(?![\w-]|\.[^\W\d])[ \t]*)*")
 #: What is searched for in a part that is not code.
 _EXPRESSIONS: Final = {"content": tokens.MARKUP, "formula": tokens.IN_FORMULA}
 _MAX_SUPPLEMENT: Final = 1_000
@@ -57,7 +57,6 @@ class Scanner(Reading):
         labels: frozenset[str] = frozenset(),
         functions: Mapping[str, Shape] = BUILT_IN,
     ) -> None:
-        """Read a text in which references to `labels` cite nothing, and `functions` cite."""
         super().__init__(text, labels, functions)
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -88,7 +87,6 @@ class Scanner(Reading):
         }
 
     def read(self) -> DraftRegion:
-        """Return what the text says and cites."""
         self._scan(self._line(0), self._end)
         # A statement ends with the text.
         self.unclosed |= any(frame.kind != "statement" for frame in self._frames[1:])
@@ -96,7 +94,6 @@ class Scanner(Reading):
         return self._region()
 
     def _scan(self, position: int, end: int) -> None:
-        """Read what stands between two offsets, in the innermost open part."""
         while position < end:
             kind = self._frames[-1].kind
             expression = _EXPRESSIONS.get(kind, tokens.CODE)
@@ -164,7 +161,6 @@ class Scanner(Reading):
         return self._plain(start) if before.isalnum() and behind.isalnum() else start + 1
 
     def _comment(self, start: int) -> int:
-        """Skip a comment; block comments nest."""
         if self.text.startswith("//", start):
             return start + len(self._match(tokens.LINE, start))
         depth = 0
@@ -284,6 +280,7 @@ class Scanner(Reading):
     # From markup to code
 
     def _hash(self, start: int) -> int:
+        start += len(self._match(_CONTEXT, start + 1))
         position = start + 1
         sign = self.text[position : position + 1]
         if sign in OPENED:
@@ -296,9 +293,6 @@ class Scanner(Reading):
         if found is None:
             return self._plain(start) if not sign or sign.isspace() else position
         name = found.group()
-        if name == "context":
-            position = found.end()
-            return self._hash(position + len(self._match(_BLANKS, position)) - 1)
         if name in tokens.STATEMENTS:
             silent = self._frames[-1].silent or name == "set"
             self._frames.append(Frame("statement", name, start, silent=silent))
@@ -308,11 +302,11 @@ class Scanner(Reading):
 
     def _behind_name(self, name: str, start: int, position: int) -> int:
         """Read what directly follows a name, or a part that belongs to it, in markup."""
+        while (method := tokens.METHOD.match(self.text, position)) is not None:
+            name, position = method[1], method.end()
         sign = self.text[position : position + 1]
         if sign in ("(", "["):
             return self._open(sign, name, start, position, embedded=True)
-        if (method := tokens.METHOD.match(self.text, position)) is not None:
-            return self._behind_name(method[1], start, method.end())
         return position + (sign == ";")
 
     def _open(

@@ -24,37 +24,25 @@ def sources(draft):
     "header",
     ["bibliography: refs.bib", "bibliography: [refs.bib]", "bibliography:\n- 'refs'", "bibliography: ./refs.bib"],
 )  # fmt: skip
-def test_the_header_names_the_bibliography(tmp_path, header):
-    text = f"%! paper.md\n---\ntitle: X\n{header}\n---\n\nSo [@a].\n%! refs.bib\n{BIB}"
-    draft = draft_of(tmp_path, text)
+@pytest.mark.parametrize(
+    "before", ["", "% A title\n% An author\n", "% A title\n  in two lines\n\n"]
+)
+def test_the_header_names_the_bibliography(tmp_path, header, before):
+    text = f"{before}---\ntitle: X\n{header}\n---\n\nSo [@a].\n%! refs.bib\n{BIB}"
+    draft = draft_of(tmp_path, f"%! paper.md\n{text}")
     assert sources(draft) == ["refs.bib"]
     assert not draft.problems
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "% A title\n% An author\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n",
-        "% A title\n  in two lines\n\n---\nbibliography: refs.bib\n---\n\nSo [@a].\n",
-    ],
-)
-def test_a_title_may_come_before_the_header(tmp_path, text):
-    draft = draft_of(tmp_path, f"%! paper.md\n{text}%! refs.bib\n{BIB}")
-    assert sources(draft) == ["refs.bib"]
 
 
 @pytest.mark.parametrize("closing", ["---\n", "...\n\n", "---\n\nMore words.\n"])
 def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
     listed = f"---\nreferences:\n- id: moss\n  title: Moss\n- id: kelp\n  title: Kelp\n{closing}"
     workspace = Workspace(tmp_path)
-    main = write_project(tmp_path, f"%! paper.md\n---\ntitle: X\n---\n\nSo [@moss].\n\n{listed}")
+    example = "```yaml\n\n---\nreferences:\n- id: no\n---\n```\n\n"
+    text = f"---\ntitle: X\n---\n\nSo [@moss].\n\n{example}{listed}"
+    main = write_project(tmp_path, f"%! paper.md\n{text}")
     bibliography = workspace.bibliography(workspace.draft(main))
     assert list(bibliography.entries) == ["moss", "kelp"]
-
-
-def test_references_in_an_example_are_none(tmp_path):
-    example = "```yaml\n\n---\nreferences:\n- id: moss\n---\n```\n"
-    assert not sources(draft_of(tmp_path, f"%! paper.md\nSo [@moss].\n\n{example}"))
 
 
 def test_a_missing_bibliography_is_told_with_its_place(tmp_path):
@@ -82,16 +70,10 @@ def test_a_missing_bibliography_is_told_with_its_place(tmp_path):
     ],
 )
 def test_a_project_names_the_bibliography(tmp_path, settings, text):
+    text += "%! other.yaml\nbibliography: no.bib\n%! no.bib\n"  # which is named by nothing
     draft = draft_of(tmp_path, f"%! paper.md\nSo [@a].\n%! {settings}\n{text}%! more.bib\n{BIB}")
     assert sources(draft) == ["more.bib"]
     assert tmp_path / settings in draft.own_paths
-
-
-def test_a_project_of_quarto_adds_prefixes_of_cross_references(tmp_path):
-    custom = "crossref: {custom: [{kind: float, key: vid, reference-prefix: Film}]}\n"
-    text = f"%! paper.qmd\nSee @vid-moss and @dia-moss.\n%! _quarto.yml\n{custom}"
-    (file,) = draft_of(tmp_path, text).files
-    assert [key.key for citation in file.citations for key in citation.keys] == ["dia-moss"]
 
 
 def test_settings_of_a_project_above_the_workspace_count(tmp_path):
@@ -105,12 +87,6 @@ def test_settings_of_a_project_above_the_workspace_count(tmp_path):
     assert sources(draft) == ["refs.bib"]
     assert [file.path.name for file in draft.files] == ["index.qmd", "_more.qmd"]
     assert not draft.problems
-
-
-def test_other_yaml_names_nothing(tmp_path):
-    other = "%! other.yaml\nbibliography: more.bib\n%! _config.yml\ntheme: x\n"
-    draft = draft_of(tmp_path, f"%! paper.md\nSo @a.\n{other}%! more.bib\n{BIB}")
-    assert sources(draft) == []
 
 
 BOOK = {
@@ -178,12 +154,8 @@ def test_chapters_of_bookdown(tmp_path, settings, chapters):
     assert [file.path.relative_to(tmp_path).as_posix() for file in draft.files] == chapters
     last = Workspace(tmp_path).draft(tmp_path / chapters[-1])
     assert (last.root, sources(last)) == (index, ["refs.bib"])
-
-
-def test_a_file_that_is_no_chapter_is_a_draft_of_its_own(tmp_path):
-    settings = "%! _bookdown.yml\nrmd_files: [index.Rmd]\n"
-    write_project(tmp_path, f"{INDEX}{BOOKDOWN}{settings}")
-    assert Workspace(tmp_path).draft(tmp_path / "Zebra.Rmd").root.name == "Zebra.Rmd"
+    # What is no chapter is a draft of its own.
+    assert Workspace(tmp_path).draft(tmp_path / "_draft.Rmd").root.name == "_draft.Rmd"
 
 
 @pytest.mark.parametrize(
@@ -303,13 +275,6 @@ def test_children_are_sought_where_knitr_runs(tmp_path, told):
     assert [file.path.parent.name for file in draft.files] == ["text", "common"]
 
 
-def test_a_missing_child_is_named_with_its_place(tmp_path):
-    text = "---\nbibliography: refs.bib\n---\n\n```{r, child=c('_one.Rmd', '_gone.Rmd')}\n```\n"
-    draft = draft_of(tmp_path, f"%! main.Rmd\n{text}%! _one.Rmd\nOne.\n%! refs.bib\n{BIB}")
-    (problem,) = draft.problems
-    assert (problem.line, problem.message.split("”")[0]) == (5, "the file “_gone.Rmd")
-
-
 @pytest.mark.parametrize(
     ("header", "more", "cites"),
     [
@@ -325,21 +290,12 @@ def test_a_missing_child_is_named_with_its_place(tmp_path):
     ],
 )  # fmt: skip
 def test_latex_cites_where_tex_typesets_a_draft(tmp_path, header, more, cites):
-    fixture = (
-        f"%! main.Rmd\n---\n{header}\n---\n\nSo \\citep{{a}}.\n\n```{{r, child='_one.Rmd'}}\n```\n"
-    )
+    raw = "`\\cite{a}`{=latex}, but not `\\cite{no}` and `\\cite{no}`{=html}"
+    fixture = f"%! main.Rmd\n---\n{header}\n---\n\nSo {raw}.\n\n```{{r, child='_one.Rmd'}}\n```\n"
     draft = draft_of(tmp_path, f"{fixture}%! _one.Rmd\nOne \\citet{{b}}.\n{more}%! refs.bib\n{BIB}")
     found = [key.key for file in draft.files for c in file.citations for key in c.keys]
     assert found == (["a", "b"] if cites else [])
     assert bool(draft.stand_ins) is cites
-
-
-def test_latex_cites_in_code_that_is_raw(tmp_path):
-    text = "So `\\cite{a}`{=latex}, but not `\\cite{no}` and `\\cite{no}`{=html}."
-    draft = draft_of(
-        tmp_path, f"%! main.md\n---\npdf-engine: lualatex\n---\n{text}\n%! refs.bib\n{BIB}"
-    )
-    assert [key.key for c in draft.files[0].citations for key in c.keys] == ["a"]
 
 
 @pytest.mark.parametrize(

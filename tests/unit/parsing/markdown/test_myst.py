@@ -31,21 +31,14 @@ def cited(text, name="page.md"):
         ("{cite:p}`moss,\nkelp;\r\n  fern` and {cite}`oak`", ["moss", "kelp", "fern", "oak"]),
         ("{cite:p}`{see}moss {p. 3; 4};\n{cf.} kelp{ch. 2}`", ["moss", "kelp"]),
         ("{cite:p}`moss,\n\nSo says {cite}`oak`", ["moss", "oak"]),
+        ("{cite}`a`,\n% said @no and {cite}`no`\nas @b\n  % and [@no]\n\n50 % of @c", ["a", "b", "c"]),
+        # A per cent sign begins no comment for Pandoc.
+        ("[@moss] grows,\n% said @kelp.\n", ["moss", "kelp"]),
         ("{cite:cauthor}`moss`, {cite:alps}`kelp` and {footcite:t}`fern`", ["moss", "kelp", "fern"]),
     ],
 )  # fmt: skip
 def test_a_role_has_several_keys(text, keys):
     assert cited(f"So {text} it is.") == keys
-
-
-def test_a_line_that_begins_with_a_per_cent_sign_is_a_comment():
-    text = "{cite}`moss` grows,\n% said @no and {cite}`no`\nas @kelp\n  % and [@no]\n\n50 % of @fern.\n"
-    assert cited(text) == ["moss", "kelp", "fern"]
-    assert "said" not in parse(text).prose.text
-
-
-def test_a_per_cent_sign_begins_no_comment_for_pandoc():
-    assert cited("So [@moss] grows,\n% said @kelp.\n") == ["moss", "kelp"]
 
 
 @pytest.mark.parametrize(
@@ -77,17 +70,9 @@ def test_a_per_cent_sign_begins_no_comment_for_pandoc():
 def test_what_a_directive_shows_is_text(directive, keys):
     text = f"{{cite}}`a`\n\n{directive}\n\nLast, @z.\n"
     assert cited(text) == ["a", *keys, "z"]
-    assert parse(text).prose.text.count(CITATION_MARK) == 2 + len(keys)
-
-
-def test_the_options_of_a_directive_are_no_prose():
-    text = ":::{figure} walls.png\n:alt: Words\n:width: 3\n:label: w\nMoss on walls.\n:::\n"
-    assert parse(text).prose.text.strip() == "Moss on walls."
-
-
-def test_a_file_that_a_directive_includes_is_read():
-    file = parse("Words\n\n```{include} parts/one.md\n:start-line: 3\n```\n")
-    assert [each.name for each in file.includes] == ["parts/one.md"]
+    prose = parse(text).prose.text
+    assert prose.count(CITATION_MARK) == 2 + len(keys)
+    assert "alt:" not in prose  # options are no prose
 
 
 @pytest.mark.parametrize(
@@ -102,33 +87,20 @@ def test_a_file_that_a_directive_includes_is_read():
         ("$$\nx\n$$ (eq:walls)", "@eq:walls"),
         ("\\begin{equation}\\label{walls}x\\end{equation}", "@walls"),
         ("# Walls {#walls}", "@walls"),
+        ("# Walls, and *Gates*!\n\n## 2 Towers", "@walls-and-gates, @id-2-towers"),
         ("{math #walls}`x`", "@walls"),
         (":::{figure}\n:label: walls\n![](a.png)\n![](b.png)\n:::", "[@walls-a; @walls-b]"),
     ],
 )
 def test_a_label_is_no_key(given, label):
-    assert cited(f"{{cite}}`a`\n\n{given}\n\nSee {label}; so says @b.\n") == ["a", "b"]
+    text = f"{{cite}}`a`\n\n{given}\n\nSee {label}; so says @b.\n"
+    assert cited(text) == cited(text.replace("\n", "\r\n")) == ["a", "b"]
 
 
-def test_the_label_of_a_page_is_in_its_header():
+def test_the_label_of_a_page_is_in_its_header_and_a_name_in_code_is_none():
     assert cited("---\nlabel: walls\n---\n\nSee @walls and {cite}`a`.\n") == ["a"]
-
-
-def test_the_words_of_a_heading_are_its_label():
-    text = (
-        "{cite}`a`\n\n# Walls, and *Gates*!\n\n## 2 Towers\n\nSee @walls-and-gates, @id-2-towers.\n"
-    )
-    assert cited(text) == ["a"]
-
-
-def test_labels_are_found_in_a_file_with_the_line_ends_of_windows():
-    text = "(walls)=\r\nWords\r\n\r\n:::{note}\r\n:label: b\r\n:::\r\n@walls @b [@a]\r\n"
-    assert cited(text) == ["a"]
-
-
-def test_a_name_in_code_is_no_label():
-    text = "{cite}`a`\n\n```{code-block} yaml\nname: numpy\n```\n\n---\n\nname: scipy\n\nSee [@numpy; @scipy].\n"
-    assert cited(text) == ["a", "numpy", "scipy"]
+    code = "```{code-block} yaml\nname: numpy\n```\n\n---\n\nname: scipy\n"
+    assert cited(f"{{cite}}`a`\n\n{code}\nSee [@numpy; @scipy].\n") == ["a", "numpy", "scipy"]
 
 
 @pytest.mark.parametrize(
@@ -206,10 +178,6 @@ def test_a_name_that_is_a_key_and_a_label_cites(tmp_path, project):
     assert [key.key for citation in file.citations for key in citation.keys] == ["c", "a", "b"]
 
 
-def test_pages_of_pandoc_know_only_their_own_labels(tmp_path):
-    assert undefined(tmp_path, "See [@anchor].", "", f"%! other.md\n{OTHER}") == ["anchor"]
-
-
 @pytest.mark.parametrize("project", ["folder", None])
 @pytest.mark.parametrize(
     "doi",
@@ -226,8 +194,10 @@ def test_a_doi_needs_no_entry(tmp_path, doi, project):
     assert undefined(tmp_path, text, PROJECTS[project] if project else "") == ["gone"]
 
 
-def test_a_doi_needs_an_entry_where_nothing_resolves_it(tmp_path):
-    assert undefined(tmp_path, "So [@doi:10.1016/y].", "") == ["doi:10.1016/y"]
+def test_pages_of_pandoc_know_only_their_own_labels_and_need_entries_for_dois(tmp_path):
+    text = "See [@anchor], so [@doi:10.1016/y]."
+    found = undefined(tmp_path, text, "", f"%! other.md\n{OTHER}")
+    assert found == ["anchor", "doi:10.1016/y"]
 
 
 @pytest.mark.parametrize(

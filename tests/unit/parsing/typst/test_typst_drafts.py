@@ -35,25 +35,24 @@ def test_a_chapter_belongs_to_the_main_file_that_includes_it(tmp_path):
     assert not draft.problems
 
 
-def test_a_slash_is_the_root_of_the_project(tmp_path):
-    text = (
-        '%! text/main.typ\n#include "/parts/one.typ"\n#bibliography("/refs.bib")\n'
-        f"%! parts/one.typ\nOne @a.\n%! refs.bib\n{BIB}"
-    )
-    draft = draft_of(tmp_path, text)
-    assert sources(draft) == ["refs.bib"]
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        # A slash is the root of the project.
+        ('%! text/main.typ\n#include "/one.typ"\n#bibliography("/refs.bib")\n%! one.typ\n@a\n', True),
+        # A file that is imported has the bibliography, a package has none.
+        ('%! main.typ\n#import "@preview/x:1.0.0": y\n#import "refs.typ": refs\n@a\n#refs\n'
+         '%! refs.typ\n#let refs = bibliography("refs.bib")\n', True),
+        # Files that include each other; references in code define nothing.
+        ('%! main.typ\n#include "one.typ"\n%! one.typ\n#include "main.typ"\n#link(<a>)[x] `<a>` @a // <a>\n', False),
+    ],
+)  # fmt: skip
+def test_files_of_a_draft(tmp_path, text, named):
+    draft = draft_of(tmp_path, f"{text}%! refs.bib\n{BIB}")
+    assert sources(draft) == (["refs.bib"] if named else [])
     assert keys(draft) == ["a"]
     assert not draft.problems
-
-
-def test_a_file_that_is_imported_has_the_bibliography_but_a_package_has_none(tmp_path):
-    text = (
-        '%! main.typ\n#import "@preview/x:1.0.0": y\n#import "refs.typ": refs\nSo @a.\n#refs\n'
-        f'%! refs.typ\n#let refs = bibliography("refs.bib")\n%! refs.bib\n{BIB}'
-    )
-    draft = draft_of(tmp_path, text)
-    assert sources(draft) == ["refs.bib"]
-    assert not draft.problems
+    assert not draft.lacks_bibliography
 
 
 def test_what_is_missing_is_told_with_its_place(tmp_path):
@@ -70,16 +69,11 @@ def test_what_is_missing_is_told_with_its_place(tmp_path):
     assert not draft.has_all_text
 
 
-def test_without_a_named_bibliography_the_one_beside_the_draft_stands_in(tmp_path):
-    draft = draft_of(tmp_path, f"%! main.typ\nSo @a.\n%! refs.bib\n{BIB}")
-    assert [source.path.name for source in draft.stand_ins] == ["refs.bib"]
-    assert not draft.lacks_bibliography
-
-
 @pytest.mark.parametrize(
     ("main", "beside", "stand_ins"),
     [
         ("main.typ", ["works.yml", "refs.json"], ["works.yml"]),
+        ("main.typ", ["refs.bib"], ["refs.bib"]),
         ("main.qmd", ["works.yml", "refs.json"], ["refs.json", "works.yml"]),
         ("main.tex", ["works.yml", "refs.json"], []),
         ("main.qmd", ["refs.bib", "refs.json"], ["refs.bib"]),
@@ -114,13 +108,6 @@ def test_a_bibliography_in_another_folder_is_found_by_its_name(tmp_path):
     assert not draft.problems
 
 
-def test_files_that_include_each_other_are_read_once(tmp_path):
-    draft = draft_of(
-        tmp_path, '%! main.typ\n#include "one.typ"\n@a\n%! one.typ\n#include "main.typ"\n@b\n'
-    )
-    assert keys(draft) == ["a", "b"]
-
-
 @pytest.mark.parametrize("written", ["See @x and @a.\n", "See $y #ref(<x>)$ and #ref(<a>).\n"])
 @pytest.mark.parametrize(
     "defined", ["$ x $ <x>", "#figure([A], caption: [B]) <x>", "= X <x>", "#f(label: <x>)"]
@@ -136,11 +123,6 @@ def test_a_label_that_another_file_gets_or_loses_changes_what_is_cited(tmp_path,
     assert keys(reader.read(main)) == ["a"]
     texts[main] = before
     assert keys(reader.read(main)) == ["x", "a"]
-
-
-def test_a_cross_reference_in_code_defines_nothing(tmp_path):
-    draft = draft_of(tmp_path, "%! main.typ\nSo @x, #ref(<y>), #link(<x>)[x] and `<x>` // <x>\n")
-    assert keys(draft) == ["x", "y"]
 
 
 def test_the_language_is_the_one_that_the_text_is_set_in(tmp_path):

@@ -80,7 +80,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
 
 def read_source(path: Path) -> str:
     """Read a file; raise `InputError` if that fails or it is too long for a source."""
-    if (found := status(path)) is not None and found.st_size > _MAX_BYTES:
+    if (found := status(path)) is not None and found.size > _MAX_BYTES:
         raise InputError(f"{path}: the file is too long for a LaTeX source")
     return read_text(path)
 
