@@ -1,23 +1,98 @@
-"""How a draft cites: the meaning of its packages and commands, and the author's usual style.
+r"""How a draft cites: the meaning of its packages and commands, and the author's usual style.
 
 Detected in the text files of the draft. The draft's own packages and classes are not read: the
 arguments of commands that they define are unknown, so such commands are left alone.
+
+A pin cite puts a page into the note after a key, as in ``\citep[p.~361]{key}``.
+
+The place of the note follows what LaTeX prints:
+
+* The only optional argument of a command, or the second of two, is the note after its *last* key.
+* With biblatex, one of several keys in a command gets its own group: ``\parencite{a,b}`` becomes
+  ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a note. For another key nothing
+  is changed, because the order of the keys is the author's choice, and two adjacent commands are
+  printed as two citations.
+* Nothing is changed either if a package sorts the keys, or if a command takes no note, is not
+  closed, is user-defined with unknown arguments, or contains comments that get in the way. Nor is
+  it in an optional argument without braces, as of ``\section[…]{…}``, which the note would end.
+
+The page stands alone if biblatex adds the abbreviation, else after ``p.~``. An existing note stays:
+``chap. 2`` becomes ``chap. 2, p.~361``. A note that ends in pages gets the new page added to them,
+and adjacent pages become a range: ``p.~361`` and 362 give ``pp.~361--362``, with 365
+``pp.~361, 365``.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ..conventions import usual_place
-from .commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
+from ..pages import with_page
+from .arguments import MAX_OPTION, brace_end, bracket_end, option_end, skip_space
+from .commands import (
+    FOREIGN_QUOTATIONS,
+    KNOWN_COMMANDS,
+    MULTIPLE,
+    QUOTATIONS,
+    VOLUMES,
+    CommandTable,
+    Definitions,
+    find_definitions,
+)
 from .hidden import blank_hidden
-from .postnotes import BIBLATEX_COMMANDS, pinned
+
+#: Commands with one key list that only biblatex has, and all of them.
+_BIBLATEX_SINGLE = frozenset(
+    """
+    parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
+    Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
+    """.split()
+)
+_VOLUMES = frozenset(name for volume in VOLUMES for name in (volume, f"{volume}s"))
+BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | _VOLUMES | frozenset(MULTIPLE)
+#: Commands with one key list that print notes, ``[pre][post]``.
+_TWO_NOTES = frozenset(
+    """
+    cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
+    citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
+    citedate citeurl citefield fullcite Fullcite parentcite
+    """.split()
+)
+#: Those of apacite, harvard and abntex2, which have no second optional argument.
+_ONE_NOTE = _VOLUMES.union(
+    """
+    citeA citeNP citeNN shortcite Shortcite shortciteA shortciteNP shortciteNN fullciteA fullciteNP
+    fullciteNN citeauthorNP citeyearNP shortciteauthor shortciteauthorNP fullciteauthor maskcite
+    maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP citeasnoun citeaffixed
+    possessivecite citeonline cfcite
+    """.split()
+)
+#: All that print notes; biblatex ignores those of ``\\supercites``.
+_NOTED = BIBLATEX_COMMANDS.union(_TWO_NOTES, _ONE_NOTE, QUOTATIONS, FOREIGN_QUOTATIONS) - {
+    "supercites",
+    "Supercites",
+}
+#: Commands of biblatex that have a variant with several groups, whose name ends in s.
+_WITH_GROUPS = frozenset(
+    """
+    cite Cite parencite Parencite footcite footcitetext textcite Textcite smartcite Smartcite
+    autocite Autocite
+    """.split()
+)
+#: Text that a command with several groups would take for another group.
+_MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
+_BRACKETS = re.compile(r"(?<!\\)[\[{}]|\n[ \t]*\r?\n")
+#: What stands before an optional argument.
+_TAKES_OPTION = re.compile(r"(?:\\[A-Za-z@]+\*?\s*|[\]}])\Z")
+_MAX_NAME = 60
+_AROUND_KEYS = " \t\r\n,"
 
 #: Parenthetical commands, each with the commands that it replaces at the end of a sentence.
 _STANDS_FOR: Mapping[str, str] = {
@@ -100,7 +175,7 @@ class LatexConventions:
         lists = [keys for keys in citation.key_lists if keys.keys]
         if not lists:
             return ()
-        if known is not None and KNOWN_COMMANDS[known].layout == "multiple":
+        if known in MULTIPLE:
             end = citation.key_lists[-1].span.end + 1
             return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
         keys = next((each for each in lists if each.span.covers(offset)), lists[-1])
@@ -109,13 +184,118 @@ class LatexConventions:
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that put a page into the note after a key."""
-        known = self.known_command(citation)
-        if known is None:
+        """Return the edits that put a page into the note after a key.
+
+        Returns none if the page is already there, or if LaTeX could not print a note as intended.
+        """
+        known, lists = self.known_command(citation), citation.key_lists
+        number = next((n for n, keys in enumerate(lists) if key in keys.keys), None)
+        if known not in _NOTED or number is None or not all(keys.closed for keys in lists):
             return ()
-        return pinned(
-            file, citation, key, page, known=known, biblatex=self.biblatex, sorts=self.sorts
+        # Offsets are relative to the citation. Comments are blanked in what is visible.
+        offset, text, keys = citation.span.start, citation.span.of(file.text), lists[number]
+        visible = blank_hidden(text, CommandTable()).text
+        inside, name_end = keys.span.moved(-offset), len(citation.command) + 1
+        begin = lists[number - 1].span.end + 1 - offset if number else name_end
+        notes = _notes(visible, begin, inside.start - 1, 1 if known in _ONE_NOTE else 2)
+        if notes is None or _is_in_option(file.text, offset):
+            return ()
+
+        def edit(span: TextSpan, new: str) -> TextEdit:
+            return TextEdit(file.path, span.moved(offset), new)
+
+        first = notes[0].start - 1 if notes else inside.start - 1
+        has_groups = known in MULTIPLE or (
+            self.biblatex
+            and citation.command in _WITH_GROUPS
+            and skip_space(visible, name_end) == first
+            and not _MORE_ARGUMENTS.match(file.text, citation.span.end)
         )
+        if len(keys.keys) > 1 and has_groups:
+            whole = TextSpan(first, inside.end + 1)
+            if whole.of(text) != whole.of(visible):
+                return ()  # a comment would hide the text inserted after it
+            each = edit(whole, self._in_groups(text, notes, inside, key.span.moved(-offset), page))
+            named_again = edit(TextSpan(name_end, name_end), "s")
+            return (each,) if known in MULTIPLE else (named_again, each)
+        if key != keys.keys[-1] or (len(keys.keys) > 1 and self.sorts):
+            return ()
+        if not notes:
+            new = with_page("", page, biblatex=self.biblatex)
+            return (edit(TextSpan(inside.start - 1, inside.start - 1), f"[{new}]"),)
+        # The smallest edit: the rest of the note may contain comments.
+        written = notes[-1].of(visible)
+        old = written.strip()
+        new = with_page(old, page, biblatex=self.biblatex)
+        pairs = zip(old, new, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        start = notes[-1].start + (written.index(old) if old else 0)
+        span = TextSpan(start + same, start + len(old) if old else notes[-1].end)
+        unchanged = old == new or span.of(text) != span.of(visible)
+        return () if unchanged else (edit(span, new[same:]),)
+
+    def _in_groups(
+        self, text: str, notes: Sequence[TextSpan], inside: TextSpan, at: TextSpan, page: str
+    ) -> str:
+        """Return the notes and keys of a command, with a group of its own for the key at a span."""
+        before = text[inside.start : at.start].strip(_AROUND_KEYS)
+        behind = text[at.end : inside.end].strip(_AROUND_KEYS)
+        last = notes[-1].of(text) if notes else ""
+        first = notes[0].of(text) if len(notes) == 2 else ""
+        noted = with_page("" if behind else last.strip(), page, biblatex=self.biblatex)
+        groups = [("", before), (noted, at.of(text)), (last, behind)]
+        written = ""
+        for note, listed in groups:
+            if listed:
+                opening = f"[{first}]" if first and not written else ""
+                written += opening + (f"[{note}]" if note or opening else "") + f"{{{listed}}}"
+        return written
+
+
+def _notes(visible: str, position: int, brace: int, most: int) -> list[TextSpan] | None:
+    """Return the places of the notes of a key list; None if its arguments are other ones."""
+    notes: list[TextSpan] = []
+    position = skip_space(visible, position)
+    while position < brace:
+        mark = visible[position]
+        end = brace_end(visible, position) if mark == "{" else option_end(visible, position, "[<(")
+        if end is None:
+            return None
+        if mark == "[":
+            notes.append(TextSpan(position + 1, end - 1))
+        elif mark == "{":  # the volume, or a language: notes before it are different ones
+            notes.clear()
+        elif notes:
+            return None
+        position = skip_space(visible, end)
+    is_list = position == brace and visible[brace] == "{"
+    return notes if is_list and len(notes) <= most else None
+
+
+def _is_in_option(text: str, offset: int) -> bool:
+    """Return whether an offset is in an optional argument, outside of braces in it."""
+    braces = 0
+    for found in reversed([*_BRACKETS.finditer(text, max(0, offset - MAX_OPTION), offset)]):
+        match found[0]:
+            case "}":
+                braces += 1
+            case "{" if braces:
+                braces -= 1
+            case "[" if not braces and _is_option_around(text, found.start(), offset):
+                return True
+            case "[":
+                pass
+            case _:
+                return False
+    return False
+
+
+def _is_option_around(text: str, start: int, offset: int) -> bool:
+    """Return whether an optional argument begins at a bracket and ends after an offset."""
+    if _TAKES_OPTION.search(text[max(0, start - _MAX_NAME) : start]) is None:
+        return False
+    end = bracket_end(text, start)
+    return end is not None and end > offset
 
 
 def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
@@ -240,12 +420,12 @@ def _stand_ins(definitions: Definitions) -> Iterator[tuple[str, str]]:
     for name, shape in definitions.shapes.items():
         # \newcites derives its commands' names from known ones; biblatex's are named freely.
         made = _MULTIBIB.match(name)
-        biblatex = "parencites" if shape.layout == "multiple" else "parencite"
+        biblatex = "parencites" if shape.repeated else "parencite"
         yield name, made[1] if made else biblatex
     yield from definitions.copies
     for definition in definitions.definitions:
         body = _OWN.fullmatch(definition.body)
-        if body and definition.parameters == (("o", "m") if body[2] else ()):
+        if body and definition.parameters == ("om" if body[2] else ""):
             yield definition.name, body[1]
 
 

@@ -14,8 +14,7 @@ from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ..conventions import Usage, is_named_after, page_added, usage_in, with_plain_page
-from ..latex.conventions import LatexConventions
-from ..latex.postnotes import BIBLATEX_COMMANDS
+from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from .citations import written as written_key
 
 _BRACKETS: Final = "[@]"
