@@ -3,30 +3,20 @@ r"""How a draft cites: the meaning of its packages and commands, and the author'
 Detected in the text files of the draft. The draft's own packages and classes are not read: the
 arguments of commands that they define are unknown, so such commands are left alone.
 
-A pin cite puts a page into the note after a key, as in ``\citep[p.~361]{key}``.
-
-The place of the note follows what LaTeX prints:
-
-* The only optional argument of a command, or the second of two, is the note after its *last* key.
-* With biblatex, one of several keys in a command gets its own group: ``\parencite{a,b}`` becomes
-  ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a note. For another key nothing
-  is changed, because the order of the keys is the author's choice, and two adjacent commands are
-  printed as two citations.
-* Nothing is changed either if a package sorts the keys, or if a command takes no note, is not
-  closed, is user-defined with unknown arguments, or contains comments that get in the way. Nor is
-  it in an optional argument without braces, as of ``\section[…]{…}``, which the note would end.
-
-The page stands alone if biblatex adds the abbreviation, else after ``p.~``. An existing note stays:
-``chap. 2`` becomes ``chap. 2, p.~361``. A note that ends in pages gets the new page added to them,
-and adjacent pages become a range: ``p.~361`` and 362 give ``pp.~361--362``, with 365
-``pp.~361, 365``.
+A pin cite puts a page into the note after a key, as in ``\citep[p.~361]{key}``: the only optional
+argument, or the second of two, is the note after the *last* key. With biblatex, one of several keys
+gets its own group: ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a note: the
+order of the keys is the author's choice, and two adjacent commands are printed as two citations.
+Nothing is changed either if a package sorts the keys, or if a command takes no note, is not closed,
+has unknown arguments or comments that get in the way, or is in an optional argument without braces,
+as of ``\section[…]{…}``, which the note would end. For the pages in a note see `pages`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -35,7 +25,7 @@ from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ..conventions import usual_place
 from ..pages import with_page
-from .arguments import MAX_OPTION, brace_end, bracket_end, option_end, skip_space
+from .arguments import MAX_OPTION, brace_end, option_end, skip_space
 from .commands import (
     FOREIGN_QUOTATIONS,
     KNOWN_COMMANDS,
@@ -43,7 +33,6 @@ from .commands import (
     QUOTATIONS,
     VOLUMES,
     CommandTable,
-    Definitions,
     find_definitions,
 )
 from .hidden import blank_hidden
@@ -88,10 +77,9 @@ _WITH_GROUPS = frozenset(
 )
 #: Text that a command with several groups would take for another group.
 _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
-_BRACKETS = re.compile(r"(?<!\\)[\[{}]|\n[ \t]*\r?\n")
-#: What stands before an optional argument.
-_TAKES_OPTION = re.compile(r"(?:\\[A-Za-z@]+\*?\s*|[\]}])\Z")
-_MAX_NAME = 60
+#: What may begin an optional argument, or a group in it.
+_OPENED = re.compile(r"(?<!\\)(?:\{|(?:\\[A-Za-z@]{1,60}\*?\s{0,9}|[\]}])\[)")
+_TRAILING_COMMA = re.compile(r"[ \t]*,")
 _AROUND_KEYS = " \t\r\n,"
 
 #: Parenthetical commands, each with the commands that it replaces at the end of a sentence.
@@ -274,28 +262,12 @@ def _notes(visible: str, position: int, brace: int, most: int) -> list[TextSpan]
 
 def _is_in_option(text: str, offset: int) -> bool:
     """Return whether an offset is in an optional argument, outside of braces in it."""
-    braces = 0
-    for found in reversed([*_BRACKETS.finditer(text, max(0, offset - MAX_OPTION), offset)]):
-        match found[0]:
-            case "}":
-                braces += 1
-            case "{" if braces:
-                braces -= 1
-            case "[" if not braces and _is_option_around(text, found.start(), offset):
-                return True
-            case "[":
-                pass
-            case _:
-                return False
-    return False
-
-
-def _is_option_around(text: str, start: int, offset: int) -> bool:
-    """Return whether an optional argument begins at a bracket and ends after an offset."""
-    if _TAKES_OPTION.search(text[max(0, start - _MAX_NAME) : start]) is None:
-        return False
-    end = bracket_end(text, start)
-    return end is not None and end > offset
+    around = ""
+    for opening in _OPENED.finditer(text, max(0, offset - MAX_OPTION), offset):
+        at = opening.end() - 1
+        end = brace_end(text, at) if text[at] == "{" else option_end(text, at, "[")
+        around = text[at] if end is not None and end > offset else around
+    return around == "["
 
 
 def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
@@ -305,32 +277,19 @@ def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) 
     last one.
     """
     last = keys.keys[-1]
-    separator = _separator(file, keys)
-    if _has_note(file.text, citation, keys):
+    # The author's separator, in this list or else in another one.
+    lists = (keys, *(each for c in file.citations for each in c.key_lists))
+    pairs = (each.keys[:2] for each in lists if len(each.keys) > 1)
+    signs = (_SEPARATOR.fullmatch(file.text, a.span.end, b.span.start) for a, b in pairs)
+    separator = next((sign[0] for sign in signs if sign), ",")
+    before = file.text[citation.span.start : keys.span.start - 1].rstrip()
+    if before.endswith("]") and not re.search(r"\[\s*\]\Z", before):
         at, text = last.span.start, f"{key}{separator}"
     else:
-        comma = file.text.find(",", last.span.end, keys.span.end)
-        trailing = comma >= 0 and not file.text[last.span.end : comma].strip(" \t")
-        at = comma + 1 if trailing else last.span.end
+        trailing = _TRAILING_COMMA.match(file.text, last.span.end, keys.span.end)
+        at = trailing.end() if trailing else last.span.end
         text = separator[1:] + key if trailing else separator + key
     return TextEdit(file.path, TextSpan(at, at), text)
-
-
-def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
-    """Return whether a note directly precedes a list of keys; it belongs to the last key."""
-    before = text[citation.span.start : keys.span.start - 1].rstrip()
-    return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
-
-
-def _separator(file: DraftFile, keys: KeyList) -> str:
-    """Return the author's separator between keys: in this list, else in another of the file."""
-    for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
-        if len(listed.keys) > 1:
-            first, second, *_ = listed.keys
-            between = _SEPARATOR.fullmatch(file.text, first.span.end, second.span.start)
-            if between is not None:
-                return between[0]
-    return ","
 
 
 def latex_conventions(*drafts: Draft) -> LatexConventions:
@@ -356,53 +315,30 @@ def latex_conventions(*drafts: Draft) -> LatexConventions:
             and not known.isdisjoint(BIBLATEX_COMMANDS)
         )
     )
-    command = _usual_command([citation.command for _, citation in citations], own)
-    command = command or ("parencite" if biblatex else "citep" if "natbib" in packages else "cite")
-    before, behind_stop = _usual_place(citations, command)
-    return LatexConventions(biblatex, _sorts(packages), own, command, before, behind_stop)
-
-
-def _sorts(packages: Mapping[str, str]) -> bool:
-    """Return whether the keys of one command may be printed in another order."""
     if "cite" in packages:
-        return "nosort" not in packages["cite"]
-    return any(pattern.search(packages.get(name, "")) for name, pattern in _SORTING.items())
-
-
-def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | None:
-    """Return the most frequent command for citations in parentheses, or the one that fits others.
-
-    Textual citations are part of their sentence, so none is added at its end.
-    """
-    used: Counter[str] = Counter()
-    fitting: Counter[str] = Counter()
-    for command in commands:
-        name = command.rstrip("*")
-        known = own.get(name, name)
-        if known in _STANDS_FOR:
-            used[command] += 1
-        elif known in _IN_PARENTHESES:
-            fitting[_IN_PARENTHESES[known]] += 1
-    return next((command for command, _ in (used or fitting).most_common(1)), None)
-
-
-def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
-    """Return the most frequent text before a command, and whether it follows a full stop."""
-    starts = (
-        (text, _printed_before(text, citation.span.start))
-        for text, citation in citations
-        if citation.command == command
-    )
-    signs = Counter(text[start - 1 : start] for text, start in starts if start)
-    if not signs:
-        return ("" if command in _MARKS else "~"), False
-    return usual_place(signs, "~", "~")
-
-
-def _printed_before(text: str, start: int) -> int:
-    """Return the offset behind what is printed before a command, so not behind a comment."""
-    comment = _COMMENT_BEFORE.search(text, max(0, start - _MAX_COMMENT), start)
-    return start if comment is None else comment.start()
+        sorts = "nosort" not in packages["cite"]
+    else:
+        sorts = any(option.search(packages.get(name, "")) for name, option in _SORTING.items())
+    # Textual citations are part of their sentence, so none is added at its end.
+    used, fitting = Counter[str](), Counter[str]()
+    for _, citation in citations:
+        name = citation.command.rstrip("*")
+        name = own.get(name, name)
+        if name in _STANDS_FOR:
+            used[citation.command] += 1
+        elif name in _IN_PARENTHESES:
+            fitting[_IN_PARENTHESES[name]] += 1
+    default = "parencite" if biblatex else "citep" if "natbib" in packages else "cite"
+    command = next((name for name, _ in (used or fitting).most_common(1)), default)
+    signs = Counter[str]()
+    for text, citation in citations:
+        start = citation.span.start
+        comment = _COMMENT_BEFORE.search(text, max(0, start - _MAX_COMMENT), start)
+        start = start if comment is None else comment.start()
+        if citation.command == command and start:
+            signs[text[start - 1]] += 1
+    place = usual_place(signs, "~", "~") if signs else ("" if command in _MARKS else "~", False)
+    return LatexConventions(biblatex, sorts, own, command, *place)
 
 
 def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
@@ -411,27 +347,22 @@ def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
     Only aliases of a command, and wrappers that pass the note and the keys on unchanged, are
     mapped; other definitions are not interpreted.
     """
-    found = [find_definitions(blank_hidden(file.text, CommandTable()).text) for file in files]
-    stands_for = dict(pair for definitions in found for pair in _stand_ins(definitions))
-    return {name: known for name in stands_for if (known := _followed(name, stands_for))}
-
-
-def _stand_ins(definitions: Definitions) -> Iterator[tuple[str, str]]:
-    for name, shape in definitions.shapes.items():
-        # \newcites derives its commands' names from known ones; biblatex's are named freely.
-        made = _MULTIBIB.match(name)
-        biblatex = "parencites" if shape.repeated else "parencite"
-        yield name, made[1] if made else biblatex
-    yield from definitions.copies
-    for definition in definitions.definitions:
-        body = _OWN.fullmatch(definition.body)
-        if body and definition.parameters == ("om" if body[2] else ""):
-            yield definition.name, body[1]
-
-
-def _followed(name: str, stands_for: Mapping[str, str]) -> str | None:
-    for _ in range(_DEPTH):
-        if name in KNOWN_COMMANDS:
-            return name
-        name = stands_for.get(name, "")
-    return None
+    stands_for: dict[str, str] = {}
+    for file in files:
+        found = find_definitions(blank_hidden(file.text, CommandTable()).text)
+        for name, shape in found.shapes.items():
+            # \newcites derives its commands' names from known ones; biblatex's are named freely.
+            made = _MULTIBIB.match(name)
+            stands_for[name] = made[1] if made else "parencites" if shape.repeated else "parencite"
+        stands_for.update(found.copies)
+        for definition in found.definitions:
+            body = _OWN.fullmatch(definition.body)
+            if body and definition.parameters == ("om" if body[2] else ""):
+                stands_for[definition.name] = body[1]
+    known: dict[str, str] = {}
+    for name, meaning in stands_for.items():
+        for _ in range(_DEPTH):
+            meaning = meaning if meaning in KNOWN_COMMANDS else stands_for.get(meaning, "")
+        if name in KNOWN_COMMANDS or meaning in KNOWN_COMMANDS:
+            known[name] = name if name in KNOWN_COMMANDS else meaning
+    return known
