@@ -39,11 +39,6 @@ def test_signs_are_those_of_pylatexenc_unless_they_are_listed():
     assert differing - signs.ACCENTS.keys() == DIFFERENT | signs.OTHER_NAMES
 
 
-def test_common_macros_that_stand_for_no_sign_have_none_there():
-    assert signs._NO_SIGNS.isdisjoint(theirs())
-    assert signs._NO_SIGNS.isdisjoint(signs._COMMON)
-
-
 def test_signs_of_formulas_are_kept():
     assert "⊙" in plain_text(r"a mass of $M_\odot$")
     assert "≍" in plain_text(r"$a \asymp b$")

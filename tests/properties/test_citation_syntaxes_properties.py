@@ -17,7 +17,7 @@ from pincite.edits.keys import KeysOfDraft, renamed
 from pincite.model.drafts import Citation, Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex.commands import KNOWN_COMMANDS
+from pincite.parsing.latex.commands import FOREIGN_QUOTATIONS, KNOWN_COMMANDS, QUOTATIONS
 
 NEW = "new:key-1"
 ODD = "new..key"
@@ -48,24 +48,24 @@ class Cites:
 def of_latex() -> list[Cites]:
     found = []
     for name, shape in KNOWN_COMMANDS.items():
-        match shape.layout:
-            case "single":
-                forms = [f"\\{name}{{KEYS}}", f"\\{name}[see][p.~3]{{KEYS}}"]
-                found += [Cites(form) for form in (*forms, f"\\{name}*{{KEYS}}")]
-                found.append(Cites(forms[0], between=", "))
-            case "multiple":
-                found.append(Cites(f"\\{name}KEYS", ("{K}",), ""))
-                found.append(Cites(f"\\{name}(see)(end)KEYS", ("[1]{K}", "[see][2]{K}", "{K}"), ""))
-                found.append(Cites(f"\\{name}[see][3]{{KEYS}}"))
-            case "volume":
-                found += [Cites(f"\\{name}{{2}}{{KEYS}}"), Cites(f"\\{name}{{2}}[3]{{KEYS}}")]
-            case "quotation":
+        match shape.parameters, shape.repeated:
+            case ("aaoom", _) if name in QUOTATIONS:
                 found += [
                     Cites(f"\\{name}{{KEYS}}{{Words}}"),
                     Cites(f"\\{name}[3]{{KEYS}}{{Words}}"),
                 ]
-            case "foreign quotation":
+            case ("aaoom", _):
+                forms = [f"\\{name}{{KEYS}}", f"\\{name}[see][p.~3]{{KEYS}}"]
+                found += [Cites(form) for form in (*forms, f"\\{name}*{{KEYS}}")]
+                found.append(Cites(forms[0], between=", "))
+            case _, "aam":
+                found.append(Cites(f"\\{name}KEYS", ("{K}",), ""))
+                found.append(Cites(f"\\{name}(see)(end)KEYS", ("[1]{K}", "[see][2]{K}", "{K}"), ""))
+                found.append(Cites(f"\\{name}[see][3]{{KEYS}}"))
+            case ("amaaoom", _) if name in FOREIGN_QUOTATIONS:
                 found.append(Cites(f"\\{name}{{german}}[3]{{KEYS}}{{Words}}"))
+            case ("amaaoom", _):
+                found += [Cites(f"\\{name}{{2}}{{KEYS}}"), Cites(f"\\{name}{{2}}[3]{{KEYS}}")]
             case _:
                 pass
     own = (

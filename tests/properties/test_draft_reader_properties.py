@@ -14,7 +14,7 @@ from pincite.contexts.citing_text import text_of_draft
 from pincite.parsing.disk import Disk
 from pincite.parsing.drafts import ReaderInputs
 from pincite.parsing.latex import regions
-from pincite.parsing.latex.draft.reader import LatexDraftReader
+from pincite.parsing.latex.draft import LatexDraftReader
 from pincite.project.disk import CachedDisk
 
 #: A region of its own, in which an edit changes nothing that a file names.

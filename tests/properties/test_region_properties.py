@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_latex_properties import latex
 
-from pincite.parsing.latex import parse, regions
+from pincite.parsing.latex import parse, regions, scan
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
-from pincite.parsing.latex.draft import scan
-from pincite.parsing.latex.draft.scan import Scan
 from pincite.parsing.latex.parse import parse_tex
+from pincite.parsing.latex.scan import Scan
 
 PATH = Path("main.tex")
 SMALL = mock.patch.multiple(regions, _MIN_REGION=15, _MAX_REGION=40)

@@ -1,45 +1,34 @@
-r"""Parse arguments of LaTeX commands: braces, brackets, and the keys of citation commands.
+r"""Arguments in LaTeX source: braces, brackets, and the keys of citation commands.
 
 All functions take text whose comments and listings are blanked out, accept half-typed source, and
 have bounded look-ahead, so that one unclosed brace does not affect the whole file. All pairs of
-delimiters in a text are found once, in one pass: one that is never closed must not be scanned again
-from every command.
+delimiters in a text are found once: one that is never closed must not be scanned again from every
+command.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from ...model.drafts import CitationKey
 from ...model.spans import TextSpan
 
-#: "m" is mandatory, "s" a star; the others are optional: in brackets, parentheses, angle brackets.
-Argument = Literal["m", "o", "s", "(", "<"]
-Layout = Literal[
-    "single",
-    "multiple",
-    "volume",
-    "volumes",
-    "quotation",
-    "foreign quotation",
-    "own",
-    "options",
-]
-
 #: Longer ones are not read as arguments.
-MAX_ARGUMENT = 50_000
-MAX_OPTION = 3_000
+MAX_ARGUMENT: Final = 50_000
+MAX_OPTION: Final = 3_000
 _MAX_KEY_LIST = 4_000
 _MAX_GROUPS = 60
 
+#: The optional arguments before the keys of most commands; apacite's are in angle brackets.
+OPTIONS: Final = "aaoo"
+#: By the sign of a parameter, the marks that may open its argument.
+_OPENINGS: Mapping[str, str] = {"o": "[", "a": "[<", "<": "<", "(": "(", "e": "[<"}
 _DELIMITERS: Mapping[str, re.Pattern[str]] = {
-    "{}": re.compile(r"\\.|[{}]", re.DOTALL),
-    "[]": re.compile(r"\\.|[{}\[\]]", re.DOTALL),
-    "()": re.compile(r"\\.|[{}()]", re.DOTALL),
+    opening: re.compile(rf"\\.|[{{}}{re.escape(opening + closing)}]", re.DOTALL)
+    for opening, closing in ("{}", "[]", "()")
 }
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _OPTION = re.compile(r"(?<![^\s,{])([A-Za-z][\w/-]*)[ \t]*=\s*")
@@ -50,36 +39,41 @@ _CLEAN_KEYS = re.compile(r"[^{}\\]*")
 _HALF_TYPED = re.compile(r"(?:[ \t]*[^\s,]+[ \t]*,)*[ \t]*[^\s,]*")
 #: TeX ends a key at a comma outside braces.
 _KEY = re.compile(r"(?:\\.|[^,{}\\]|\{(?:[^{}]|\{[^{}]*\})*\}?|[\\}])+", re.DOTALL)
-_NO_KEY = re.compile(r"[#\\{}%~]|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))")
+_NO_KEY = re.compile(rf"[#\\{{}}%~]|{_BLANK_LINE.pattern}")
 _CITING = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class CitationShape:
+class CitationShape(NamedTuple):
     r"""How the arguments of a citation command are laid out.
 
-    `layout` "single" is ``\cite<pre>[pre][post]{keys}``, "multiple" is
-    ``\cites(pre)(post)[pre][post]{keys}[pre][post]{keys}...``, "volume" is
-    ``\volcite[pre]{volume}[page]{keys}``, "volumes" several such groups, "quotation"
-    ``\textcquote[pre][post]{keys}...``, "foreign quotation" the same after a language. "own" is a
-    draft's own command: `parameters` are its arguments in order, `key_parameters` the 1-based
-    numbers of those that hold keys. "options" is a command that takes keys in `options` such as
-    ``cite = {keys}``, which are in the braced argument of that number.
+    `parameters` has a sign for each: "m" a mandatory one, "s" a star, the others optional: "o" in
+    brackets, "(" in parentheses, "<" in angle brackets, "a" in brackets or angle brackets, "e" the
+    same if parentheses follow. Those at the (0-based) numbers `keys` hold keys. `repeated` are the
+    parameters of each of several groups, the last of which holds keys. A command with `options`
+    takes keys in options such as ``cite = {keys}`` of its second argument.
     """
 
-    layout: Layout
-    parameters: tuple[Argument, ...] = ()
-    key_parameters: frozenset[int] = frozenset()
+    parameters: str
+    keys: frozenset[int] = frozenset()
+    repeated: str = ""
     listed_only: bool = False
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KeyArguments:
-    """The places of a command's keys: spans inside the braces, and the end of the arguments.
+class Arguments(NamedTuple):
+    """The spans inside some arguments, and the end of all.
 
-    `closed` is False when the last list still lacks its closing brace.
+    An optional argument that is not there has none; the first mandatory one that is not there ends
+    them. `closed` is False when the last list of keys still lacks its closing brace.
     """
+
+    spans: Sequence[tuple[int, int] | None]
+    end: int
+    closed: bool = True
+
+
+class KeyArguments(NamedTuple):
+    """The spans inside the lists of keys of a command; see `Arguments`."""
 
     spans: tuple[tuple[int, int], ...]
     end: int
@@ -94,12 +88,12 @@ def skip_space(text: str, position: int) -> int:
 
 def brace_end(text: str, start: int, longest: int = MAX_ARGUMENT) -> int | None:
     """Return the offset after the ``}`` that closes a ``{`` at `start`, if both are there."""
-    return _delimiter_end(text, start, "{}", longest)
+    return _delimiter_end(text, start, "{", longest)
 
 
 def bracket_end(text: str, start: int) -> int | None:
     """Return the offset after the ``]`` that closes a ``[`` at `start`; braces protect."""
-    return _delimiter_end(text, start, "[]", MAX_OPTION)
+    return _delimiter_end(text, start, "[", MAX_OPTION)
 
 
 def argument_span(text: str, position: int, longest: int = MAX_ARGUMENT) -> tuple[int, int] | None:
@@ -116,40 +110,26 @@ def option_span(text: str, position: int) -> tuple[int, int] | None:
     return None if end is None else (start + 1, end - 1)
 
 
-def _delimiter_end(text: str, start: int, pair: str, longest: int) -> int | None:
-    if text[start : start + 1] != pair[0]:
+def _delimiter_end(text: str, start: int, opening: str, longest: int) -> int | None:
+    if text[start : start + 1] != opening:
         return None
-    end = _paired(text, pair).closings.get(start)
+    end = _paired(text, opening)[0].get(start)
     return end if end is not None and end - start <= longest else None
-
-
-class _Paired(NamedTuple):
-    """The delimiters of a text: the offset after the closing one by that of its opening one.
-
-    `unclosed` are the offsets of the other opening ones, `unopened` has by the opening delimiter
-    the offset of the first closing one without it.
-    """
-
-    closings: Mapping[int, int]
-    unclosed: Sequence[int]
-    unopened: Mapping[str, int]
 
 
 #: Cached, as each command of a text looks for its arguments.
 @lru_cache(maxsize=64)
-def _paired(text: str, pair: str) -> _Paired:
-    """Pair all delimiters of a text.
+def _paired(text: str, opening: str) -> tuple[Mapping[int, int], Sequence[int], Mapping[str, int]]:
+    """Return where delimiters end, the unclosed ones, and the first unopened by its opening one.
 
     A closing brace ends all delimiters still open inside it; brackets pair only within a brace.
     """
-    opening, closing = pair[0], pair[1]
-    begin = {"{", opening}
     closings: dict[int, int] = {}
     opened: list[int] = []
     unopened: dict[str, int] = {}
-    for match in _DELIMITERS[pair].finditer(text):
+    for match in _DELIMITERS[opening].finditer(text):
         mark = match.group()
-        if mark in begin:
+        if mark in ("{", opening):
             opened.append(match.start())
         elif mark == "}":
             while opened and text[opened[-1]] != "{":
@@ -158,42 +138,71 @@ def _paired(text: str, pair: str) -> _Paired:
                 closings[opened.pop()] = match.end()
             else:
                 unopened.setdefault("{", match.start())
-        elif mark == closing:
+        elif len(mark) == 1:
             if opened and text[opened[-1]] == opening:
                 closings[opened.pop()] = match.end()
             elif not opened:
                 unopened.setdefault(opening, match.start())
-    return _Paired(closings, opened, unopened)
+    return closings, opened, unopened
 
 
 def loose_delimiters(text: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the offsets of the last unclosed and the first unopened brace and bracket.
-
-    Both by the opening delimiter. They are paired as by `brace_end` and `bracket_end`.
-    """
-    _, unclosed, unopened = _paired(text, "[]")
-    openings: dict[str, int] = {}
-    for start in unclosed:
-        if text[start] == "{" or start == unclosed[-1]:
-            openings[text[start]] = start
+    """Return the offsets of the last unclosed and the first unopened brace and bracket."""
+    _, unclosed, unopened = _paired(text, "[")
+    openings = {text[at]: at for at in unclosed if text[at] == "{" or at == unclosed[-1]}
     return openings, dict(unopened)
+
+
+def read_arguments(
+    text: str,
+    position: int,
+    parameters: str,
+    longest: int = MAX_ARGUMENT,
+    keys: frozenset[int] = frozenset(),
+) -> Arguments:
+    """Read the arguments behind a command; for `parameters` and `keys` see `CitationShape`."""
+    spans: list[tuple[int, int] | None] = []
+    for number, kind in enumerate(parameters):
+        start = skip_space(text, position)
+        end: int | None = None
+        if kind == "m" and number in keys:
+            if (listed := _key_list(text, start)) is None:
+                break
+            spans.append(listed.spans[0])
+            position = listed.end
+            if not listed.closed:
+                return Arguments(spans, position, closed=False)
+            continue
+        if kind == "m":
+            if (end := brace_end(text, start, longest)) is None:
+                break
+        elif kind == "s":
+            if text[position - 1 : position] != "*" and text.startswith("*", start):
+                end = start + 1
+        else:
+            end = option_end(text, start, _OPENINGS[kind])
+            following = start if end is None else skip_space(text, end)
+            if kind == "e" and text[following : following + 1] != "(":
+                end = None
+        spans.append(None if end is None else (start + 1, end - 1))
+        position = position if end is None else end
+    return Arguments(spans, position)
 
 
 def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArguments:
     """Find the key lists of a command whose name (and star) ends at `position`."""
-    if shape.layout in ("multiple", "volumes"):
-        return _multiple(text, position, volumes=shape.layout == "volumes")
-    if shape.layout == "own":
-        return _own(text, position, shape)
-    if shape.layout == "options":
-        return _in_options(text, position, shape)
-    if shape.layout in ("volume", "foreign quotation"):
-        first = argument_span(text, options_end(text, position, most=1), 500)
-        if first is None:
-            return KeyArguments((), position)
-        position = first[1] + 1
-    found = _key_list(text, skip_space(text, options_end(text, position)))
-    return found or KeyArguments((), position)
+    if shape.options:
+        return _in_options(text, position, shape.options)
+    found = read_arguments(text, position, shape.parameters, keys=shape.keys)
+    spans = [span for number, span in enumerate(found.spans) if span and number in shape.keys]
+    last = len(shape.repeated) - 1
+    while shape.repeated and found.closed and len(spans) < _MAX_GROUPS:
+        group = read_arguments(text, found.end, shape.repeated, keys=frozenset({last}))
+        if len(group.spans) <= last or (keys := group.spans[last]) is None:
+            break
+        spans.append(keys)
+        found = group
+    return KeyArguments(tuple(spans), found.end, found.closed)
 
 
 def keys_between(text: str, start: int, end: int, shape: CitationShape) -> Iterator[CitationKey]:
@@ -208,92 +217,49 @@ def keys_between(text: str, start: int, end: int, shape: CitationShape) -> Itera
         yield CitationKey(" ".join(key.split()), TextSpan(first, first + len(key)))
 
 
-def _in_options(text: str, position: int, shape: CitationShape) -> KeyArguments:
-    start, end = position, position - 1
-    for _ in range(max(shape.key_parameters)):
-        argument = argument_span(text, options_end(text, end + 1))
-        if argument is None:
-            return KeyArguments((), position)
-        start, end = argument
+def _in_options(text: str, position: int, options: Sequence[str]) -> KeyArguments:
+    given = read_arguments(text, position, f"{OPTIONS}m{OPTIONS}m")
+    if len(given.spans) < 2 * len(f"{OPTIONS}m") or (argument := given.spans[-1]) is None:
+        return KeyArguments((), position)
     spans: list[tuple[int, int]] = []
-    for match in _OPTION.finditer(text, start, end):
-        if match[1] in shape.options:
-            first, stop = match.end(), brace_end(text, match.end())
-            if stop is None:
-                value = _UNBRACED.match(text, first, end)
-                spans.append((first, value.end() if value else first))
-                continue
-            # Notes are in brackets before the keys, which may have their own braces.
-            inside = skip_space(text, options_end(text, first + 1, most=2))
-            found = _key_list(text, inside)
-            spans += found.spans if found else ((inside, stop - 1),)
-    return KeyArguments(tuple(spans), end + 1)
-
-
-def own_arguments(
-    text: str,
-    position: int,
-    parameters: Sequence[Argument],
-    defaults: Iterable[tuple[int, str]] = (),
-    longest: int = MAX_ARGUMENT,
-) -> tuple[list[str], int]:
-    """Read the existing arguments of a draft's own command.
-
-    Return them, with `defaults` or empty strings for missing optional ones, and the offset after
-    them.
-    """
-    values: list[str] = []
-    missing = dict(defaults)
-    for number, kind in enumerate(parameters, 1):
-        start = skip_space(text, position)
-        found: int | None = None
-        if kind == "m":
-            found = brace_end(text, start, longest)
-        elif kind == "o":
-            found = bracket_end(text, start)
-        elif kind == "s" and text[position - 1 : position] != "*" and text.startswith("*", start):
-            found = start + 1
-        if found is None:
-            if kind == "m":
-                break
-            values.append(missing.get(number, ""))
+    for match in _OPTION.finditer(text, *argument):
+        if match[1] not in options:
             continue
-        values.append(text[start + 1 : found - 1])
-        position = found
-    return values, position
+        first, stop = match.end(), brace_end(text, match.end())
+        if stop is None:
+            value = _UNBRACED.match(text, first, argument[1])
+            spans.append((first, value.end() if value else first))
+            continue
+        # Notes are in brackets before the keys, which may have their own braces.
+        inside = skip_space(text, options_end(text, first + 1, most=2))
+        found = _key_list(text, inside)
+        spans += found.spans if found else ((inside, stop - 1),)
+    return KeyArguments(tuple(spans), given.end)
 
 
-def filled_in(body: str, values: Sequence[str]) -> str:
-    """Return the body of a draft's own command with these arguments filled in."""
-    return re.sub(r"#(\d)", lambda m: dict(enumerate(values, 1)).get(int(m[1]), ""), body)
+def filled_in(
+    text: str, body: str, spans: Sequence[tuple[int, int] | None], defaults: Mapping[int, str]
+) -> str:
+    """Return the body of a draft's own command with its arguments filled in, or their defaults."""
+    values = {n: text[slice(*span)] for n, span in enumerate(spans, 1) if span}
+    return re.sub(r"#(\d)", lambda m: values.get(int(m[1]), defaults.get(int(m[1]), "")), body)
 
 
-def options_end(text: str, position: int, most: int = 4) -> int:
-    """Return the offset after the optional arguments of a citation command at `position`.
-
-    They are in brackets, the first ones of apacite in angle brackets.
-    """
-    for taken in range(most):
-        start = skip_space(text, position)
-        end = _option_end(text, start, "[<" if taken < 2 else "[")
-        if end is None:
-            return position
-        position = end
-    return position
+def options_end(text: str, position: int, most: int = len(OPTIONS)) -> int:
+    """Return the offset after the optional arguments of a citation command at `position`."""
+    return read_arguments(text, position, OPTIONS[:most]).end
 
 
-def _option_end(text: str, start: int, openings: str) -> int | None:
+def option_end(text: str, start: int, openings: str) -> int | None:
     """Return where the optional argument at `start` ends, if one of `openings` opens it there."""
     mark = text[start : start + 1]
-    end: int | None = None
     if not mark or mark not in openings:
         return None
-    if mark == "[":
-        end = bracket_end(text, start)
-    elif mark == "(":
-        end = _delimiter_end(text, start, "()", MAX_OPTION)
-    elif match := _ANGLES.match(text, start):
-        end = match.end()
+    if mark == "<":
+        match = _ANGLES.match(text, start)
+        end = match.end() if match else None
+    else:
+        end = _delimiter_end(text, start, mark, MAX_OPTION)
     # A blank line: the bracket belongs to something else, and this one is only half typed.
     return None if end is None or _BLANK_LINE.search(text, start, end) else end
 
@@ -305,77 +271,15 @@ def _key_list(text: str, start: int) -> KeyArguments | None:
     clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _MAX_KEY_LIST)
     assert clean is not None  # matches the empty string
     stop = clean.end()
-    blank = _BLANK_LINE.search(text, start + 1, stop)
-    if text[stop : stop + 1] == "}" and blank is None:
-        return KeyArguments(((start + 1, stop),), stop + 1)
-    if blank is None:
+    if _BLANK_LINE.search(text, start + 1, stop) is None:
+        if text[stop : stop + 1] == "}":
+            return KeyArguments(((start + 1, stop),), stop + 1)
         # A key built by a macro: still one argument, unless the next citation is in it.
         end = brace_end(text, start, 500)
-        if (
-            end is not None
-            and not _CITING.search(text, start, end)
-            and not _BLANK_LINE.search(text, start, end)
-        ):
+        apart = (_CITING, _BLANK_LINE)
+        if end is not None and not any(sign.search(text, start, end) for sign in apart):
             return KeyArguments(((start + 1, end - 1),), end)
     # An unclosed list ends before the first word that no comma separates from a key.
     typed = _HALF_TYPED.match(text, start + 1, stop)
     stop = typed.end() if typed else start + 1
     return KeyArguments(((start + 1, stop),), stop, closed=False)
-
-
-def _multiple(text: str, position: int, *, volumes: bool) -> KeyArguments:
-    # The ending of \gentextcites comes before the notes of all groups.
-    ending = skip_space(text, options_end(text, position, most=1))
-    if text[ending : ending + 1] == "(":
-        position = ending
-    for _ in range(2):
-        end = _option_end(text, skip_space(text, position), "(")
-        if end is None:
-            break
-        position = end
-    spans: list[tuple[int, int]] = []
-    while len(spans) < _MAX_GROUPS:
-        start = position
-        if volumes:
-            volume = argument_span(text, options_end(text, start, most=1), 500)
-            if volume is None:
-                break
-            start = volume[1] + 1
-        found = _key_list(text, skip_space(text, options_end(text, start, most=2)))
-        if found is None:
-            break
-        spans.extend(found.spans)
-        position = found.end
-        if not found.closed:
-            return KeyArguments(tuple(spans), position, closed=False)
-    return KeyArguments(tuple(spans), position)
-
-
-def _own(text: str, position: int, shape: CitationShape) -> KeyArguments:
-    spans: list[tuple[int, int]] = []
-    for number, kind in enumerate(shape.parameters, 1):
-        start = skip_space(text, position)
-        if kind == "s":
-            position = start + 1 if text.startswith("*", start) else position
-            continue
-        if kind != "m":
-            end = _option_end(text, start, "[" if kind == "o" else kind)
-            if end is not None:
-                if number in shape.key_parameters:
-                    spans.append((start + 1, end - 1))
-                position = end
-            continue
-        if number in shape.key_parameters:
-            found = _key_list(text, start)
-            if found is None:
-                break
-            spans.extend(found.spans)
-            position = found.end
-            if not found.closed:
-                return KeyArguments(tuple(spans), position, closed=False)
-            continue
-        end = brace_end(text, start)
-        if end is None:
-            break
-        position = end
-    return KeyArguments(tuple(spans), position)

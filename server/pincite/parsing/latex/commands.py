@@ -1,32 +1,27 @@
-r"""Which LaTeX commands cite, and how their arguments are laid out.
+r"""Which LaTeX commands cite or name files, how their arguments are laid out, what a draft defines.
 
 The commands of LaTeX, natbib, biblatex (with its style packages), apacite, jurabib, harvard,
 abntex2cite, multibib, csquotes and REVTeX are known, some of them where their package is loaded. A
 draft's own commands and environments are learnt from its definitions, if they pass an argument on
-to a known command: ``\newcommand``, ``\def``, ``\let``, ``\NewDocumentCommand``,
-``\DeclareCiteCommand``, ``\newcites`` and similar commands. An environment is known by what begins
-it, ``begin{name}``.
+to a known command. An environment is known by what begins it, ``begin{name}``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .arguments import (
-    Argument,
+    OPTIONS,
     CitationShape,
     argument_span,
-    brace_end,
     key_arguments,
     option_span,
     options_end,
-    skip_space,
 )
-from .file_commands import FILE_COMMANDS, WITH_ONE_ARGUMENT, names_by_parameter
 from .glossary import find_glossary
 
 _SINGLE = """
@@ -54,7 +49,7 @@ nocite nocitemeta maskednocite masknocite assignrefcontextkeyws nextcitefull nex
 nextcitenotitle nextcitereset citeswithoutentry
 """.split()
 
-_MULTIPLE = """
+MULTIPLE = """
 cites Cites parencites Parencites footcites Footcites footcitetexts Footcitetexts textcites
 Textcites smartcites Smartcites autocites Autocites supercites Supercites fullcites footfullcites
 citetitles citeauthors Citeauthors citeyears notecites Notecites pnotecites fnotecites textapud
@@ -62,13 +57,13 @@ citeincites fullciteincites gentextcites Gentextcites headlesscites Headlesscite
 surnamecites headlessparencites headlessparenshortcites foottextcites
 """.split()
 
-_VOLUME = """
+VOLUMES = """
 volcite Volcite pvolcite Pvolcite fvolcite Fvolcite ftvolcite Ftvolcite svolcite Svolcite tvolcite
 Tvolcite avolcite Avolcite
 """.split()
 
-_QUOTATION = "textcquote blockcquote blockquotecite begin{displaycquote}".split()
-_FOREIGN_QUOTATION = """
+QUOTATIONS = "textcquote blockcquote blockquotecite begin{displaycquote}".split()
+FOREIGN_QUOTATIONS = """
 foreigntextcquote hyphentextcquote foreignblockcquote hyphenblockcquote hybridblockcquote
 begin{foreigndisplaycquote} begin{hyphendisplaycquote}
 """.split()
@@ -78,38 +73,61 @@ _MULTIBIB = (
     "cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite"
 ).split()
 
+_CITE = CitationShape(f"{OPTIONS}m", frozenset({4}))
+_MULTICITE = CitationShape("e((", repeated="aam")
+#: After another argument: the volume, or the language.
+_SECOND = CitationShape(f"am{OPTIONS}m", frozenset({6}))
 KNOWN_COMMANDS: Mapping[str, CitationShape] = {
-    **dict.fromkeys(_SINGLE, CitationShape("single")),
-    **dict.fromkeys(_LISTED_ONLY, CitationShape("single", listed_only=True)),
-    **dict.fromkeys(_MULTIPLE, CitationShape("multiple")),
-    **dict.fromkeys(_VOLUME, CitationShape("volume")),
-    **dict.fromkeys([f"{name}s" for name in _VOLUME], CitationShape("volumes")),
-    **dict.fromkeys(_QUOTATION, CitationShape("quotation")),
-    **dict.fromkeys(_FOREIGN_QUOTATION, CitationShape("foreign quotation")),
+    **dict.fromkeys((*_SINGLE, *QUOTATIONS), _CITE),
+    **dict.fromkeys(_LISTED_ONLY, _CITE._replace(listed_only=True)),
+    **dict.fromkeys(MULTIPLE, _MULTICITE),
+    **dict.fromkeys((*VOLUMES, *FOREIGN_QUOTATIONS), _SECOND),
+    **dict.fromkeys([f"{name}s" for name in VOLUMES], CitationShape("e((", repeated="amaam")),
     # \addtocategory{category}{keys} and \defbibentryset{set}{keys} of biblatex,
     # \DeclareAcronym{label}{cite = {keys}} of acro
-    "addtocategory": CitationShape("own", ("m", "m"), frozenset({2}), True),
-    "defbibentryset": CitationShape("own", ("m", "m"), frozenset({2}), True),
-    "DeclareAcronym": CitationShape("options", (), frozenset({2}), True, ("cite",)),
+    "addtocategory": CitationShape("mm", frozenset({1}), listed_only=True),
+    "defbibentryset": CitationShape("mm", frozenset({1}), listed_only=True),
+    "DeclareAcronym": CitationShape("", listed_only=True, options=("cite",)),
 }
-
-_APUD = CitationShape("own", ("o", "m", "m"), frozenset({2, 3}))
-_ABNTEX: Mapping[str, CitationShape] = {
-    "apud": _APUD,
-    "apudonline": _APUD,
-    **dict.fromkeys(
-        "Idem Ibidem opcit passim loccit etseq citetext".split(), CitationShape("single")
-    ),
+_ABNTEX = {
+    **dict.fromkeys(("apud", "apudonline"), CitationShape("omm", frozenset({1, 2}))),
+    **dict.fromkeys("Idem Ibidem opcit passim loccit etseq citetext".split(), _CITE),
 }
 #: What packages define under names that are no citations elsewhere, or are laid out differently.
 _OF_PACKAGES: Mapping[str, Mapping[str, CitationShape]] = {
-    "abntex2": _ABNTEX,
-    "abntex2cite": _ABNTEX,
-    "abntcite": _ABNTEX,
-    # of the style "abnt" of biblatex
-    "abnt": {"apud": CitationShape("multiple")},
-    "jurabib": {"citefield": CitationShape("own", ("o", "m", "m"), frozenset({3}))},
+    **dict.fromkeys(("abntex2", "abntex2cite", "abntcite"), _ABNTEX),
+    "abnt": {"apud": _MULTICITE},  # of the style "abnt" of biblatex
+    "jurabib": {"citefield": CitationShape("omm", frozenset({2}))},
 }
+
+FOLDER_INCLUDES = frozenset(
+    "import subimport includefrom inputfrom subincludefrom subinputfrom".split()
+)
+# \includepaper of langscibook includes a chapter of an edited volume, \loadglsentries a glossary.
+TEXT_INCLUDES = FOLDER_INCLUDES.union(
+    "input include subfile subfileinclude InputIfFileExists includepaper loadglsentries".split()
+)
+PACKAGE_INCLUDES = frozenset(
+    "usepackage RequirePackage documentclass LoadClass LoadClassWithOptions documentstyle".split()
+)
+BIBLIOGRAPHIES = frozenset(
+    "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib "
+    "defaultbibliography newrefsection begin{refsection} begin{btSect}".split()
+)
+FILE_COMMANDS = TEXT_INCLUDES | PACKAGE_INCLUDES | BIBLIOGRAPHIES
+#: Those with one argument, for which a draft's own command may stand.
+WITH_ONE_ARGUMENT = FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "putbib"}
+#: multibib defines such commands as \bibliographyweb.
+KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
+#: Any use of a command or an environment.
+USE = re.compile(r"\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?")
+_KNOWN = re.compile(rf"\\(?:{KNOWN_NAMES})(?![A-Za-z@])\*?")
+#: The arguments of a command that names a file, up to a parameter in the name.
+_UP_TO_PARAMETER = re.compile(
+    r"\s*(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
+    r"[^\[\]{}#]*(?:\\(?:subfix|detokenize)\s*\{[^\[\]{}#]*)?#\d"
+)
+
 
 #: Listings and comments.
 HIDDEN_ENVIRONMENTS = frozenset(
@@ -122,22 +140,22 @@ HIDDEN_ENVIRONMENTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A command that a draft defines: its name, parameters, body, and the definition's place."""
+class Definition(NamedTuple):
+    """A command that a draft defines; `defaults` are those of parameters by 1-based numbers."""
 
     name: str
-    parameters: tuple[Argument, ...]
+    parameters: str
     body: str
-    start: int = 0
-    end: int = 0
-    #: The values of optional parameters that are not given, by their 1-based numbers.
     defaults: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """What one file defines that changes how the draft's files are read."""
+    """What one text defines that changes how the draft's files are read.
+
+    `places` maps the start of each definition to its end. `packages` are those that it loads, of
+    those with citation commands of their own, `shorthands` languages that give ``"`` a meaning.
+    """
 
     definitions: tuple[Definition, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
@@ -146,10 +164,9 @@ class Definitions:
     short_verbs: frozenset[str] = frozenset()
     conditionals: frozenset[str] = frozenset()
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    #: Packages that it loads, of those that define commands of their own for citations.
     packages: frozenset[str] = frozenset()
-    #: Languages that give ``"`` a meaning: in German, ``"a`` is ä.
     shorthands: frozenset[str] = frozenset()
+    places: Mapping[int, int] = field(default_factory=dict)
 
     def __hash__(self) -> int:
         """Return the same for one object only; see `CommandTable`."""
@@ -179,15 +196,15 @@ HIDING: Final = Hiding()
 class CommandTable:
     """Everything needed to read a draft's files: its citation commands and its own macros.
 
-    `texts` maps the draft's own commands without parameters to their text, `macros` those with
-    parameters to the parameters and the body, `glossary` labels to a short and a long form.
-    `naming` are own commands that name a file with one of their parameters.
+    `texts` maps the draft's own commands without parameters to their text, `macros` has those with
+    parameters, `glossary` labels with a short and a long form. `naming` are own commands that name
+    a file with one of their parameters.
     """
 
     shapes: Mapping[str, CitationShape] = field(default_factory=lambda: KNOWN_COMMANDS)
     texts: Mapping[str, str] = field(default_factory=dict)
     hiding: Hiding = HIDING
-    macros: Mapping[str, tuple[tuple[Argument, ...], str]] = field(default_factory=dict)
+    macros: Mapping[str, Definition] = field(default_factory=dict)
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     shorthands: frozenset[str] = frozenset()
     naming: Mapping[str, Definition] = field(default_factory=dict)
@@ -199,26 +216,25 @@ class CommandTable:
 
 #: A command, or the beginning of an environment: its name, and whether it has a star.
 COMMAND = re.compile(r"\\(?:(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)(\*?)|.)", re.DOTALL)
-_NEWCOMMAND = re.compile(
-    r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|(?:re)?newcommandx|provide(?:command|robustcmd)"
-    r"|DeclareRobustCommandx?|DeclareMathOperator)\*?\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
-)
-_NEW_DOCUMENT_COMMAND = re.compile(
-    r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*(?=\{)"
-)
-_NEWENVIRONMENT = re.compile(
-    r"\\(?:(?:re)?newenvironment\*?|((?:New|Renew|Provide|Declare)DocumentEnvironment))"
+_NAME = r"\s*\{?\s*\\([A-Za-z@]+)\s*\}?"
+_DEFINITION = re.compile(
+    r"\\(?:(?:re)?new(?:command|robustcmd|commandx)|provide(?:command|robustcmd)"
+    rf"|DeclareRobustCommandx?|DeclareMathOperator)\*?{_NAME}"
+    rf"|\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand{_NAME}\s*(?=\{{)"
+    r"|\\(?:(?:re)?newenvironment\*?|((?:New|Renew|Provide|Declare)DocumentEnvironment))"
     r"\s*\{([A-Za-z\d*]+)\}"
+    r"|\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)((?:[^\S\r\n]|[^{}\\\s]){0,60}\s{0,9})(?=\{)"
 )
-_DEF = re.compile(
-    r"\\(?:long\s*\\)?[gex]?def\s*\\([A-Za-z@]+)((?:[^\S\r\n]|[^{}\\\s]){0,60}\s{0,9})(?=\{)"
-)
-_DEF_PARAMETER = re.compile(r"(\[#\d\])|(\(#\d\))|(#\d)")
-_LET = re.compile(r"\\let\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)")
+_DEF_PARAMETER = re.compile(r"([\[(]?)#\d[\])]?")
+_COUNT = re.compile(r"\s*\[\s*(\d)\s*\]")
+_BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+#: A parameter in an xparse specification such as ``s O{} m``, with its default.
+_XPARSE = re.compile(rf"(?:([mvsoO])|[dDrR](.).)(?:\s*{_BRACED})?|[>eE]\s*{_BRACED}")
 _COPY = re.compile(
-    r"\\(?:New|Renew|Declare)CommandCopy\s*\{?\s*\\([A-Za-z@]+)\s*\}?\s*\{?\s*\\([A-Za-z@]+)"
+    r"\\let\s*\\([A-Za-z@]+)\s*=?\s*\\([A-Za-z@]+)"
+    rf"|\\(?:New|Renew|Declare)CommandCopy{_NAME}{_NAME}"
 )
-_DECLARE_CITE = re.compile(r"\\Declare(Multi)?CiteCommand\*?\s*\{?\s*\\([A-Za-z@]+)")
+_DECLARE_CITE = re.compile(rf"\\Declare(Multi)?CiteCommand\*?{_NAME}")
 _NEWCITES = re.compile(r"\\newcites(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}")
 _NEW_HIDDEN = re.compile(
     r"\\(?:lstnewenvironment|newtcblisting|NewTCBListing|DeclareTCBListing|newverbatim"
@@ -230,7 +246,6 @@ _NEW_MINTED = re.compile(r"\\newminted\s*(?:\[([^\]]{0,2000})\])?\s*\{([^{}]*)\}
 _SHORT_VERB = re.compile(
     r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]{0,2000}\])?\s*\{?\s*\\?(\W)"
 )
-_DEF_KINDS: Mapping[int, Argument] = {1: "o", 2: "(", 3: "m"}
 _NEW_IF = re.compile(r"\\newif\s*\\(if[A-Za-z@]+)")
 _SHORTHANDS = re.compile(
     r"\\(?:usepackage|RequirePackage|documentclass)\s*"
@@ -242,7 +257,6 @@ _LOADED = re.compile(
 )
 _ABNT_STYLE = re.compile(r"style\s*=\s*abnt\b")
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=\s*([^,]*)")
-_Defaults = tuple[tuple[int, str], ...]
 #: A text without any of these words defines nothing.
 _DEFINING = """
 def newif german austrian russian ukrainian acro Acronym glossaryentry newabbreviation command
@@ -258,131 +272,89 @@ def find_definitions(text: str) -> Definitions:
         return NOTHING
     shapes: dict[str, CitationShape] = {}
     for match in _NEWCITES.finditer(text):
-        for suffix in filter(None, (name.strip() for name in match.group(1).split(","))):
-            for base in _MULTIBIB:
-                shapes[base + suffix] = KNOWN_COMMANDS[base]
+        for suffix in filter(None, (name.strip() for name in match[1].split(","))):
+            shapes.update({base + suffix: KNOWN_COMMANDS[base] for base in _MULTIBIB})
     for match in _DECLARE_CITE.finditer(text):
-        shapes[match.group(2)] = CitationShape("multiple" if match.group(1) else "single")
-    copies = (match for pattern in (_LET, _COPY) for match in pattern.finditer(text))
+        shapes[match[2]] = _MULTICITE if match[1] else _CITE
     hidden = {name for match in _NEW_HIDDEN.finditer(text) for name in match.groups() if name}
-    hidden |= {m.group(1) or m.group(2) + "code" for m in _NEW_MINTED.finditer(text)}
+    hidden |= {match[1] or f"{match[2]}code" for match in _NEW_MINTED.finditer(text)}
+    packages: set[str] = set()
+    for match in _LOADED.finditer(text):
+        names = {name.strip() for name in match[2].split(",")}
+        packages |= names & _OF_PACKAGES.keys()
+        if "biblatex" in names and _ABNT_STYLE.search(match[1] or ""):
+            packages.add("abnt")
+    placed = list(_definitions(text))
     found = Definitions(
-        definitions=tuple(_definitions(text)),
-        copies=tuple((match[1], match[2]) for match in copies),
+        definitions=tuple(definition for definition, _, _ in placed),
+        copies=tuple((m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)),
         shapes=shapes,
         hidden_environments=frozenset(hidden),
-        short_verbs=frozenset(match.group(1) for match in _SHORT_VERB.finditer(text)),
-        conditionals=frozenset(match.group(1) for match in _NEW_IF.finditer(text)),
+        short_verbs=frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
+        conditionals=frozenset(match[1] for match in _NEW_IF.finditer(text)),
         glossary=dict(find_glossary(text)),
-        packages=frozenset(_packages(text)),
+        packages=frozenset(packages),
         shorthands=frozenset(
-            "german" if match.group(1) in ("german", "austrian") else "russian"
+            "german" if match[1] in ("german", "austrian") else "russian"
             for match in _SHORTHANDS.finditer(text)
         ),
+        places={start: end for _, start, end in placed},
     )
     return NOTHING if found == NOTHING else found
 
 
-def _packages(text: str) -> Iterator[str]:
-    for match in _LOADED.finditer(text):
-        names = {name.strip() for name in match[2].split(",")}
-        yield from names & _OF_PACKAGES.keys()
-        if "biblatex" in names and _ABNT_STYLE.search(match[1] or ""):
-            yield "abnt"
+def _definitions(text: str) -> Iterator[tuple[Definition, int, int]]:
+    """Yield what a text defines, with its place."""
+    for match in _DEFINITION.finditer(text):
+        latex, document, environment, begins, plain, delimited = match.groups()
+        position, defaults = match.end(), dict[int, str]()
+        if plain:
+            kinds = (m[1] for m in _DEF_PARAMETER.finditer(delimited))
+            parameters = "".join({"[": "o", "(": "("}.get(kind, "m") for kind in kinds)
+        elif document or environment:
+            if (given := argument_span(text, position)) is None:
+                continue
+            parameters, defaults = _document_parameters(text[slice(*given)])
+            position = given[1] + 1
+        else:
+            parameters, defaults, position = _latex_parameters(text, position, match[0])
+        if (span := argument_span(text, position)) is None:
+            continue
+        body = text[span[0] : min(span[1], span[0] + _MAX_BODY - 1)]
+        if begins:
+            if (ending := argument_span(text, span[1] + 1)) is None:
+                continue
+            body += f" {text[ending[0] : min(ending[1], ending[0] + _MAX_BODY)]}"
+            span = ending
+        name = f"begin{{{begins}}}" if begins else latex or document or plain
+        definition = Definition(name, parameters, body, tuple(defaults.items()))
+        yield definition, match.start(), span[1] + 1
 
 
-def _definitions(text: str) -> Iterator[Definition]:
-    parameters: tuple[Argument, ...]
-    for match in _NEWCOMMAND.finditer(text):
-        parameters, defaults, position = _latex_parameters(text, match.end(), match.group())
-        yield from _definition(text, match, parameters, position, defaults)
-    for match in _NEW_DOCUMENT_COMMAND.finditer(text):
-        end = brace_end(text, match.end())
-        if end is not None:
-            parameters, defaults = _document_parameters(text[match.end() + 1 : end - 1])
-            yield from _definition(text, match, parameters, end, defaults)
-    for match in _NEWENVIRONMENT.finditer(text):
-        yield from _environment(text, match)
-    for match in _DEF.finditer(text):
-        parameters = tuple(_DEF_KINDS[m.lastindex or 3] for m in _DEF_PARAMETER.finditer(match[2]))
-        yield from _definition(text, match, parameters, match.end())
-
-
-def _environment(text: str, match: re.Match[str]) -> Iterator[Definition]:
-    r"""Yield an environment as the command that begins it, ``\begin{name}``, with its arguments."""
-    if match[1] and (span := argument_span(text, match.end())) is not None:
-        (parameters, _), position = _document_parameters(text[slice(*span)]), span[1] + 1
-    else:
-        parameters, _, position = _latex_parameters(text, match.end(), match.group())
-    begin = argument_span(text, position)
-    end = begin and argument_span(text, begin[1] + 1)
-    if begin and end:
-        parts = (text[start : min(stop, start + _MAX_BODY)] for start, stop in (begin, end))
-        body = " ".join(parts)
-        yield Definition(f"begin{{{match[2]}}}", parameters, body, match.start(), end[1] + 1)
-
-
-def _definition(
-    text: str,
-    match: re.Match[str],
-    parameters: tuple[Argument, ...],
-    position: int,
-    defaults: _Defaults = (),
-) -> Iterator[Definition]:
-    span = argument_span(text, position)
-    if span is not None:
-        start, end = span
-        body = text[start : min(end, start + _MAX_BODY - 1)]
-        yield Definition(match.group(1), parameters, body, match.start(), end + 1, defaults)
-
-
-def _latex_parameters(
-    text: str, position: int, command: str
-) -> tuple[tuple[Argument, ...], _Defaults, int]:
+def _latex_parameters(text: str, position: int, command: str) -> tuple[str, dict[int, str], int]:
     r"""Read ``[2][default]``; `\newcommandx` names its optional parameters in the second."""
-    start = skip_space(text, position)
-    count = re.compile(r"\[\s*(\d)\s*\]").match(text, start)
-    if count is None:
-        return (), (), position
-    number, position, optional = int(count.group(1)), count.end(), 0
-    defaults: _Defaults = ()
+    if (count := _COUNT.match(text, position)) is None:
+        return "", {}, position
+    total, position, optional = int(count[1]), count.end(), 0
+    defaults: dict[int, str] = {}
     if (given := option_span(text, position)) is not None:
-        optional, defaults = 1, ((1, text[slice(*given)]),)
+        optional, defaults, position = 1, {1: text[slice(*given)]}, given[1] + 1
         if "commandx" in command.lower():
-            named = _DEFAULTED.findall(text[slice(*given)])
-            defaults = tuple((int(digit), value) for digit, value in named)
-            optional = max((number for number, _ in defaults), default=1)
-        position = given[1] + 1
-    kinds: list[Argument] = ["o"] * optional
-    kinds += ["m"] * (number - optional)
-    return tuple(kinds), defaults, position
+            numbered = _DEFAULTED.findall(text[slice(*given)])
+            defaults = {int(number): value for number, value in numbered}
+            optional = max(defaults, default=1)
+    return "o" * optional + "m" * (total - optional), defaults, position
 
 
-def _document_parameters(specification: str) -> tuple[tuple[Argument, ...], _Defaults]:
-    """Read an xparse argument specification such as ``s O{} m``."""
-    parameters: list[Argument] = []
-    defaults: list[tuple[int, str]] = []
-    position = 0
-    while position < len(specification):
-        letter = specification[position]
-        position += 1
-        if letter in "mv":
-            parameters.append("m")
-        elif letter in "oO":
-            parameters.append("o")
-        elif letter == "s":
-            parameters.append("s")
-        elif letter in "dDrR":
-            opening = specification[position : position + 1]
-            parameters.append("(" if opening == "(" else "<" if opening == "<" else "o")
-            position += 2
-        if letter in "ODRE>":
-            start = skip_space(specification, position)
-            if specification[start : start + 1] == "{":
-                position = brace_end(specification, start) or start + 1
-                if letter in "ODR":
-                    defaults.append((len(parameters), specification[start + 1 : position - 1]))
-    return tuple(parameters), tuple(defaults)
+def _document_parameters(specification: str) -> tuple[str, dict[int, str]]:
+    parameters = ""
+    defaults: dict[int, str] = {}
+    for match in _XPARSE.finditer(specification):
+        if kind := match[1] or match[2]:
+            parameters += {"v": "m", "m": "m", "s": "s", "(": "(", "<": "<"}.get(kind, "o")
+            if match[3]:
+                defaults[len(parameters)] = match[3]
+    return parameters, defaults
 
 
 _ALIAS_BODY = re.compile(
@@ -410,13 +382,12 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     for _ in range(_DEPTH):
         before = len(shapes)
         for new, old in (copy for file in found for copy in file.copies):
-            if old in shapes and new not in shapes and "@" not in new:
-                shapes[new] = shapes[old]
+            if old in shapes and "@" not in new:
+                shapes.setdefault(new, shapes[old])
         for definition in definitions:
             if definition.name in shapes or "@" in definition.name:
                 continue
-            learnt = _shape_of(definition, shapes)
-            if learnt is not None:
+            if (learnt := _shape_of(definition, shapes)) is not None:
                 shapes[definition.name] = learnt
         if len(shapes) == before:
             break
@@ -433,7 +404,7 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
             frozenset().union(*(f.short_verbs for f in found)),
             frozenset().union(*(f.conditionals for f in found)),
         ),
-        macros={d.name: (d.parameters, d.body) for d in printing if d.parameters},
+        macros={d.name: d for d in printing if d.parameters},
         naming=own_file_commands(found),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
         shorthands=frozenset().union(*(f.shorthands for f in found)),
@@ -457,44 +428,43 @@ def own_file_commands(
         before = len(found)
         for each in definitions:
             is_new = each.parameters and each.name not in found and each.name not in FILE_COMMANDS
-            if is_new and "#" in each.body and names_by_parameter(each.body, found):
-                # Without its place: what is equal stays equal where the text moves.
-                found[each.name] = replace(each, start=0, end=0)
+            if is_new and "#" in each.body and _names_by_parameter(each.body, found):
+                found[each.name] = each
         for new, old in aliases:
             if old in found:
                 found.setdefault(new, found[old])
             elif old in WITH_ONE_ARGUMENT and new not in FILE_COMMANDS:
-                found.setdefault(new, Definition(new, ("m",), rf"\{old}{{#1}}"))
+                found.setdefault(new, Definition(new, "m", rf"\{old}{{#1}}"))
         if len(found) == before:
             break
     return found
 
 
+def _names_by_parameter(body: str, own: Container[str]) -> bool:
+    """Return whether the body of a definition names a file with a parameter of it."""
+    uses = (use for use in USE.finditer(body) if use[1] in own)
+    return any(_UP_TO_PARAMETER.match(body, use.end()) for use in (*_KNOWN.finditer(body), *uses))
+
+
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:
     """Return the shape of a command that passes its arguments on to a citation command."""
-    alias = _ALIAS_BODY.fullmatch(definition.body.strip())
-    if alias and not definition.parameters:
-        return shapes.get(alias.group(1))
-    *_, last = (None, *COMMAND.finditer(definition.body))
-    if last is not None:
-        shape = shapes.get(last.group(1) or "")
-        end = options_end(definition.body, last.end())
-        if shape and shape.layout == "single" and not definition.body[end:].strip():
-            # \newcommand{\seecite}{\citep[see][]}: the keys come after the command's own arguments.
-            parameters: tuple[Argument, ...] = (*definition.parameters, "o", "m")
-            keys = frozenset({len(parameters)})
-            return CitationShape("own", parameters, keys, shape.listed_only)
+    parameters, body = definition.parameters, definition.body
+    alias = _ALIAS_BODY.fullmatch(body.strip())
+    if alias and not parameters:
+        return shapes.get(alias[1])
+    commands = [(shapes.get(match[1] or ""), match.end()) for match in COMMAND.finditer(body)]
+    last, end = commands[-1] if commands else (None, 0)
+    if last and last.parameters == _CITE.parameters and not body[options_end(body, end) :].strip():
+        # \newcommand{\seecite}{\citep[see][]}: the keys come after the command's own arguments.
+        keys = frozenset({len(parameters) + 1})
+        return CitationShape(f"{parameters}om", keys, listed_only=last.listed_only)
     handed_on: set[int] = set()
     listed_only = True
-    for match in COMMAND.finditer(definition.body):
-        shape = shapes.get(match.group(1) or "")
-        if shape is None:
-            continue
-        for start, end in key_arguments(definition.body, match.end(), shape).spans:
-            numbers = re.findall(r"(?:^|,)\s*#(\d)\s*(?=,|$)", definition.body[start:end])
-            if numbers:
-                handed_on.update(int(number) for number in numbers)
-                listed_only = listed_only and shape.listed_only
+    for shape, end in commands:
+        for span in key_arguments(body, end, shape).spans if shape else ():
+            if numbers := re.findall(r"(?:^|,)\s*#(\d)\s*(?=,|$)", body[slice(*span)]):
+                handed_on.update(int(number) - 1 for number in numbers)
+                listed_only = listed_only and shape is not None and shape.listed_only
     if not handed_on:
         return None
-    return CitationShape("own", definition.parameters, frozenset(handed_on), listed_only)
+    return CitationShape(parameters, frozenset(handed_on), listed_only=listed_only)

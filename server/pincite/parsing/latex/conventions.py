@@ -1,23 +1,86 @@
-"""How a draft cites: the meaning of its packages and commands, and the author's usual style.
+r"""How a draft cites: the meaning of its packages and commands, and the author's usual style.
 
 Detected in the text files of the draft. The draft's own packages and classes are not read: the
 arguments of commands that they define are unknown, so such commands are left alone.
+
+A pin cite puts a page into the note after a key, as in ``\citep[p.~361]{key}``: the only optional
+argument, or the second of two, is the note after the *last* key. With biblatex, one of several keys
+gets its own group: ``\parencites[361]{a}{b}``. Elsewhere only the last key can have a note: the
+order of the keys is the author's choice, and two adjacent commands are printed as two citations.
+Nothing is changed either if a package sorts the keys, or if a command takes no note, is not closed,
+has unknown arguments or comments that get in the way, or is in an optional argument without braces,
+as of ``\section[…]{…}``, which the note would end. For the pages in a note see `pages`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, KeyList
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ..conventions import usual_place
-from .commands import KNOWN_COMMANDS, CommandTable, Definitions, find_definitions
+from ..pages import with_page
+from .arguments import MAX_OPTION, brace_end, option_end, skip_space
+from .commands import (
+    FOREIGN_QUOTATIONS,
+    KNOWN_COMMANDS,
+    MULTIPLE,
+    QUOTATIONS,
+    VOLUMES,
+    CommandTable,
+    find_definitions,
+)
 from .hidden import blank_hidden
-from .postnotes import BIBLATEX_COMMANDS, pinned
+
+#: Commands with one key list that only biblatex has, and all of them.
+_BIBLATEX_SINGLE = frozenset(
+    """
+    parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
+    Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
+    """.split()
+)
+_VOLUMES = frozenset(name for volume in VOLUMES for name in (volume, f"{volume}s"))
+BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | _VOLUMES | frozenset(MULTIPLE)
+#: Commands with one key list that print notes, ``[pre][post]``.
+_TWO_NOTES = frozenset(
+    """
+    cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
+    citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
+    citedate citeurl citefield fullcite Fullcite parentcite
+    """.split()
+)
+#: Those of apacite, harvard and abntex2, which have no second optional argument.
+_ONE_NOTE = _VOLUMES.union(
+    """
+    citeA citeNP citeNN shortcite Shortcite shortciteA shortciteNP shortciteNN fullciteA fullciteNP
+    fullciteNN citeauthorNP citeyearNP shortciteauthor shortciteauthorNP fullciteauthor maskcite
+    maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP citeasnoun citeaffixed
+    possessivecite citeonline cfcite
+    """.split()
+)
+#: All that print notes; biblatex ignores those of ``\\supercites``.
+_NOTED = BIBLATEX_COMMANDS.union(_TWO_NOTES, _ONE_NOTE, QUOTATIONS, FOREIGN_QUOTATIONS) - {
+    "supercites",
+    "Supercites",
+}
+#: Commands of biblatex that have a variant with several groups, whose name ends in s.
+_WITH_GROUPS = frozenset(
+    """
+    cite Cite parencite Parencite footcite footcitetext textcite Textcite smartcite Smartcite
+    autocite Autocite
+    """.split()
+)
+#: Text that a command with several groups would take for another group.
+_MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
+#: What may begin an optional argument, or a group in it.
+_OPENED = re.compile(r"(?<!\\)(?:\{|(?:\\[A-Za-z@]{1,60}\*?\s{0,9}|[\]}])\[)")
+_TRAILING_COMMA = re.compile(r"[ \t]*,")
+_AROUND_KEYS = " \t\r\n,"
 
 #: Parenthetical commands, each with the commands that it replaces at the end of a sentence.
 _STANDS_FOR: Mapping[str, str] = {
@@ -100,7 +163,7 @@ class LatexConventions:
         lists = [keys for keys in citation.key_lists if keys.keys]
         if not lists:
             return ()
-        if known is not None and KNOWN_COMMANDS[known].layout == "multiple":
+        if known in MULTIPLE:
             end = citation.key_lists[-1].span.end + 1
             return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
         keys = next((each for each in lists if each.span.covers(offset)), lists[-1])
@@ -109,13 +172,102 @@ class LatexConventions:
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that put a page into the note after a key."""
-        known = self.known_command(citation)
-        if known is None:
+        """Return the edits that put a page into the note after a key.
+
+        Returns none if the page is already there, or if LaTeX could not print a note as intended.
+        """
+        known, lists = self.known_command(citation), citation.key_lists
+        number = next((n for n, keys in enumerate(lists) if key in keys.keys), None)
+        if known not in _NOTED or number is None or not all(keys.closed for keys in lists):
             return ()
-        return pinned(
-            file, citation, key, page, known=known, biblatex=self.biblatex, sorts=self.sorts
+        # Offsets are relative to the citation. Comments are blanked in what is visible.
+        offset, text, keys = citation.span.start, citation.span.of(file.text), lists[number]
+        visible = blank_hidden(text, CommandTable()).text
+        inside, name_end = keys.span.moved(-offset), len(citation.command) + 1
+        begin = lists[number - 1].span.end + 1 - offset if number else name_end
+        notes = _notes(visible, begin, inside.start - 1, 1 if known in _ONE_NOTE else 2)
+        if notes is None or _is_in_option(file.text, offset):
+            return ()
+
+        def edit(span: TextSpan, new: str) -> TextEdit:
+            return TextEdit(file.path, span.moved(offset), new)
+
+        first = notes[0].start - 1 if notes else inside.start - 1
+        has_groups = known in MULTIPLE or (
+            self.biblatex
+            and citation.command in _WITH_GROUPS
+            and skip_space(visible, name_end) == first
+            and not _MORE_ARGUMENTS.match(file.text, citation.span.end)
         )
+        if len(keys.keys) > 1 and has_groups:
+            whole = TextSpan(first, inside.end + 1)
+            if whole.of(text) != whole.of(visible):
+                return ()  # a comment would hide the text inserted after it
+            each = edit(whole, self._in_groups(text, notes, inside, key.span.moved(-offset), page))
+            named_again = edit(TextSpan(name_end, name_end), "s")
+            return (each,) if known in MULTIPLE else (named_again, each)
+        if key != keys.keys[-1] or (len(keys.keys) > 1 and self.sorts):
+            return ()
+        if not notes:
+            new = with_page("", page, biblatex=self.biblatex)
+            return (edit(TextSpan(inside.start - 1, inside.start - 1), f"[{new}]"),)
+        # The smallest edit: the rest of the note may contain comments.
+        written = notes[-1].of(visible)
+        old = written.strip()
+        new = with_page(old, page, biblatex=self.biblatex)
+        pairs = zip(old, new, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        start = notes[-1].start + (written.index(old) if old else 0)
+        span = TextSpan(start + same, start + len(old) if old else notes[-1].end)
+        unchanged = old == new or span.of(text) != span.of(visible)
+        return () if unchanged else (edit(span, new[same:]),)
+
+    def _in_groups(
+        self, text: str, notes: Sequence[TextSpan], inside: TextSpan, at: TextSpan, page: str
+    ) -> str:
+        """Return the notes and keys of a command, with a group of its own for the key at a span."""
+        before = text[inside.start : at.start].strip(_AROUND_KEYS)
+        behind = text[at.end : inside.end].strip(_AROUND_KEYS)
+        last = notes[-1].of(text) if notes else ""
+        first = notes[0].of(text) if len(notes) == 2 else ""
+        noted = with_page("" if behind else last.strip(), page, biblatex=self.biblatex)
+        groups = [("", before), (noted, at.of(text)), (last, behind)]
+        written = ""
+        for note, listed in groups:
+            if listed:
+                opening = f"[{first}]" if first and not written else ""
+                written += opening + (f"[{note}]" if note or opening else "") + f"{{{listed}}}"
+        return written
+
+
+def _notes(visible: str, position: int, brace: int, most: int) -> list[TextSpan] | None:
+    """Return the places of the notes of a key list; None if its arguments are other ones."""
+    notes: list[TextSpan] = []
+    position = skip_space(visible, position)
+    while position < brace:
+        mark = visible[position]
+        end = brace_end(visible, position) if mark == "{" else option_end(visible, position, "[<(")
+        if end is None:
+            return None
+        if mark == "[":
+            notes.append(TextSpan(position + 1, end - 1))
+        elif mark == "{":  # the volume, or a language: notes before it are different ones
+            notes.clear()
+        elif notes:
+            return None
+        position = skip_space(visible, end)
+    is_list = position == brace and visible[brace] == "{"
+    return notes if is_list and len(notes) <= most else None
+
+
+def _is_in_option(text: str, offset: int) -> bool:
+    """Return whether an offset is in an optional argument, outside of braces in it."""
+    around = ""
+    for opening in _OPENED.finditer(text, max(0, offset - MAX_OPTION), offset):
+        at = opening.end() - 1
+        end = brace_end(text, at) if text[at] == "{" else option_end(text, at, "[")
+        around = text[at] if end is not None and end > offset else around
+    return around == "["
 
 
 def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
@@ -125,32 +277,19 @@ def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) 
     last one.
     """
     last = keys.keys[-1]
-    separator = _separator(file, keys)
-    if _has_note(file.text, citation, keys):
+    # The author's separator, in this list or else in another one.
+    lists = (keys, *(each for c in file.citations for each in c.key_lists))
+    pairs = (each.keys[:2] for each in lists if len(each.keys) > 1)
+    signs = (_SEPARATOR.fullmatch(file.text, a.span.end, b.span.start) for a, b in pairs)
+    separator = next((sign[0] for sign in signs if sign), ",")
+    before = file.text[citation.span.start : keys.span.start - 1].rstrip()
+    if before.endswith("]") and not re.search(r"\[\s*\]\Z", before):
         at, text = last.span.start, f"{key}{separator}"
     else:
-        comma = file.text.find(",", last.span.end, keys.span.end)
-        trailing = comma >= 0 and not file.text[last.span.end : comma].strip(" \t")
-        at = comma + 1 if trailing else last.span.end
+        trailing = _TRAILING_COMMA.match(file.text, last.span.end, keys.span.end)
+        at = trailing.end() if trailing else last.span.end
         text = separator[1:] + key if trailing else separator + key
     return TextEdit(file.path, TextSpan(at, at), text)
-
-
-def _has_note(text: str, citation: Citation, keys: KeyList) -> bool:
-    """Return whether a note directly precedes a list of keys; it belongs to the last key."""
-    before = text[citation.span.start : keys.span.start - 1].rstrip()
-    return before.endswith("]") and not re.search(r"\[\s*\]\Z", before)
-
-
-def _separator(file: DraftFile, keys: KeyList) -> str:
-    """Return the author's separator between keys: in this list, else in another of the file."""
-    for listed in (keys, *(each for c in file.citations for each in c.key_lists)):
-        if len(listed.keys) > 1:
-            first, second, *_ = listed.keys
-            between = _SEPARATOR.fullmatch(file.text, first.span.end, second.span.start)
-            if between is not None:
-                return between[0]
-    return ","
 
 
 def latex_conventions(*drafts: Draft) -> LatexConventions:
@@ -176,53 +315,30 @@ def latex_conventions(*drafts: Draft) -> LatexConventions:
             and not known.isdisjoint(BIBLATEX_COMMANDS)
         )
     )
-    command = _usual_command([citation.command for _, citation in citations], own)
-    command = command or ("parencite" if biblatex else "citep" if "natbib" in packages else "cite")
-    before, behind_stop = _usual_place(citations, command)
-    return LatexConventions(biblatex, _sorts(packages), own, command, before, behind_stop)
-
-
-def _sorts(packages: Mapping[str, str]) -> bool:
-    """Return whether the keys of one command may be printed in another order."""
     if "cite" in packages:
-        return "nosort" not in packages["cite"]
-    return any(pattern.search(packages.get(name, "")) for name, pattern in _SORTING.items())
-
-
-def _usual_command(commands: Iterable[str], own: Mapping[str, str]) -> str | None:
-    """Return the most frequent command for citations in parentheses, or the one that fits others.
-
-    Textual citations are part of their sentence, so none is added at its end.
-    """
-    used: Counter[str] = Counter()
-    fitting: Counter[str] = Counter()
-    for command in commands:
-        name = command.rstrip("*")
-        known = own.get(name, name)
-        if known in _STANDS_FOR:
-            used[command] += 1
-        elif known in _IN_PARENTHESES:
-            fitting[_IN_PARENTHESES[known]] += 1
-    return next((command for command, _ in (used or fitting).most_common(1)), None)
-
-
-def _usual_place(citations: Iterable[tuple[str, Citation]], command: str) -> tuple[str, bool]:
-    """Return the most frequent text before a command, and whether it follows a full stop."""
-    starts = (
-        (text, _printed_before(text, citation.span.start))
-        for text, citation in citations
-        if citation.command == command
-    )
-    signs = Counter(text[start - 1 : start] for text, start in starts if start)
-    if not signs:
-        return ("" if command in _MARKS else "~"), False
-    return usual_place(signs, "~", "~")
-
-
-def _printed_before(text: str, start: int) -> int:
-    """Return the offset behind what is printed before a command, so not behind a comment."""
-    comment = _COMMENT_BEFORE.search(text, max(0, start - _MAX_COMMENT), start)
-    return start if comment is None else comment.start()
+        sorts = "nosort" not in packages["cite"]
+    else:
+        sorts = any(option.search(packages.get(name, "")) for name, option in _SORTING.items())
+    # Textual citations are part of their sentence, so none is added at its end.
+    used, fitting = Counter[str](), Counter[str]()
+    for _, citation in citations:
+        name = citation.command.rstrip("*")
+        name = own.get(name, name)
+        if name in _STANDS_FOR:
+            used[citation.command] += 1
+        elif name in _IN_PARENTHESES:
+            fitting[_IN_PARENTHESES[name]] += 1
+    default = "parencite" if biblatex else "citep" if "natbib" in packages else "cite"
+    command = next((name for name, _ in (used or fitting).most_common(1)), default)
+    signs = Counter[str]()
+    for text, citation in citations:
+        start = citation.span.start
+        comment = _COMMENT_BEFORE.search(text, max(0, start - _MAX_COMMENT), start)
+        start = start if comment is None else comment.start()
+        if citation.command == command and start:
+            signs[text[start - 1]] += 1
+    place = usual_place(signs, "~", "~") if signs else ("" if command in _MARKS else "~", False)
+    return LatexConventions(biblatex, sorts, own, command, *place)
 
 
 def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
@@ -231,27 +347,22 @@ def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
     Only aliases of a command, and wrappers that pass the note and the keys on unchanged, are
     mapped; other definitions are not interpreted.
     """
-    found = [find_definitions(blank_hidden(file.text, CommandTable()).text) for file in files]
-    stands_for = dict(pair for definitions in found for pair in _stand_ins(definitions))
-    return {name: known for name in stands_for if (known := _followed(name, stands_for))}
-
-
-def _stand_ins(definitions: Definitions) -> Iterator[tuple[str, str]]:
-    for name, shape in definitions.shapes.items():
-        # \newcites derives its commands' names from known ones; biblatex's are named freely.
-        made = _MULTIBIB.match(name)
-        biblatex = "parencites" if shape.layout == "multiple" else "parencite"
-        yield name, made[1] if made else biblatex
-    yield from definitions.copies
-    for definition in definitions.definitions:
-        body = _OWN.fullmatch(definition.body)
-        if body and definition.parameters == (("o", "m") if body[2] else ()):
-            yield definition.name, body[1]
-
-
-def _followed(name: str, stands_for: Mapping[str, str]) -> str | None:
-    for _ in range(_DEPTH):
-        if name in KNOWN_COMMANDS:
-            return name
-        name = stands_for.get(name, "")
-    return None
+    stands_for: dict[str, str] = {}
+    for file in files:
+        found = find_definitions(blank_hidden(file.text, CommandTable()).text)
+        for name, shape in found.shapes.items():
+            # \newcites derives its commands' names from known ones; biblatex's are named freely.
+            made = _MULTIBIB.match(name)
+            stands_for[name] = made[1] if made else "parencites" if shape.repeated else "parencite"
+        stands_for.update(found.copies)
+        for definition in found.definitions:
+            body = _OWN.fullmatch(definition.body)
+            if body and definition.parameters == ("om" if body[2] else ""):
+                stands_for[definition.name] = body[1]
+    known: dict[str, str] = {}
+    for name, meaning in stands_for.items():
+        for _ in range(_DEPTH):
+            meaning = meaning if meaning in KNOWN_COMMANDS else stands_for.get(meaning, "")
+        if name in KNOWN_COMMANDS or meaning in KNOWN_COMMANDS:
+            known[name] = name if name in KNOWN_COMMANDS else meaning
+    return known

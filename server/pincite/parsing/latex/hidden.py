@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ...model.drafts import EmbeddedFile
 from ...model.spans import TextSpan
 from .arguments import brace_end, bracket_end, skip_space
 from .commands import CommandTable, Hiding
 
-_RAW_ARGUMENT = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
-_INLINE_CODE = ("lstinline", "mintinline", "inputminted")
+#: With a URL or file name in braces, in which ``%`` and the like are ordinary characters.
+_RAW = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
+_VERB = ("verb", "Verb")
+_CODE = (*_RAW, *_VERB, "lstinline", "mintinline", "inputminted")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
@@ -45,8 +47,7 @@ _NO_CONDITIONAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleText:
+class VisibleText(NamedTuple):
     r"""A text with hidden parts blanked out, the files embedded in it, its comments.
 
     What it hides may begin or end outside of it: `open_conditional` is the offset of the last
@@ -64,202 +65,141 @@ class VisibleText:
     ends_document: bool
 
 
-@dataclass(slots=True)
-class _Conditional:
-    """A conditional that is open; `hidden_from` is where its false branch began, if in one."""
-
-    start: int
-    hidden_from: int | None
-    is_true: bool
-
-
 @lru_cache(maxsize=8)
 def _interesting(short_verbs: frozenset[str]) -> re.Pattern[str]:
     shorts = "".join(re.escape(mark) for mark in sorted(short_verbs))
-    names = "|".join(
-        (*_RAW_ARGUMENT, *_INLINE_CODE, "[vV]erb|begin|end|endinput|else|fi|if[A-Za-z@]*")
-    )
+    names = "|".join((*_CODE, "begin|end|endinput|else|fi|if[A-Za-z@]*"))
     pattern = rf"%|\\(?:({names})(?![A-Za-z@])|[^A-Za-z@])"
     return re.compile(pattern + (f"|[{shorts}]" if shorts else ""), re.DOTALL)
 
 
 class _Blanker:
-    """One pass over a file; `cuts` collects the spans to blank out, in order."""
+    """One pass over a text; `cuts` collects the spans to blank out, and which are comments."""
 
     def __init__(self, text: str, hiding: Hiding) -> None:
         self.text = text
         self.hiding = hiding
-        self.pattern = _interesting(hiding.short_verbs)
         self.cuts: list[tuple[int, int, bool]] = []
         self.embedded: list[EmbeddedFile] = []
-        self.conditionals: list[_Conditional] = []
-        self.branches: list[tuple[int, int]] = []
+        #: Where an open one begins, where its false branch began, if in one, whether it is true.
+        self.conditionals: list[tuple[int, int | None, bool]] = []
+        self.branches: list[tuple[int, int, bool]] = []
         self.document_end: int | None = None
         self.unclosed: list[str] = []
-        #: The first ``\else`` or ``\fi`` without a conditional.
         self.closing: int | None = None
 
     def run(self) -> VisibleText:
-        text, position = self.text, 0
-        while (match := self.pattern.search(text, position)) is not None:
+        text, position, pattern = self.text, 0, _interesting(self.hiding.short_verbs)
+        while (match := pattern.search(text, position)) is not None:
             position = self._step(match)
         if self.document_end is not None:
-            self.branches.append((self.document_end, len(text)))
-        branches = ((start, end, False) for start, end in sorted(self.branches))
-        visible = _spaced(_spaced(text, self.cuts), branches)
-        comments = tuple((start, end) for start, end, comment in self.cuts if comment)
+            self.branches.append((self.document_end, len(text), False))
         return VisibleText(
-            text=visible,
-            embedded_files=tuple(self.embedded),
-            comments=comments,
-            open_conditional=self.conditionals[-1].start if self.conditionals else None,
-            closed_conditional=self.closing,
-            unclosed=tuple(self.unclosed),
-            ends_document=self.document_end is not None,
+            _spaced(_spaced(text, self.cuts), sorted(self.branches)),
+            tuple(self.embedded),
+            tuple((start, end) for start, end, is_comment in self.cuts if is_comment),
+            self.conditionals[-1][0] if self.conditionals else None,
+            self.closing,
+            tuple(self.unclosed),
+            self.document_end is not None,
         )
 
     def _step(self, match: re.Match[str]) -> int:
-        name, mark = match.group(1), match.group()
-        if mark == "%":
-            return self._comment(match.start())
-        if mark in self.hiding.short_verbs:
-            return self._short_verb(match.start(), mark)
-        if name is None:
-            return match.end()
-        if name in ("verb", "Verb"):
-            return self._verb(match.end(), name)
-        if name in _INLINE_CODE:
-            return self._inline_code(match.end(), name)
-        if name in _RAW_ARGUMENT:
-            return self._raw_argument(match.end())
-        if name == "begin":
-            return self._environment(match.end())
-        if name == "end":
-            self._document_end(match)
-        elif name == "endinput":
-            self._end_of_input(match)
-        else:
-            self._conditional(match, name)
-        return match.end()
-
-    def _comment(self, start: int) -> int:
-        line_end = _LINE_END.search(self.text, start)
-        end = line_end.end() if line_end else len(self.text)
-        self.cuts.append((start, end, True))
+        name, (start, end) = match[1], match.span()
+        if match[0] == "%":
+            line_end = _LINE_END.search(self.text, start)
+            end = line_end.end() if line_end else len(self.text)
+            self.cuts.append((start, end, True))
+        elif match[0] in self.hiding.short_verbs:
+            close = self.text.find(match[0], end)
+            if close >= 0 and not _LINE_END.search(self.text, end, close):
+                end = close + 1
+                self.cuts.append((start, end, False))
+        elif name in _CODE:
+            return self._code(name, end)
+        elif name == "begin":
+            return self._environment(end)
+        elif name in ("end", "endinput"):
+            if self.document_end is None:
+                self.document_end = self._document_end(name, start, end)
+        elif name is not None:
+            self._conditional(name, start, end)
         return end
 
-    def _short_verb(self, start: int, mark: str) -> int:
-        close = self.text.find(mark, start + 1)
-        if close < 0 or _LINE_END.search(self.text, start + 1, close):
-            return start + 1
-        self.cuts.append((start, close + 1, False))
-        return close + 1
-
-    def _verb(self, position: int, name: str) -> int:
-        text, start = self.text, position
-        if text[start : start + 1] == "*":
-            start += 1
-        if name == "Verb":
-            start = bracket_end(text, start) or start
-        return self._delimited(start, position, braces=name == "Verb", one_line=True)
-
-    def _inline_code(self, position: int, name: str) -> int:
-        text = self.text
-        start = skip_space(text, position)
-        if text[start : start + 1] == "*":
-            start += 1
-        if text[start : start + 1] == "[":
-            start = skip_space(text, bracket_end(text, start) or start + 1)
-        if name == "mintinline" and text[start : start + 1] == "{":
-            start = skip_space(text, brace_end(text, start, _MAX_CODE) or start + 1)
-        return self._delimited(start, position, braces=True, one_line=False)
-
-    def _delimited(self, start: int, otherwise: int, *, braces: bool, one_line: bool) -> int:
+    def _code(self, name: str, position: int) -> int:
         """Cut the code between two equal delimiters, or between braces."""
-        text = self.text
+        text, is_verb, is_raw = self.text, name in _VERB, name in _RAW
+        start = position if is_verb else skip_space(text, position)
+        if text.startswith("*", start) and not is_raw:
+            start += 1
+        if text.startswith("[", start) and name != "verb":
+            start = bracket_end(text, start) or (start if is_verb else start + 1)
+            start = start if is_verb else skip_space(text, start)
+        if text.startswith("{", start) and name == "mintinline":
+            start = skip_space(text, brace_end(text, start, _MAX_CODE) or start + 1)
         mark = text[start : start + 1]
-        if not mark or mark.isspace() or mark.isalnum():
-            return otherwise
-        end: int | None
-        if mark == "{" and braces:
+        if mark == "{" and name != "verb":
             end = brace_end(text, start, _MAX_CODE)
-        else:
-            close = text.find(mark, start + 1, start + _MAX_CODE)
-            end = close + 1 if close >= 0 else None
-        if end is None or (one_line and _LINE_END.search(text, start, end)):
-            return otherwise
-        self.cuts.append((start, end, False))
-        return end
-
-    def _raw_argument(self, position: int) -> int:
-        """Cut a URL, in which ``%`` and the like are ordinary characters."""
-        text = self.text
-        start = skip_space(text, position)
-        if text[start : start + 1] == "[":
-            start = skip_space(text, bracket_end(text, start) or start + 1)
-        end = brace_end(text, start, _MAX_CODE)
-        if end is None:
+        elif is_raw or not mark or mark.isspace() or mark.isalnum():
             return position
-        self.cuts.append((start + 1, end - 1, False))
+        else:
+            end = text.find(mark, start + 1, start + _MAX_CODE) + 1
+        if not end or (is_verb and _LINE_END.search(text, start, end)):
+            return position
+        self.cuts.append((start + is_raw, end - is_raw, False))
         return end
 
     def _environment(self, position: int) -> int:
         match = _ENVIRONMENT.match(self.text, position)
         if match is None:
-            # \begin{filecontents}[overwrite] has its options before the file name, not here.
             return position
-        name = match.group(1).strip()
+        name = match[1].strip()
         if name not in self.hiding.environments:
             return match.end()
-        close = self.text.find(f"\\end{{{name}}}", match.end())
-        end = close if close >= 0 else len(self.text)
-        if close < 0:
+        end = self.text.find(f"\\end{{{name}}}", match.end())
+        if end < 0:
+            end = len(self.text)
             self.unclosed.append(name)
         if name.startswith("filecontents"):
+            # Its options may stand before the name of the file.
             contents = _FILE_CONTENTS.match(self.text, match.end())
             if contents is not None and contents.end() <= end:
                 span = TextSpan(contents.end(), end)
-                self.embedded.append(EmbeddedFile(contents.group(1).strip(), span))
+                self.embedded.append(EmbeddedFile(contents[1].strip(), span))
         self.cuts.append((match.end(), end, False))
         return end
 
-    def _document_end(self, match: re.Match[str]) -> None:
-        if self.document_end is None:
-            environment = _ENVIRONMENT.match(self.text, match.end())
-            is_hidden = any(each.hidden_from is not None for each in self.conditionals)
-            if environment and environment.group(1) == "document" and not is_hidden:
-                self.document_end = environment.end()
+    def _document_end(self, name: str, start: int, end: int) -> int | None:
+        r"""Return where the document ends, if it ends here.
 
-    def _end_of_input(self, match: re.Match[str]) -> None:
-        r"""Stop at an ``\endinput`` on its own; one after other words may be an argument."""
-        if self.document_end is None and not self.conditionals:
-            line_start = _LINE_START.search(self.text, max(0, match.start() - 80), match.start())
-            if line_start is not None:
-                line_end = _LINE_END.search(self.text, match.end())
-                self.document_end = line_end.start() if line_end else len(self.text)
+        It does at an ``\endinput`` on its own; one after other words may be an argument.
+        """
+        if name == "end":
+            environment = _ENVIRONMENT.match(self.text, end)
+            is_hidden = any(hidden is not None for _, hidden, _ in self.conditionals)
+            is_end = environment and environment[1] == "document" and not is_hidden
+            return environment.end() if environment and is_end else None
+        if self.conditionals or not _LINE_START.search(self.text, max(0, start - 80), start):
+            return None
+        line_end = _LINE_END.search(self.text, end)
+        return line_end.start() if line_end else len(self.text)
 
-    def _conditional(self, match: re.Match[str], name: str) -> None:
-        start = match.start()
+    def _conditional(self, name: str, start: int, end: int) -> None:
         if name.startswith("if"):
-            if _NO_CONDITIONAL.match(name) and name not in self.hiding.conditionals:
+            is_other = _NO_CONDITIONAL.match(name) and name not in self.hiding.conditionals
+            if is_other or _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
                 return
-            if _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
-                return
-            false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, match.end()))
-            hidden_from = start if false else None
-            self.conditionals.append(_Conditional(start, hidden_from, name == "iftrue"))
+            false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, end))
+            self.conditionals.append((start, start if false else None, name == "iftrue"))
         elif not self.conditionals:
-            if self.closing is None:
-                self.closing = start
+            self.closing = start if self.closing is None else self.closing
         else:
-            current = self.conditionals[-1]
-            if current.hidden_from is not None:
-                self.branches.append((current.hidden_from, start))
-                current.hidden_from = None
-            elif current.is_true:
-                current.hidden_from = start
-            if name == "fi":
-                self.conditionals.pop()
+            begin, hidden_from, is_true = self.conditionals.pop()
+            if hidden_from is not None:
+                self.branches.append((hidden_from, start, False))
+            if name == "else":
+                hidden = start if hidden_from is None and is_true else None
+                self.conditionals.append((begin, hidden, is_true))
 
 
 def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .symbols import plain_text
-
 #: The number of braced arguments of a command that are not printed; later ones are kept.
 HIDDEN_ARGUMENTS: Mapping[str, int] = {
     **dict.fromkeys(
@@ -29,7 +27,8 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
         todo todototoc missingfigure fxnote fxwarning fxerror fixme
         cline cmidrule hhline foreignquote hyphenquote rotatebox parbox settowidth citeindex
         setbeamertemplate usetheme usecolortheme glsreset ifbool iftoggle ifdef ifundef ifdefempty
-        ifstrempty ifblank
+        ifstrempty ifblank bibinfo bibfield cite citep citet citealt citealp citeauthor citeyear
+        parencite textcite autocite footcite noopsort NOOPSORT SortNoop
         """.split(),
         1,
     ),
@@ -69,12 +68,21 @@ HEADINGS = frozenset(SECTION_LEVELS).union(
     """.split()
 )
 BREAKS = frozenset(
-    "par item newpage clearpage cleardoublepage maketitle bigskip medskip smallskip".split()
+    """
+    par item newpage clearpage cleardoublepage maketitle bigskip medskip smallskip tabularnewline
+    """.split()
 )
-ASIDES = frozenset(
-    "footnote footnotetext thanks sidenote marginpar marginnote endnote footnoteE".split()
-)
-QUOTES = frozenset("enquote textquote blockquote foreignquote hyphenquote openautoquote".split())
+#: What stands around the argument of a command in the text.
+SURROUNDED: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(HEADINGS, ("\n\n", "\n\n")),
+    **dict.fromkeys(
+        "footnote footnotetext thanks sidenote marginpar marginnote endnote footnoteE".split(),
+        (" (", ")"),
+    ),
+    **dict.fromkeys(
+        "enquote textquote blockquote foreignquote hyphenquote openautoquote".split(), ("“", "”")
+    ),
+}
 #: Commands that are followed by a length without braces.
 LENGTHS = frozenset(
     "vskip hskip kern mkern mskip parindent parskip baselineskip abovedisplayskip".split()
@@ -135,39 +143,15 @@ ENVIRONMENT_ARGUMENTS: Mapping[str, int] = {
 
 #: Arguments of siunitx commands: n a number, u a unit.
 QUANTITIES: Mapping[str, str] = {
-    "SI": "nu",
-    "qty": "nu",
-    "SIlist": "nu",
-    "qtylist": "nu",
-    "SIrange": "nnu",
-    "qtyrange": "nnu",
-    "num": "n",
-    "numlist": "n",
+    **dict.fromkeys("SI qty SIlist qtylist".split(), "nu"),
+    **dict.fromkeys("SIrange qtyrange".split(), "nnu"),
+    **dict.fromkeys("num numlist ang".split(), "n"),
+    **dict.fromkeys("si unit".split(), "u"),
     "numrange": "nn",
-    "ang": "n",
-    "si": "u",
-    "unit": "u",
 }
-_UNIT_PREFIXES = frozenset(
+UNIT_PREFIXES = frozenset(
     """
     yocto zepto atto femto pico nano micro milli centi deci deca deka hecto kilo mega giga tera
     peta exa zetta yotta kibi mebi gibi tebi
     """.split()
 )
-_UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
-
-
-def quantity(arguments: str, values: list[str]) -> str:
-    r"""Return the text of a siunitx command: ``\SI{5}{\kilo\metre}`` is "5 kilometre"."""
-    pairs = list(zip(arguments, values, strict=False))
-    numbers = [plain_text(value.replace(";", ", ")) for kind, value in pairs if kind == "n"]
-    unit = "".join(_unit(value) for kind, value in pairs if kind == "u")
-    return " ".join(filter(None, ("–".join(numbers), unit)))
-
-
-def _unit(value: str) -> str:
-    said = ""
-    for match in _UNIT_PART.finditer(value):
-        word = match.group(1) or match.group(2) or ""
-        said += word if word in _UNIT_PREFIXES else f"{word} "
-    return " ".join(said.split())

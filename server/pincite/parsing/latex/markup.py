@@ -1,12 +1,94 @@
-"""LaTeX as a `parsing.markup.Markup`."""
+r"""LaTeX as a `parsing.markup.Markup`: where a key is typed, in text that may be half typed."""
 
 from __future__ import annotations
 
-from ...model.drafts import Draft
+import re
+
+from ...model.drafts import Citation, Draft, DraftFile, KeyList, is_gap
+from ...model.spans import TextSpan, line_start
 from ..drafts import ReaderInputs
+from ..markup import KeySlot, KnowsKey
 from .conventions import LatexConventions, latex_conventions
 from .draft import LatexDraftReader
-from .syntax import LatexSyntax
+from .layout import HEADINGS
+
+_HALF_LITERAL = re.compile(
+    r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE
+)
+_REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
+_REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
+_INDENT = re.compile(r"[ \t]*")
+_NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))
+_OPEN_HEADING = re.compile(
+    rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\Z"
+)
+_FORMULA = r"\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|math)\*?\}"
+_MATHEMATICS = re.compile(
+    rf"(?P<open>\\(?:[(\[]|begin{_FORMULA}))|(?P<close>\\(?:[)\]]|end{_FORMULA}))|\\.|(?P<dollar>\$\$?)",
+    re.DOTALL,
+)
+_COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
+#: So much text before a place is searched for the beginning of its paragraph.
+_MAX_PARAGRAPH = 20_000
+_PREAMBLE_END = "\\begin{document}"
+
+
+class LatexSyntax:
+    """How LaTeX cites."""
+
+    def may_cite(self, text: str) -> bool:
+        """Return whether a text may have a citation."""
+        return "\\" in text
+
+    def certain_citations(self, file: DraftFile) -> tuple[Citation, ...]:
+        """Return all citations of a file."""
+        return file.citations
+
+    def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        """Return the place for a key at `offset`, or None where a key is not possible."""
+        begin = line_start(file.text, offset)
+        for citation in reversed(file.citations_near(offset)):
+            if not citation.span.covers(offset):
+                continue
+            for key_list in citation.key_lists:
+                if key_list.span.covers(offset):
+                    # Only inside the list: a URL before it may contain a % too.
+                    if _COMMENT.search(file.text, max(begin, key_list.span.start), offset):
+                        return None
+                    return _slot(file.text, citation, key_list, offset, begin, known)
+        for gap in file.placeholders_near(offset):
+            if gap.citation is None and gap.span.covers(offset):
+                start = file.text.find("<", gap.span.start, gap.span.end)
+                if 0 <= start < offset:
+                    prefix = file.text[start:offset]
+                    return KeySlot(gap.span.start, start, gap.span.end, prefix, write=_braced)
+        return _literal_slot(file.text, offset, begin)
+
+    def can_cite_at(self, text: str, place: int) -> bool:
+        """Return whether a citation can be inserted at a place of the source."""
+        if place < text.find(_PREAMBLE_END):
+            return False
+        before = _COMMENT.sub("", text[max(0, place - _MAX_PARAGRAPH) : place])
+        paragraph = _BLANK_LINE.split(before)[-1]
+        if _OPEN_HEADING.search(paragraph):
+            return False
+        in_mathematics = False
+        for match in _MATHEMATICS.finditer(paragraph):
+            if match["dollar"]:
+                in_mathematics = not in_mathematics
+            elif match["open"] or match["close"]:
+                in_mathematics = match["open"] is not None
+        return not in_mathematics
+
+    def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return the edit that replaces a key: LaTeX writes every key alike."""
+        return span, key
+
+    def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it."""
+        return f"\\{command}"
+
 
 SYNTAX = LatexSyntax()
 
@@ -19,3 +101,43 @@ def reader(inputs: ReaderInputs) -> LatexDraftReader:
 def conventions(*drafts: Draft) -> LatexConventions:
     """Return how drafts cite."""
     return latex_conventions(*drafts)
+
+
+def _braced(key: str) -> str:
+    return f"{{{key}}}"
+
+
+def _literal_slot(text: str, offset: int, begin: int) -> KeySlot | None:
+    r"""Return the place for a key in a ``\cite<``, closed or not."""
+    before = text[begin:offset]
+    half = _HALF_LITERAL.search(before)
+    rest = _REST_OF_LITERAL.match(text, offset)
+    # A bracket behind it: the overlay of a slide, in front of the keys.
+    if half is None or _COMMENT.search(before) or (rest and rest[2]):
+        return None
+    start, end = begin + half.start(1), rest.end(1) if rest else offset
+    return KeySlot(begin + half.start(), start, end, half[1], half[2], write=_braced)
+
+
+def _slot(
+    text: str, citation: Citation, key_list: KeyList, offset: int, begin: int, known: KnowsKey
+) -> KeySlot:
+    place = citation.span.start
+    current = next((key for key in key_list.keys if key.span.covers(offset)), None)
+    others = frozenset(key.key for key in citation.keys if key is not current)
+    if current is None:
+        return KeySlot(place, offset, offset, "", "", others)
+    # Editors ignore an edit of several lines; a key spans several if a comma is still missing.
+    start = current.span.start
+    if start < begin and (indent := _INDENT.match(text, begin, offset)):
+        start = indent.end()
+    prefix = text[start:offset]
+    gap = is_gap(current.key)
+    if not prefix and not gap:
+        # Nothing is typed yet: the key after the cursor is another one and must stay.
+        return KeySlot(place, offset, offset, "", "", others | {current.key})
+    # Text after the cursor is kept if it may not belong to this key: in an unclosed list, after a
+    # space, and if it is a key by itself, in front of which a new one is typed.
+    rest = _REST_OF_KEY.match(text, offset, current.span.end)
+    end = rest.end() if rest and key_list.closed and not known(rest[0]) else offset
+    return KeySlot(place, start, end, prefix, "" if gap else prefix, others)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
 from ...model.spans import TextSpan
-from .arguments import argument_span, filled_in, option_span, own_arguments, skip_space
-from .commands import CommandTable
-from .file_commands import (
+from .arguments import argument_span, filled_in, option_span, read_arguments, skip_space
+from .commands import (
     BIBLIOGRAPHIES,
     FOLDER_INCLUDES,
     KNOWN_NAMES,
     PACKAGE_INCLUDES,
     TEXT_INCLUDES,
     USE,
+    CommandTable,
 )
 from .options import Option, given_options
 from .symbols import plain_text
@@ -27,8 +27,6 @@ _COMMAND = re.compile(
 )
 #: biblatex's reference sections.
 _SECTIONS = frozenset(("newrefsection", "begin{refsection}"))
-#: These have the names in brackets.
-_IN_BRACKETS = _SECTIONS | {"putbib"}
 #: biblatex's commands name one file, or a pattern in which commas may be.
 _RESOURCES = frozenset(("addbibresource", "addglobalbib", "addsectionbib"))
 _BARE_NAME = re.compile(r"[ \t]+([^\s{}\\%#]+)")
@@ -61,54 +59,35 @@ class NamedFiles:
     unresolved: frozenset[str] = frozenset()
     options: tuple[Option, ...] = ()
 
-    def moved(self, by: int) -> NamedFiles:
-        """Return the same `by` code points later."""
-        return NamedFiles(
-            tuple(each.moved(by) for each in self.includes),
-            tuple(each.moved(by) for each in self.bibliographies),
-            tuple(each.moved(by) for each in self.bib_items),
-            self.unresolved,
-            tuple(each.moved(by) for each in self.options),
-        )
-
-    @classmethod
-    def joined(cls, parts: Sequence[NamedFiles]) -> NamedFiles:
-        """Return what all parts of a file name."""
-        return cls(
-            tuple(each for part in parts for each in part.includes),
-            tuple(each for part in parts for each in part.bibliographies),
-            tuple(each for part in parts for each in part.bib_items),
-            frozenset().union(*(part.unresolved for part in parts)),
-            tuple(each for part in parts for each in part.options),
-        )
-
 
 #: The result for most parts of a text.
 NO_FILES: Final = NamedFiles()
 
 
-def _without_suffix(name: str) -> str:
-    return name.strip().strip('"').removesuffix(".tex")
+def joined(parts: Iterable[tuple[int, NamedFiles]]) -> NamedFiles:
+    """Return what all parts of a file name, which begin at some offsets."""
+    parts = [(by, part) for by, part in parts if part is not NO_FILES]
+    return NamedFiles(
+        tuple(each.moved(by) for by, part in parts for each in part.includes),
+        tuple(each.moved(by) for by, part in parts for each in part.bibliographies),
+        tuple(each.moved(by) for by, part in parts for each in part.bib_items),
+        frozenset().union(*(part.unresolved for _, part in parts)),
+        tuple(each.moved(by) for by, part in parts for each in part.options),
+    )
 
 
 def find_named_files(visible: str, table: CommandTable) -> NamedFiles:
     """Find the files that a file names; `visible` is its text without hidden parts."""
-    return _Finder(visible, table).find()
+    return _Finder(visible, table, 0, iter(range(_MAX_EXPANSIONS))).find()
 
 
 class _Finder:
     def __init__(
-        self,
-        visible: str,
-        table: CommandTable,
-        depth: int = 0,
-        expansions: Iterator[int] | None = None,
+        self, visible: str, table: CommandTable, depth: int, expansions: Iterator[int]
     ) -> None:
-        self.visible = visible
-        self.table = table
-        self.depth = depth
+        self.visible, self.table, self.depth = visible, table, depth
         #: One for each use of an own command that may still be followed.
-        self.expansions = iter(range(_MAX_EXPANSIONS)) if expansions is None else expansions
+        self.expansions = expansions
         #: Files of which the text asks whether they exist, and where what it does then ends.
         self.tested: set[str] = set()
         self.tested_end = 0
@@ -119,20 +98,21 @@ class _Finder:
 
     def find(self) -> NamedFiles:
         for match in _COMMAND.finditer(self.visible):
-            name = match.group(1)
-            if name is None:
-                continue
+            name, end = match[1], match.end()
             if name in ("IfFileExists", "InputIfFileExists"):
-                self._tested(match.end())
+                # A name, and what to do with and without the file.
+                tested = read_arguments(self.visible, end, "mmm")
+                self.tested_end = max(self.tested_end, tested.end)
+                self.tested |= {_stem(self.visible[slice(*s)]) for s in tested.spans[:1] if s}
             if name == "IfFileExists":
                 continue
             if name in TEXT_INCLUDES or name in PACKAGE_INCLUDES:
                 self._include(match, name)
             elif name == "bibitem":
                 self._bib_item(match)
-            elif name in BIBLIOGRAPHIES or f"cite{name[12:]}" in self.table.shapes:
+            elif name in BIBLIOGRAPHIES or (name and f"cite{name[12:]}" in self.table.shapes):
                 self._bibliography(match)
-            else:
+            elif name is not None:
                 self.unresolved.add(name)
         if self.table.naming and self.depth < _DEPTH:
             for match in USE.finditer(self.visible):
@@ -149,82 +129,70 @@ class _Finder:
 
     def _own_command(self, match: re.Match[str]) -> None:
         """Add what a command of the draft's own names, found in its body with the arguments."""
-        if _DEFINED.search(self.visible, max(0, match.start() - _MAX_DEFINING), match.start()):
+        start, end = match.span()
+        if _DEFINED.search(self.visible, max(0, start - _MAX_DEFINING), start):
             return
         own = self.table.naming[match[1]]
-        values, end = own_arguments(self.visible, match.end(), own.parameters, own.defaults)
-        if len(values) < len(own.parameters) or next(self.expansions, None) is None:
+        given = read_arguments(self.visible, end, own.parameters)
+        if len(given.spans) < len(own.parameters) or next(self.expansions, None) is None:
             return
-        body = filled_in(own.body, values)
+        body = filled_in(self.visible, own.body, given.spans, dict(own.defaults))
         named = _Finder(body, self.table, self.depth + 1, self.expansions).find()
-        place = TextSpan(match.start(), end)
+        place = TextSpan(start, given.end)
         self.includes += [replace(each, span=place) for each in named.includes]
         self.bibliographies += [replace(each, span=place) for each in named.bibliographies]
         self.unresolved |= named.unresolved
 
-    def _tested(self, position: int) -> None:
-        """Note the arguments of such a test: a name, and what to do with and without it."""
-        for number in range(3):
-            if (span := argument_span(self.visible, position)) is None:
-                break
-            if not number:
-                self.tested.add(_without_suffix(self.visible[slice(*span)]))
-            position = span[1] + 1
-        self.tested_end = max(self.tested_end, position)
-
     def _include(self, match: re.Match[str], name: str) -> None:
-        position = self._without_options(match.end())
-        arguments: list[tuple[int, int]] = []
-        for _ in range(2 if name in FOLDER_INCLUDES else 1):
-            span = self._braced(position)
-            if span is None:
-                break
-            arguments.append(span)
-            position = span[1] + 1
-        if not arguments:
+        place = self._without_options(match.end())
+        parameters = "mm" if name in FOLDER_INCLUDES else "m"
+        given = read_arguments(self.visible, place, parameters, _MAX_NAMES)
+        spans, end = [span for span in given.spans if span], given.end
+        if not spans:
             bare = _BARE_NAME.match(self.visible, match.end())
             if name != "input" or bare is None:
                 return
-            arguments, position = [bare.span(1)], bare.end()
-        kind: IncludeKind = "package" if name in PACKAGE_INCLUDES else "text"
-        folder = self._path(*arguments[0]) if len(arguments) == 2 else ""
-        name_given = self._path(*arguments[-1])
-        place = TextSpan(match.start(), position)
-        written = self.visible[slice(*arguments[-1])]
-        optional = match.start() < self.tested_end or _without_suffix(written) in self.tested
-        for listed in name_given.split(",") if kind == "package" else [name_given]:
-            if listed.strip() and not _NO_PATH.search(listed):
-                named = listed.strip().strip('"')
-                self.includes.append(Include(named, place, kind, folder, optional))
-        if name == "documentclass" and name_given == "subfiles":
-            # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
-            root = option_span(self.visible, match.end())
-            if root is not None:
-                place = TextSpan(match.start(), root[1] + 1)
-                self.includes.append(Include(self._path(*root), place, "root"))
+            spans, end = [bare.span(1)], bare.end()
+        folder = self._path(*spans[0]) if len(spans) == 2 else ""
+        names = [self._path(*spans[-1])]
+        is_tested = _stem(self.visible[slice(*spans[-1])]) in self.tested
+        optional = is_tested or match.start() < self.tested_end
+        # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
+        root = option_span(self.visible, match.end())
+        is_subfile = name == "documentclass" and names == ["subfiles"]
+        is_package = name in PACKAGE_INCLUDES
+        kind: IncludeKind = "package" if is_package else "text"
+        span = TextSpan(match.start(), end)
+        for listed in names[0].split(",") if is_package else names:
+            if (stated := listed.strip().strip('"')) and not _NO_PATH.search(listed):
+                self.includes.append(Include(stated, span, kind, folder, optional))
+        if is_subfile and root is not None:
+            span = TextSpan(match.start(), root[1] + 1)
+            self.includes.append(Include(self._path(*root), span, "root"))
 
     def _bibliography(self, match: re.Match[str]) -> None:
-        if match.group(1) in _IN_BRACKETS:
-            span = option_span(self.visible, match.end())
+        name, end = match[1], match.end()
+        if name in _SECTIONS or name == "putbib":
+            span = option_span(self.visible, end)
         else:
-            span = self._braced(self._without_options(match.end()))
+            span = argument_span(self.visible, self._without_options(end), _MAX_NAMES)
         if span is None:
             return
         named = self._path(*span)
-        for name in [named] if match.group(1) in _RESOURCES else named.split(","):
+        place = TextSpan(match.start(), span[1] + 1)
+        for listed in [named] if name in _RESOURCES else named.split(","):
             # A reference section may name a resource by the label that it was given.
-            is_label = match.group(1) in _SECTIONS and "." not in name
-            if name.strip() and not is_label and not _NO_PATH.search(name):
-                place = TextSpan(match.start(), span[1] + 1)
+            is_label = name in _SECTIONS and "." not in listed
+            if listed.strip() and not is_label and not _NO_PATH.search(listed):
                 optional = match.start() < self.tested_end
-                found = BibliographyName(name.strip().strip('"'), place, optional)
+                found = BibliographyName(listed.strip().strip('"'), place, optional)
                 self.bibliographies.append(found)
 
     def _bib_item(self, match: re.Match[str]) -> None:
-        span = self._braced(self._without_options(match.end()))
+        span = argument_span(self.visible, self._without_options(match.end()), _MAX_NAMES)
         if span is None:
             return
-        written = self.visible[span[0] : span[1]]
+        written = self.visible[slice(*span)]
         key = written.strip()
         key_start = span[0] + len(written) - len(written.lstrip())
         stop = _BIB_ITEM_END.search(self.visible, span[1] + 1)
@@ -238,9 +206,9 @@ class _Finder:
         r"""Read a file name: ``\subfix{...}`` and the draft's own text macros are resolved."""
         name = _SUBFIX.sub(r"\1", self.visible[start:end]).strip()
         for macro in _MACRO.findall(name):
-            if macro in self.table.texts:
-                value = self.table.texts[macro]
-                name = re.sub(rf"\\{macro}(?![A-Za-z@])(?:\{{\}}|\s+)?", lambda _: value, name)  # noqa: B023
+            if (value := self.table.texts.get(macro)) is not None:
+                parts = re.split(rf"\\{macro}(?![A-Za-z@])(?:\{{\}}|\s+)?", name)
+                name = value.join(parts)
         self.unresolved.update(_MACRO.findall(name))
         return re.sub(r"\s+", " ", name)
 
@@ -249,5 +217,6 @@ class _Finder:
             position = option[1] + 1
         return skip_space(self.visible, position)
 
-    def _braced(self, position: int) -> tuple[int, int] | None:
-        return argument_span(self.visible, position, _MAX_NAMES)
+
+def _stem(name: str) -> str:
+    return name.strip().strip('"').removesuffix(".tex")

@@ -29,16 +29,23 @@ _NEAR = 80
 _NAMING = re.compile(r"(?:bib|bibliography|bib-?(?:files?|resources?|sources?|data(?:base)?))\Z")
 _MAX_ARGUMENTS = 3
 _MAX_VALUE = 500
-_SETTER = (
+_SETTER = re.compile(
     r"\\(?:def|newcommand\*?|DeclareRobustCommand\*?|NewDocumentCommand)"
-    rf"{_GAP}\{{?{_GAP}\\([A-Za-z@]+){_GAP}\}}?"
-    r"\s*(?:\[1\]|#1|\{\s*m\s*\})"
+    rf"{_GAP}\{{?{_GAP}\\([A-Za-z@]+){_GAP}\}}?\s*(?:\[1\]|#1|\{{\s*m\s*\}})"
+    r"\s*\{\s*(?:\\global\s*)?\Z"
 )
+_IN_BRACKETS = r"(?:\[([^\[\]]*)\]\s*)?"
 _KEY_HEAD = re.compile(
     r"\\(?:define@key\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}"
     r"|DeclareOptionX\*?\s*(?:\[[^\[\]]*\]\s*)?(?:<[^<>]*>)?)"
-    r"\s*\{([^{}]*)\}\s*(?:\[([^\[\]]*)\]\s*)?(?=\{)"
+    rf"\s*\{{([^{{}}]*)\}}\s*{_IN_BRACKETS}(?=\{{)"
     rf"|{_KEY}{_GAP}/?{_GAP}\.code(?::n)?\s*=\s*(?=\{{)"
+)
+#: kvoptions and \define@cmdkey put the family before the option's name.
+_DECLARED = re.compile(
+    rf"\\DeclareStringOption\s*{_IN_BRACKETS}\{{([^{{}}]*)\}}"
+    r"|\\define@cmdkey\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]*)\}\s*"
+    rf"{_IN_BRACKETS}"
 )
 
 
@@ -89,10 +96,6 @@ def stored_in(macro: str, text: str) -> tuple[str, str] | None:
 
     A command that stores its only argument there is returned with its backslash.
     """
-    return (_assigned(macro, text) if f"\\{macro}" in text else None) or _declared(macro, text)
-
-
-def _assigned(macro: str, text: str) -> tuple[str, str] | None:
     name = re.escape(macro)
     stored = re.search(rf"\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text)
     if stored is not None and (
@@ -111,21 +114,10 @@ def _assigned(macro: str, text: str) -> tuple[str, str] | None:
         for head in reversed([*_KEY_HEAD.finditer(text, 0, place)]):
             if (brace_end(text, head.end()) or 0) > place:
                 return (head[1] or head[3]).strip(), (head[2] or "").strip()
-        setter = re.search(rf"{_SETTER}\s*\{{\s*(?:\\global\s*)?\Z", text[:place])
-        if setter is not None:
+        if (setter := _SETTER.search(text[:place])) is not None:
             return f"\\{setter[1]}", ""
-    return None
-
-
-def _declared(macro: str, text: str) -> tuple[str, str] | None:
-    # kvoptions and \define@cmdkey put the family before the option's name.
-    for declared in re.finditer(
-        r"\\DeclareStringOption\s*(?:\[([^\[\]]*)\]\s*)?\{([^{}]*)\}"
-        r"|\\define@cmdkey\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]*)\}"
-        r"(?:\s*\[([^\[\]]*)\])?",
-        text,
-    ):
-        option = (declared[2] or declared[3]).strip()
-        if option and macro.endswith(f"@{option}"):
-            return option, (declared[1] or declared[4] or "").strip()
+    for declared in _DECLARED.finditer(text):
+        option_name = (declared[2] or declared[3]).strip()
+        if option_name and macro.endswith(f"@{option_name}"):
+            return option_name, (declared[1] or declared[4] or "").strip()
     return None

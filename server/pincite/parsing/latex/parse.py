@@ -53,16 +53,11 @@ def parse_tex(
 
     `regions` are those of the text, if they are known.
     """
-    if regions is None:
-        regions = split(text, table.hiding)
+    regions = split(text, table.hiding) if regions is None else regions
     begin = next((number for number, region in enumerate(regions) if region.body), 0)
-    first, *body = regions[begin:]
-    parsed = (
-        *(_parse(region, table, None) for region in regions[:begin]),
-        _parse(first, table, first.body),
-        *(_parse(region, table, 0) for region in body),
-    )
-    return DraftFile(path, text, parsed)
+    bodies = [*[None] * begin, regions[begin].body, *[0] * (len(regions) - begin - 1)]
+    parsed = (_parse(region, table, body) for region, body in zip(regions, bodies, strict=True))
+    return DraftFile(path, text, tuple(parsed))
 
 
 @lru_cache(CACHED_REGIONS)
@@ -75,56 +70,54 @@ class _RegionParser:
     """One pass over the commands of a region; `visible` is its text without hidden parts."""
 
     def __init__(self, region: Region, table: CommandTable) -> None:
-        self.text = region.text
+        self.region, self.table = region, table
         self.visible = region.hidden.text
-        self.comments = region.hidden.comments
-        self.table = table
         self.citations: list[Citation] = []
         self.placeholders: list[CitationPlaceholder] = []
-        self.headings: list[Heading] = []
-        self.definitions = {d.start: d.end for d in find_definitions(self.visible).definitions}
-        self._definition_starts = sorted(self.definitions)
+        self.definitions = find_definitions(self.visible).places
+        self._starts = sorted(self.definitions)
         # Definitions nest: the furthest end of all definitions up to each one.
-        self._definition_reach = list(
-            accumulate((self.definitions[start] for start in self._definition_starts), max)
-        )
+        self._reach = list(accumulate((self.definitions[start] for start in self._starts), max))
 
     def parse(self, body: int | None) -> DraftRegion:
         # Such as \newcommand{\needed}{[citation needed]}.
-        own_gaps = {name for name, body in self.table.texts.items() if GAP_IN_WORDS.search(body)}
+        own_gaps = {name for name, text in self.table.texts.items() if GAP_IN_WORDS.search(text)}
+        headings: list[Heading] = []
         # What a label prints, such as \protect\citeauthoryear{Knuth}{1968}, cites nothing.
         label_end = 0
         for match in COMMAND.finditer(self.visible):
-            name = match.group(1)
-            if name is None or match.start() < label_end:
+            name, start = match[1], match.start()
+            if name is None or start < label_end:
                 continue
             if name == "bibitem":
                 label_end = options_end(self.visible, match.end(), most=1)
-            shape = self.table.shapes.get(name)
-            if shape is not None:
+            if (shape := self.table.shapes.get(name)) is not None:
                 self._citation(match, shape)
             elif name in SECTION_LEVELS:
-                if not self._in_definition(match.start()):
-                    self.headings.append(Heading(match.start(), SECTION_LEVELS[name]))
-            elif name in own_gaps and not self._in_definition(match.start()):
-                self.placeholders.append(CitationPlaceholder(TextSpan(*match.span())))
+                if not self._in_definition(start):
+                    headings.append(Heading(start, SECTION_LEVELS[name]))
+            elif name in own_gaps:
+                self._add_gap(start, match.end())
         self._placeholders_in_words()
+        self.placeholders.sort(key=lambda gap: gap.span)
         named = find_named_files(self.visible, self.table)
         return DraftRegion(
-            text=self.text,
+            text=self.region.text,
             citations=tuple(self.citations),
-            placeholders=tuple(sorted(self.placeholders, key=lambda gap: gap.span)),
+            placeholders=tuple(self.placeholders),
             includes=named.includes,
             bibliographies=named.bibliographies,
             bib_items=named.bib_items,
-            headings=tuple(self.headings),
+            headings=tuple(headings),
             prose=Prose("") if body is None else self._prose(body),
         )
 
+    def _add_gap(self, start: int, end: int, citation: Citation | None = None) -> None:
+        if not self._in_definition(start):
+            self.placeholders.append(CitationPlaceholder(TextSpan(start, end), citation))
+
     def _citation(self, match: re.Match[str], shape: CitationShape) -> None:
         start, end = match.span()
-        if match.group(2) and shape.layout == "own" and shape.parameters[:1] == ("s",):
-            end -= 1  # the star is this command's own first argument
         before = max(0, start - _MAX_DEFINING)
         # Few citations have a command just before them.
         if "\\" in self.visible[before:start] and _NAME_OF_DEFINED.search(
@@ -134,39 +127,34 @@ class _RegionParser:
         arguments = key_arguments(self.visible, end, shape)
         if not arguments.spans:
             literal = _LITERAL.match(self.visible, end)
-            if literal and not shape.listed_only and not self._in_definition(start):
-                span = TextSpan(start, literal.end())
-                self.placeholders.append(CitationPlaceholder(span))
+            if literal and not shape.listed_only:
+                self._add_gap(start, literal.end())
             return
-        key_lists = tuple(
-            KeyList(TextSpan(first, last), tuple(keys_between(self.visible, first, last, shape)))
-            for first, last in arguments.spans
-        )
-        if not arguments.closed:
-            key_lists = (*key_lists[:-1], replace(key_lists[-1], closed=False))
+        key_lists = [
+            KeyList(TextSpan(*span), tuple(keys_between(self.visible, *span, shape)))
+            for span in arguments.spans
+        ]
+        key_lists[-1] = replace(key_lists[-1], closed=arguments.closed)
         span = TextSpan(start, arguments.end)
-        name = match.group(1) + (match.group(2) or "")
-        citation = Citation(name, span, key_lists, shape.listed_only)
-        listed = [k.span.of(self.visible).strip(" \t\r\n,") for k in key_lists]
+        citation = Citation(match[1] + match[2], span, tuple(key_lists), shape.listed_only)
+        listed = [keys.span.of(self.visible).strip(" \t\r\n,") for keys in key_lists]
         gap = "" in listed or any(is_gap(key.key) for key in citation.keys)
         if not citation.keys and not gap and "*" not in listed:
             return  # keys are macro parameters: this is the body of a definition
         self.citations.append(citation)
-        if gap and not shape.listed_only and not self._in_definition(start):
-            self.placeholders.append(CitationPlaceholder(span, citation))
+        if gap and not shape.listed_only:
+            self._add_gap(start, arguments.end, citation)
 
     def _in_definition(self, offset: int) -> bool:
-        index = bisect_left(self._definition_starts, offset) - 1
-        return index >= 0 and offset < self._definition_reach[index]
+        index = bisect_left(self._starts, offset) - 1
+        return index >= 0 and offset < self._reach[index]
 
     def _placeholders_in_words(self) -> None:
         starts = [citation.span.start for citation in self.citations]
         for match in GAP_IN_WORDS.finditer(self.visible):
-            start, end = match.span()
-            before = bisect_left(starts, end) - 1
-            cited = before >= 0 and self._is_in(self.citations[before], start)
-            if not cited and not self._in_definition(start):
-                self.placeholders.append(CitationPlaceholder(TextSpan(start, end)))
+            before = bisect_left(starts, match.end()) - 1
+            if before < 0 or not self._is_in(self.citations[before], match.start()):
+                self._add_gap(*match.span())
 
     def _is_in(self, citation: Citation, offset: int) -> bool:
         """Return whether an offset behind the start of a citation is in it, closed or not."""
@@ -175,9 +163,8 @@ class _RegionParser:
         return offset < end or (is_open and not self.visible[end:offset].strip())
 
     def _prose(self, body: int) -> Prose:
-        said = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
+        cited = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
         for gap in self.placeholders:
-            said.setdefault(gap.span.start, (gap.span.end, True))
-        return read_prose(
-            self.visible, self.table, said, self.definitions, self.comments, start=body
-        )
+            cited.setdefault(gap.span.start, (gap.span.end, True))
+        comments = self.region.hidden.comments
+        return read_prose(self.visible, self.table, cited, self.definitions, comments, body)

@@ -18,16 +18,14 @@ from .arguments import (
     bracket_end,
     filled_in,
     option_span,
-    own_arguments,
+    read_arguments,
     skip_space,
 )
 from .commands import CommandTable
 from .glossary import glossary_form
 from .layout import (
-    ASIDES,
     BREAKS,
     ENVIRONMENT_ARGUMENTS,
-    HEADINGS,
     HIDDEN_ARGUMENTS,
     INLINE_ENVIRONMENTS,
     LENGTH,
@@ -35,23 +33,38 @@ from .layout import (
     OVERLAY,
     PLACING,
     QUANTITIES,
-    QUOTES,
     SIZES,
     SKIPPED_ENVIRONMENTS,
+    SURROUNDED,
     TABLES,
     TITLED,
     TRIMMED,
-    quantity,
+    UNIT_PREFIXES,
 )
-from .scripts import is_ordinal, overlined, script_at, script_of
 from .signs import ACCENTS, CONTROL_SYMBOLS, WORDS, accented, read_shorthand, sign_of
-from .symbols import LIGATURES, plain_text
-from .tokens import mark_comments, next_token
+from .symbols import LIGATURES, plain_text, script_at, script_of
 
 _MARKS: Mapping[str, str] = {**LIGATURES, **dict.fromkeys("&^_", " ")}
+#: Replaces the blanks of a comment: TeX ignores them and the blanks that follow.
+_COMMENTED = "\0"
+_LINE_END = r"(?:\r\n|\n|\r(?!\n))"
+_TOKEN = re.compile(
+    r"\\(?P<word>[A-Za-z@]+)\*?"
+    r"|\\(?P<symbol>.)"
+    rf"|(?P<blank>(?:{_LINE_END}|\0)[ \t\0]*{_LINE_END}[\s\0]*)"
+    r"|(?P<comment>\0+[ \t]*)"
+    r"|(?P<mark>[{}~&$^_#]|``|''|---?)"
+    r"|(?P<shorthand>\"(?:---?[~*]?|.))",
+    re.DOTALL,
+)
+#: First characters of tokens: searching for characters is much faster than for whole tokens.
+_FIRST = re.compile(r"""[\\\r\n\0{}~&$^_#`'"-]""")
 _NAME = re.compile(r"\s*\{([^{}\r\n]*)\}")
 _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
-_DOTLESS = re.compile(r"\\([ij])(?![A-Za-z])\s*(?:\{\})?")
+#: The letter under an accent.
+_LETTER = re.compile(r"[ \t]*(?:\{([^}]{0,18})\}|\\([ij])(?![A-Za-z])\s*(?:\{\})?|([^\\{]))", re.S)
+_ORDINAL = re.compile(r"\^[ \t]*\{\s*(?:\\[a-z]+\s*\{?\s*)?(?:st|nd|rd|th)\s*\}")
+_UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
 _MAX_ARGUMENT = 3_000
 #: Longer arguments of the draft's own macros are read in place.
 _MAX_FILLED_IN = 300
@@ -60,7 +73,7 @@ _DEPTH = 4
 
 
 class _ProseBuilder:
-    """One pass over a file's visible text."""
+    """One pass over a file's visible text; a method that reads something returns where it ends."""
 
     def __init__(
         self,
@@ -76,7 +89,7 @@ class _ProseBuilder:
         #: around a line with nothing but a label.
         self.spaced = text.replace("\n", " ").replace("\r", " ")
         #: The text with its comments marked; `text` has blanks there.
-        self.readable = mark_comments(text, comments)
+        self.readable = _with_comments(text, comments)
         self.citations = citations
         self.citation_starts = sorted(citations)
         self.definitions = definitions
@@ -95,31 +108,30 @@ class _ProseBuilder:
 
     def build(self, start: int = 0) -> Prose:
         self._read(start, len(self.text))
-        if not self.parts:
-            return Prose("", (0,), (start,))
-        return Prose("".join(self.parts), tuple(self.starts), tuple(self.source_starts))
+        starts, sources = tuple(self.starts) or (0,), tuple(self.source_starts) or (start,)
+        return Prose("".join(self.parts), starts, sources)
 
     def _read(self, start: int, end: int) -> None:
-        position = start
-        while (match := next_token(self.readable, position, end)) is not None:
-            gap_end = self._words(position, match.start())
-            position = min(self._step(match), end) if gap_end <= match.start() else gap_end
+        position = found = start
+        while (first := _FIRST.search(self.readable, found, end)) is not None:
+            found = first.start()
+            if (match := _TOKEN.match(self.readable, found, end)) is None:
+                found += 1
+                continue
+            # A placeholder such as ``[citation needed]``, which has no command, may reach further.
+            words_end = self._words(position, found)
+            position = found = min(self._step(match), end) if words_end <= found else words_end
         if position < end:
             self._words(position, end)
 
     def _words(self, start: int, end: int) -> int:
-        """Add plain words; return where to continue, after `end` if a placeholder reaches there.
-
-        A placeholder such as ``[citation needed]`` has no command, so it is found here.
-        """
         index = bisect_left(self.citation_starts, start)
         while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
             self._say(self.spaced[start:at], start)
             self._say(CITATION_MARK, at)
             start = self.citations[at][0]
             index = bisect_left(self.citation_starts, start)
-        if start < end:
-            self._say(self.spaced[start:end], start)
+        self._say(self.spaced[start:end], start)
         return max(start, end)
 
     def _say(self, words: str, source: int) -> None:
@@ -131,28 +143,26 @@ class _ProseBuilder:
 
     def _step(self, match: re.Match[str]) -> int:
         start, end = match.span()
+        kind, word = match.lastgroup, match["word"]
         if (cited := self.citations.get(start)) is not None:
-            citation_end, said = cited
-            if match.group("word") == "begin":
+            end, is_printed = cited
+            if word == "begin":
                 self._say("\n\n", start)
-            if said:
-                self._say(CITATION_MARK, start)
-            return citation_end
-        if (definition_end := self.definitions.get(start)) is not None:
+            self._say(CITATION_MARK if is_printed else "", start)
+        elif (definition_end := self.definitions.get(start)) is not None:
             return self._definition(start, definition_end)
-        kind = match.lastgroup
-        if kind == "word":
-            return self._command(match.group("word"), start, end)
-        if kind == "symbol":
-            return self._control_symbol(match.group("symbol"), start, end)
-        if kind == "blank":
+        elif word is not None:
+            return self._command(word, start, end)
+        elif kind == "symbol":
+            return self._control_symbol(match["symbol"], start, end)
+        elif kind == "blank":
             self._say("\n\n", start)
         elif kind == "shorthand":
-            sign, length = read_shorthand(match.group(), self.table.shorthands)
+            sign, length = read_shorthand(match[0], self.table.shorthands)
             self._say(sign, start)
-            return start + length
+            end = start + length
         elif kind == "mark":
-            return self._mark(match.group(), start, end)
+            return self._mark(match[0], start, end)
         return end
 
     def _definition(self, start: int, end: int) -> int:
@@ -170,16 +180,13 @@ class _ProseBuilder:
 
     def _mark(self, mark: str, start: int, end: int) -> int:
         if mark in "^_" and (script := script_at(self.text, start)) is not None:
-            said, end = script
-            self._say(said, start)
-        elif mark == "^" and is_ordinal(self.text, start):
-            return end
-        elif mark == "}":
-            closing = self.closings.pop(start, "")
+            self._say(script[0], start)
+            return script[1]
+        if mark == "}":
             # Two consecutive arguments are separate words; {} between letters is nothing.
             apart = self.text[start + 1 : start + 2] == "{" != self.text[start - 1 : start]
-            self._say(closing or (" " if apart else ""), start)
-        else:
+            self._say(self.closings.pop(start, "") or (" " if apart else ""), start)
+        elif mark != "^" or not _ORDINAL.match(self.text, start):  # which is one word
             self._say(_MARKS.get(mark, ""), start)
         return end
 
@@ -194,97 +201,71 @@ class _ProseBuilder:
         return end
 
     def _accent(self, accent: str, start: int, end: int) -> int:
-        text = self.text
-        position = end
-        while text[position : position + 1] in (" ", "\t"):
-            position += 1
-        base, after = text[position : position + 1], position + 1
-        if base == "{":
-            close = text.find("}", position, position + 20)
-            if close < 0:
-                return end
-            base, after = plain_text(text[position + 1 : close]), close + 1
-        elif base == "\\":
-            letter = _DOTLESS.match(text, position)
-            if letter is None:
-                return end
-            base, after = letter.group(1), letter.end()
+        if (letter := _LETTER.match(self.text, end)) is None:
+            return end
+        base = letter[2] or letter[3] or plain_text(letter[1])
         if not base[:1].isalpha():
             return end
         self._say(accented(base, accent), start)
-        return after
+        return letter.end()
 
     def _command(self, name: str, start: int, end: int) -> int:
-        if (position := self._structure(name, start, end)) is not None:
-            return position
-        if (position := self._own_macro(name, start, end)) is not None:
-            return position
+        if name == "begin":
+            return self._begin(start, end)
+        if name == "end":
+            return self._end(start, end)
+        if name in SURROUNDED:
+            opening, closing = SURROUNDED[name]
+            position = self._without_arguments(end, HIDDEN_ARGUMENTS.get(name, 0))
+            self._say(opening, start)
+            return self._argument(position, closing)
+        if name in BREAKS:
+            self._say("\n\n", start)
+            return self._label(end) if name == "item" else self._without_options(end)
+        if name == "input" and (bare := _BARE_FILE.match(self.text, end)):
+            return bare.end()
+        own_end = self._own_macro(name, start, end)
+        return self._common_macro(name, start, end) if own_end is None else own_end
+
+    def _common_macro(self, name: str, start: int, end: int) -> int:
         if name in QUANTITIES:
             return self._quantity(name, start, end)
         if (form := glossary_form(name)) is not None:
             return self._glossary(form, start, end)
-        if (hidden := HIDDEN_ARGUMENTS.get(name)) is not None:
+        if hidden := HIDDEN_ARGUMENTS.get(name, 0):
             return self._without_arguments(end, hidden)
         if name in LENGTHS:
             length = LENGTH.match(self.text, end)
             return length.end() if length else end
         if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
-        if script := script_of(name, self.text, end) or overlined(name, self.text, end):
+        if (script := script_of(name, self.text, end)) is not None:
             self._say(script[0], start)
             return script[1]
         if (symbol := sign_of(name)) is not None:
             self._say(f" {symbol} " if name in WORDS else symbol, start)
-            letter = len(symbol) == 1 and symbol.isalpha()
-            return skip_space(self.text, end) if letter else end
+            is_letter = len(symbol) == 1 and symbol.isalpha()
+            return skip_space(self.text, end) if is_letter else end
         if SIZES.match(name):
             return end
         if name.lower().startswith("cite") or name.endswith(("cite", "cites")):
             return self._without_arguments(end, 1)  # its keys are macros, or not typed yet
         return self._without_options(end)
 
-    def _structure(self, name: str, start: int, end: int) -> int | None:
-        """Handle a command that structures the text; return None for any other."""
-        if name == "begin":
-            return self._begin(start, end)
-        if name == "end":
-            return self._end(start, end)
-        if name in HEADINGS:
-            self._say("\n\n", start)
-            return self._argument(end, closing="\n\n")
-        if name in ASIDES:
-            self._say(" (", start)
-            return self._argument(end, closing=")")
-        if name in QUOTES:
-            hidden = 1 if name in HIDDEN_ARGUMENTS else 0
-            position = self._without_arguments(end, hidden)
-            self._say("“", start)
-            return self._argument(position, closing="”")
-        if name in BREAKS:
-            self._say("\n\n", start)
-            return self._label(end) if name == "item" else self._without_options(end)
-        if name == "tabularnewline":
-            self._say("\n\n", start)
-            return end
-        if name == "input" and (bare := _BARE_FILE.match(self.text, end)):
-            return bare.end()
-        return None
-
     def _own_macro(self, name: str, start: int, end: int) -> int | None:
         """Add the text of a macro of the draft; None if it is not one, or is too long."""
         if name in self.table.texts:
             self._say(self._expanded(self.table.texts[name]), start)
             return end
-        macro = self.table.macros.get(name)
-        if macro is None or self.depth >= _DEPTH:
+        own = self.table.macros.get(name)
+        if own is None or self.depth >= _DEPTH:
             return None
-        parameters, body = macro
-        values, position = own_arguments(self.text, end, parameters, longest=_MAX_FILLED_IN)
-        if len(values) < len(parameters) or position - end > _MAX_FILLED_IN:
+        spans, position, _ = read_arguments(self.text, end, own.parameters, _MAX_FILLED_IN)
+        if len(spans) < len(own.parameters) or position - end > _MAX_FILLED_IN:
             return None
         if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):
             return None  # citations keep their place only when read in place
-        self._say(self._expanded(filled_in(body, values)), start)
+        self._say(self._expanded(filled_in(self.text, own.body, spans, {})), start)
         return position
 
     def _expanded(self, body: str) -> str:
@@ -299,7 +280,8 @@ class _ProseBuilder:
         return self.expansions[body]
 
     def _quantity(self, name: str, start: int, end: int) -> int:
-        kinds, values = QUANTITIES[name], []
+        r"""Add the text of a siunitx command: ``\SI{5}{\kilo\metre}`` is "5 kilometre"."""
+        kinds, values = QUANTITIES[name], list[str]()
         position = self._without_options(end)
         option = self.text[end + 1 : position - 1]
         if kinds == "u" and option and "=" not in option:
@@ -309,9 +291,16 @@ class _ProseBuilder:
             span = argument_span(self.text, self._without_options(position), _MAX_FILLED_IN)
             if span is None:
                 break
-            values.append(self.text[span[0] : span[1]])
+            values.append(self.text[slice(*span)])
             position = span[1] + 1
-        self._say(quantity(kinds, values), start)
+        numbers, unit = list[str](), ""
+        for kind, value in zip(kinds, values, strict=False):
+            if kind == "n":
+                numbers.append(plain_text(value.replace(";", ", ")))
+            for part in _UNIT_PART.finditer(value) if kind == "u" else ():
+                word = part[1] or part[2] or ""
+                unit += word if word in UNIT_PREFIXES else f"{word} "
+        self._say(" ".join(filter(None, ("–".join(numbers), *unit.split()))), start)
         return position
 
     def _glossary(self, form: str, start: int, end: int) -> int:
@@ -319,10 +308,10 @@ class _ProseBuilder:
         span = argument_span(self.text, position, _MAX_FILLED_IN)
         if span is None:
             return position
-        label = self.text[span[0] : span[1]].strip()
+        label = self.text[slice(*span)].strip()
         short, long = self.table.glossary.get(label, (re.sub(r"[_:]", " ", label),) * 2)
-        said = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
-        self._say(self._expanded(said), start)
+        shown = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
+        self._say(self._expanded(shown), start)
         return self._without_options(span[1] + 1)
 
     def _argument(self, position: int, closing: str) -> int:
@@ -332,8 +321,7 @@ class _ProseBuilder:
         if self.text[start : start + 1] != "{":
             self._say(closing, start)
             return position
-        end = brace_end(self.text, start)
-        if end is not None:
+        if (end := brace_end(self.text, start)) is not None:
             self.closings[end - 1] = closing
         return start + 1
 
@@ -344,21 +332,17 @@ class _ProseBuilder:
         span = option_span(self.text, position)
         if span is None or span[0] - 1 in self.citations:
             return position
-        start, end = span
-        self._read(start, end)
-        self._say(" ", end)
-        return end + 1
+        self._read(*span)
+        self._say(" ", span[1])
+        return span[1] + 1
 
     def _without_options(self, position: int) -> int:
         """Skip optional arguments and beamer's overlays."""
-        text = self.text
-        while (mark := text[position : position + 1]) in ("[", "<") and mark:
-            if position in self.citations:
-                return position
-            overlay = OVERLAY.match(text, position)
-            end = bracket_end(text, position) if mark == "[" else overlay and overlay.end()
+        while position not in self.citations:
+            overlay = OVERLAY.match(self.text, position)
+            end = overlay.end() if overlay else bracket_end(self.text, position)
             if end is None:
-                return position
+                break
             self._skip(position, end)
             position = end
         return position
@@ -387,19 +371,18 @@ class _ProseBuilder:
         environment = _NAME.match(self.text, end)
         if environment is None:
             return end
-        name, position = environment.group(1), environment.end()
+        name, position = environment[1], environment.end()
         plain = name.rstrip("*")
+        self._say(" " if plain in INLINE_ENVIRONMENTS else "\n\n", start)
         if plain in SKIPPED_ENVIRONMENTS:
             # An environment that is not closed from here is not closed from later places.
             close = -1 if name in self.unclosed else self.text.find(f"\\end{{{name}}}", position)
-            self._say("\n\n", start)
             if close < 0:
                 self.unclosed.add(name)
                 return position
             self._skip(position, close)
             return close
         self.tables += plain in TABLES
-        self._say(" " if plain in INLINE_ENVIRONMENTS else "\n\n", start)
         option_end = bracket_end(self.text, position) if TITLED.match(plain) else None
         if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
             return self._label(position)
@@ -407,24 +390,31 @@ class _ProseBuilder:
         hidden = ENVIRONMENT_ARGUMENTS.get(name, ENVIRONMENT_ARGUMENTS.get(plain, 0))
         if hidden or plain in INLINE_ENVIRONMENTS:
             return self._without_arguments(position, hidden)
-        return self._titles(position)
-
-    def _titles(self, position: int) -> int:
-        r"""Enter the title of a frame or box, which is separate from the content of the box."""
-        end = brace_end(self.text, position, _MAX_FILLED_IN)
-        if end is not None:
-            self.closings[end - 1] = "\n\n"
-            if (subtitle := brace_end(self.text, end)) is not None:
-                self.closings[subtitle - 1] = "\n\n"
+        # The titles of a frame or box are separate from its content.
+        if (title_end := brace_end(self.text, position, _MAX_FILLED_IN)) is not None:
+            self.closings[title_end - 1] = "\n\n"
+            if (subtitle_end := brace_end(self.text, title_end)) is not None:
+                self.closings[subtitle_end - 1] = "\n\n"
         return position
 
     def _end(self, start: int, end: int) -> int:
         environment = _NAME.match(self.text, end)
-        name = environment.group(1).rstrip("*") if environment else ""
+        name = environment[1].rstrip("*") if environment else ""
         if name in TABLES and self.tables:
             self.tables -= 1
         self._say(" " if name in INLINE_ENVIRONMENTS else "\n\n", start)
         return environment.end() if environment else end
+
+
+def _with_comments(text: str, comments: Sequence[tuple[int, int]]) -> str:
+    """Return a text with the blanks of its comments marked."""
+    parts: list[str] = []
+    last = 0
+    for start, end in comments:
+        # A comment in a false branch has no blanks left to mark.
+        parts += (text[last:start], text[start:end].replace(" ", _COMMENTED))
+        last = end
+    return "".join((*parts, text[last:]))
 
 
 def read_prose(

@@ -101,8 +101,7 @@ def _region(text: str, hiding: Hiding) -> Region:
     if hidden.closed_conditional is not None:
         closings["conditional"] = hidden.closed_conditional
     document = _DOCUMENT.search(hidden.text)
-    body = document.end() if document else 0
-    return Region(text, hidden, openings, closings, tuple(unclosed), body)
+    return Region(text, hidden, openings, closings, [*unclosed], document.end() if document else 0)
 
 
 def _closed(text: str, lines: str, start: int, hiding: Hiding) -> Region:
@@ -126,16 +125,13 @@ def _end(lines: str, start: int, least: int) -> int:
     """Return the end of a region that starts at `start` and extends at least to `least`."""
     least, most = max(start + _MIN_REGION, least), max(start + _MAX_REGION, least)
     match = _HEADING.search(lines, least, most) or _BOUNDARY.search(lines, most)
-    if match is None:
-        return len(lines)
-    return match.end() if match[1] is None else match.end(1)
+    return len(lines) if match is None else match.end(0 if match[1] is None else 1)
 
 
 def _first_tied(regions: Sequence[Region]) -> int | None:
     """Return the number of the first region in which something begins that ends in the last."""
     tied: list[int] = []
-    for kind, closing in regions[-1].closings.items():
-        between = closing
+    for kind, between in regions[-1].closings.items():
         for number in range(len(regions) - 2, -1, -1):
             between += len(regions[number].text)
             opening = regions[number].openings.get(kind)

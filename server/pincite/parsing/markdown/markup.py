@@ -17,8 +17,7 @@ from ...model.spans import TextSpan, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
 from ..drafts import ReaderInputs
 from ..latex.commands import KNOWN_COMMANDS
-from ..latex.conventions import LatexConventions
-from ..latex.postnotes import BIBLATEX_COMMANDS
+from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markup import KeySlot, KnowsKey
 from .citations import written
 from .dialect import (

@@ -2,10 +2,6 @@ r"""LaTeX sources → `ReferencePaper`: a paper's folder from arXiv, or the auth
 
 The text is the prose of the document's body, with each file where it is included. A citation
 becomes what a reader sees: names and year, or its key if the bibliography lacks it.
-
-`sources` finds the files and the main one, `structure` the headings and the abstract,
-`front_matter` title, authors and year; `works` numbers the cited works, from .bib files or
-`printed_references`, and formats citations. `reader` builds the paper.
 """
 
 from .reader import read_latex

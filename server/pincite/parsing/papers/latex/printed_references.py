@@ -7,16 +7,17 @@ Styles print different things around title and names, but BibTeX's styles mark w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from ....model.papers import BibEntry, Reference
-from ...latex.arguments import brace_end, bracket_end, skip_space
+from ...latex.arguments import argument_span, read_arguments
 from ...latex.symbols import plain_text
 from ..references import parse_reference, reference_of
 
-_ITEM = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{thebibliography\}")
+_ITEM = re.compile(r"\\bibitem(?![A-Za-z])|\\end\s*\{thebibliography\}|\Z")
 _NEW_BLOCK = re.compile(r"\\newblock(?![A-Za-z])")
 #: URLs that a reader does not see.
 _LINK = re.compile(r"\\(?:href|url|doi|path|nolinkurl)\s*\{([^{}]{1,500})\}")
@@ -30,7 +31,7 @@ _BETWEEN_NAMES = re.compile(r"\s*(?:,\s*(?:and|&|und|et)\s|,|;|&|\s(?:and|und|et
 _OTHERS = re.compile(r",?\s*(?:et\.?\s+al\.?|and others|u\.\s?a\.)\s*$")
 _AROUND_TITLE = " \t.,;:“”\"'"
 
-_ENTRY = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]*)\}")
+_ENTRY = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]*)\}|\Z")
 _END_ENTRY = re.compile(r"\\endentry(?![A-Za-z])")
 _FIELD = re.compile(r"\\field\s*\{(\w+)\}\s*(?=\{)")
 _NAME_LIST = re.compile(r"\\name\s*\{(author|editor)\}\s*\{\d+\}\s*(?:\{[^{}]*\}\s*)?(?=\{)")
@@ -46,35 +47,30 @@ def printed_references(text: str, visible: str) -> Iterator[Reference]:
     `visible` is its text with comments and URLs blanked out, at equal length. The label of a
     reference is its key.
     """
-    items = list(_ITEM.finditer(visible))
-    for number, item in enumerate(items):
-        if item[0].startswith("\\bibitem"):
-            stop = items[number + 1].start() if number + 1 < len(items) else len(visible)
-            yield from _bib_item(text, visible, item.end(), stop)
-    entries = list(_ENTRY.finditer(visible))
-    for number, entry in enumerate(entries):
-        stop = entries[number + 1].start() if number + 1 < len(entries) else len(visible)
-        end = _END_ENTRY.search(visible, entry.end(), stop)
-        body = text[entry.end() : end.start() if end else stop]
-        yield _biber_entry(entry[1].strip(), entry[2], body)
+    for item, following in pairwise(_ITEM.finditer(visible)):
+        if item[0] == "\\bibitem":
+            yield from _bib_item(text, visible, item.end(), following.start())
+    for entry, following in pairwise(_ENTRY.finditer(visible)):
+        end = _END_ENTRY.search(visible, entry.end(), following.start()) or following
+        yield _biber_entry(entry[1].strip(), entry[2], text[entry.end() : end.start()])
 
 
 def _bib_item(text: str, visible: str, position: int, stop: int) -> Iterator[Reference]:
-    start = skip_space(visible, position)
-    label_end = bracket_end(visible, start) if visible[start : start + 1] == "[" else None
-    label = visible[start + 1 : label_end - 1] if label_end else ""
-    start = skip_space(visible, label_end or position)
-    key_end = brace_end(visible, start, 1_000) if visible[start : start + 1] == "{" else None
-    if key_end is None or not (key := " ".join(visible[start + 1 : key_end - 1].split())):
+    given = read_arguments(visible, position, "om", 1_000)
+    if len(given.spans) < 2 or not given.spans[1]:
         return
-    source = visible[key_end:stop].replace("``", "“").replace("''", "”")
+    key = " ".join(visible[slice(*given.spans[1])].split())
+    label = visible[slice(*given.spans[0])] if given.spans[0] else ""
+    if not key:
+        return
+    source = visible[given.end : stop].replace("``", "“").replace("''", "”")
     blocks = [plain_text(block).strip() for block in _NEW_BLOCK.split(source)]
     printed = " ".join(filter(None, blocks))
-    addresses = (link[1] for link in _LINK.finditer(text, key_end, stop))
+    addresses = (link[1] for link in _LINK.finditer(text, given.end, stop))
     found = parse_reference(" ".join((printed, *(a for a in addresses if a not in printed))), key)
     surnames, year = _names_and_year(label)
-    surnames = surnames or tuple(_braced(source, _PERSON_MACRO.finditer(source)))
-    title = next(_braced(source, _TITLE_MACRO.finditer(source)), "")
+    surnames = surnames or tuple(value for _, value in _braced(source, _PERSON_MACRO))
+    title = next((value for _, value in _braced(source, _TITLE_MACRO)), "")
     if not title and blocks[0]:
         # Authors, the year in some styles, the title, where it appeared.
         title = next((block for block in blocks[1:-1] if not _YEAR_BLOCK.fullmatch(block)), "")
@@ -97,51 +93,42 @@ def _names_and_year(label: str) -> tuple[tuple[str, ...], str]:
     years = _YEAR.findall(readable)
     if not years:  # a number, or "Bro93"
         return (), ""
-    if macro := _LABEL_MACRO.search(label):
-        names = next(_braced(label, [macro]), "")
+    if _LABEL_MACRO.search(label):
+        names = next((value for _, value in _braced(label, _LABEL_MACRO)), "")
     elif split := _NAMES_YEAR.fullmatch(readable):
         names = split[2] or split[1]
     else:
         names = _YEAR.sub("", readable)
-    names = _OTHERS.sub("", names.strip(" ,()"))
-    surnames = tuple(name for part in _BETWEEN_NAMES.split(names) if (name := part.strip(" .")))
-    return surnames, "".join(years[-1])
+    parts = _BETWEEN_NAMES.split(_OTHERS.sub("", names.strip(" ,()")))
+    return tuple(filter(None, (part.strip(" .") for part in parts))), "".join(years[-1])
 
 
 def _biber_entry(key: str, entry_type: str, body: str) -> Reference:
     fields: dict[str, str] = {}
-    for match in _FIELD.finditer(body):
-        fields.setdefault(match[1], next(_braced(body, [match]), ""))
+    for name, value in _braced(body, _FIELD):
+        fields.setdefault(name, value)
     for match in _VERBATIM.finditer(body):
         fields.setdefault(match[1], match[2].strip())
     lists = {match[1]: match for match in reversed(list(_NAME_LIST.finditer(body)))}
     chosen = lists.get("author") or lists.get("editor")
-    end = brace_end(body, chosen.end()) if chosen else None
-    surnames = tuple(_biber_surnames(body[chosen.end() : end])) if chosen and end else ()
-    reference = reference_of(BibEntry(key, entry_type, fields, Path()))
-    return replace(reference, surnames=surnames)
+    span = argument_span(body, chosen.end()) if chosen else None
+    surnames = tuple(_biber_surnames(body[slice(*span)])) if span else ()
+    return replace(reference_of(BibEntry(key, entry_type, fields, Path())), surnames=surnames)
 
 
 def _biber_surnames(names: str) -> Iterator[str]:
     """Yield the surnames of a name list: named parts, or (biber 1) the surname as first part."""
     for name in _NAME.finditer(names):
-        end = brace_end(names, name.end())
-        person = names[name.end() + 1 : end - 1] if end else ""
-        parts = {
-            part[1]: value
-            for part in _NAME_PART.finditer(person)
-            for value in _braced(person, [part])
-        }
-        surname = (
-            f"{parts.get('prefix', '')} {parts.get('family', '')}" if parts else plain_text(person)
-        )
-        if surname.strip():
-            yield surname.strip()
+        span = argument_span(names, name.end())
+        person = names[slice(*span)] if span else ""
+        parts = dict(_braced(person, _NAME_PART))
+        surname = f"{parts.get('prefix', '')} {parts.get('family', '')}"
+        if surname := (surname if parts else plain_text(person)).strip():
+            yield surname
 
 
-def _braced(source: str, macros: Iterable[re.Match[str]]) -> Iterator[str]:
-    """Yield the readable text in the braces after each of some macros."""
-    for macro in macros:
-        end = brace_end(source, macro.end())
-        if end is not None:
-            yield plain_text(source[macro.end() : end])
+def _braced(source: str, macro: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name in each use of a macro, if it has one, and the readable text in its braces."""
+    for match in macro.finditer(source):
+        if (span := argument_span(source, match.end())) is not None:
+            yield match[match.lastindex or 0], plain_text(source[slice(*span)])

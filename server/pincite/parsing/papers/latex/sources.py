@@ -28,7 +28,6 @@ _BEGINNING = 8_192
 _STARTS_DOCUMENT = re.compile(rb"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
 #: Names of main files; the folder's own is the fourth.
 _MAIN_NAMES = ("main", "ms", "paper")
-
 _CLASS = re.compile(r"\\document(?:class|style)(?![A-Za-z])")
 #: Where the body of a document begins.
 DOCUMENT = re.compile(r"\\begin\s*\{document\}")
@@ -39,7 +38,11 @@ def is_latex_folder(path: Path) -> bool:
     entries = _listed(path)
     below = (entry for folder in entries if folder.is_dir() for entry in _listed(folder))
     files = (e for e in chain(entries, below) if e.name.lower().endswith(TEXTS) and e.is_file())
-    return any(map(_starts_document, islice(files, _MAX_OPENED)))
+    for file in islice(files, _MAX_OPENED):
+        with suppress(OSError), Path(file).open("rb") as opened:
+            if _STARTS_DOCUMENT.search(opened.read(_BEGINNING)):
+                return True
+    return False
 
 
 def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
@@ -49,12 +52,6 @@ def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
     return []
 
 
-def _starts_document(path: os.PathLike[str]) -> bool:
-    with suppress(OSError), Path(path).open("rb") as file:
-        return _STARTS_DOCUMENT.search(file.read(_BEGINNING)) is not None
-    return False
-
-
 def latex_sources(path: Path) -> tuple[Path, ...]:
     """Return the files that a paper consists of, in a fixed order.
 
@@ -62,7 +59,7 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     those that it includes, its bibliographies, and the .bbl beside it.
     """
     if path.is_dir():
-        return tuple(_sources_below(path))
+        return tuple(_sources_below(path, _SOURCES))
     if not path.is_file():
         return ()
     main = Path(os.path.normpath(path.absolute()))
@@ -70,9 +67,10 @@ def latex_sources(path: Path) -> tuple[Path, ...]:
     if (printed := main.with_suffix(".bbl")).is_file():
         files.add(printed)
     # Relative to `path` as given, if they are below its folder.
-    given = {file: path.parent / os.path.relpath(file, main.parent) for file in files}
     return tuple(
-        given[file] if file.is_relative_to(main.parent) else file
+        path.parent / os.path.relpath(file, main.parent)
+        if file.is_relative_to(main.parent)
+        else file
         for file in sorted(files)
         if file == main or file.suffix.lower() in _SOURCES
     )
@@ -85,7 +83,7 @@ def read_source(path: Path) -> str:
     return read_text(path)
 
 
-def _sources_below(folder: Path, suffixes: tuple[str, ...] = _SOURCES) -> list[Path]:
+def _sources_below(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
     found: list[Path] = []
     for place, subfolders, names in islice(os.walk(folder), _MAX_FOLDERS):
         subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
@@ -110,12 +108,11 @@ def main_file(reader: LatexDraftReader, folder: Path) -> Path:
                         candidates[path] = files
         if candidates:
             break
-    if not candidates:
+    else:
         raise InputError("there is no LaTeX document in this folder")
     readers = Counter(file for files in candidates.values() for file in files)
     # If all are included by others, none is better than the others.
     free = [path for path in candidates if readers[path] == 1] or list(candidates)
-
     names = (*_MAIN_NAMES, folder.name.lower())
 
     def rank(path: Path) -> tuple[int, int, str]:

@@ -109,13 +109,9 @@ def _form(name: str) -> _Form:
 def _label(work: Reference, form: _Form) -> str:
     """Return how a work is cited, without unknown parts."""
     who, year = author_year(work.surnames, ""), work.year
-    if form == "title":
-        return work.title
-    if form == "authors":
-        return who
-    if form in ("year", "bare year"):
-        return year
-    return f"{who} ({year})" if form == "narrative" and who and year else f"{who} {year}".strip()
+    both = f"{who} ({year})" if form == "narrative" and who and year else f"{who} {year}".strip()
+    one = {"title": work.title, "authors": who, "year": year, "bare year": year}
+    return one.get(form, both)
 
 
 def _bibliographies(draft: Draft) -> Iterator[Bibliography]:

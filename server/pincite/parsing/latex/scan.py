@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 
-from ....model.programs import BIBER, BIBTEX, Program
-from ....model.spans import TextSpan
-from ..commands import NOTHING, CommandTable, Definitions, find_definitions, learn_commands
-from ..named_files import NO_FILES, NamedFiles, find_named_files
-from ..regions import CACHED_REGIONS, Region, split
+from ...model.programs import BIBER, BIBTEX, Program
+from ...model.spans import TextSpan
+from .commands import NOTHING, CommandTable, Definitions, find_definitions, learn_commands
+from .named_files import NamedFiles, find_named_files, joined
+from .regions import CACHED_REGIONS, Region, split
 
 # Lines may end with a lone carriage return.
 _MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
@@ -40,18 +40,14 @@ _POLYGLOSSIA = re.compile(
 _DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Noted:
-    """What a region has that is needed before the draft's commands are known."""
+class _Noted(NamedTuple):
+    """What a region has of what `Scan` has; `backend_bibtex` is an option of biblatex."""
 
     definitions: Definitions
     named: NamedFiles
     document: TextSpan | None
-    #: Whether it loads biblatex, or uses it.
     biblatex: bool
-    #: The options of biblatex that it gives.
-    options: str
-    names_job: bool
+    backend_bibtex: bool
     languages: tuple[str, ...]
 
 
@@ -59,15 +55,14 @@ class _Noted:
 def _noted(region: Region) -> _Noted:
     visible = region.hidden.text
     document = _DOCUMENT.search(visible)
-    packages = tuple(_BIBLATEX.finditer(visible))
+    packages = [match["options"] or match["passed"] or "" for match in _BIBLATEX.finditer(visible)]
     return _Noted(
-        definitions=find_definitions(visible),
-        named=find_named_files(visible, CommandTable()),
-        document=TextSpan(*document.span()) if document else None,
-        biblatex=bool(packages) or _OF_BIBLATEX.search(visible) is not None,
-        options=",".join(each["options"] or each["passed"] or "" for each in packages),
-        names_job="\\jobname" in visible,
-        languages=tuple(_languages(visible)),
+        find_definitions(visible),
+        find_named_files(visible, CommandTable()),
+        TextSpan(*document.span()) if document else None,
+        bool(packages) or _OF_BIBLATEX.search(visible) is not None,
+        any(map(_BACKEND_BIBTEX.search, packages)),
+        tuple(_languages(visible)),
     )
 
 
@@ -76,7 +71,7 @@ class Scan:
 
     `magic_roots` and `magic_bibliographies` are named in comments for editors. `program`
     reads the bibliographies, None if the file does not determine it; `biblatex` says whether it
-    uses that package.
+    uses that package, `document` is the first command that only main files have.
     """
 
     def __init__(self, text: str) -> None:
@@ -84,6 +79,7 @@ class Scan:
         self.regions = split(text)
         self._starts = [*accumulate((len(each.text) for each in self.regions[:-1]), initial=0)]
         self._noted = noted = [*map(_noted, self.regions)]
+        placed = [*zip(self._starts, self.regions, noted, strict=True)]
         definitions = (each.definitions for each in noted)
         self.definitions = tuple(each for each in definitions if each is not NOTHING)
         own = learn_commands(self.definitions)
@@ -93,27 +89,24 @@ class Scan:
         self.macros_in_names = frozenset().union(*(each.named.unresolved for each in noted))
         self.embedded_files = tuple(
             file.moved(start)
-            for start, region in zip(self._starts, self.regions, strict=True)
+            for start, region, _ in placed
             for file in region.hidden.embedded_files
         )
-        #: The first command that only main files have.
-        self.document = next(
-            (
-                each.document.moved(start)
-                for start, each in zip(self._starts, noted, strict=True)
-                if each.document is not None
-            ),
-            None,
-        )
+        documents = (each.document.moved(start) for start, _, each in placed if each.document)
+        self.document = next(documents, None)
         # Nearly all files have none of these comments, and looking for a character is fast.
         head = text[:_MAGIC_LINES] if "!" in text[:_MAGIC_LINES] else ""
+        magic = [*_MAGIC_BIB.finditer(head)]
         self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(head))
-        self.names_job = any(each.names_job for each in noted)
-        magic = tuple(_MAGIC_BIB.finditer(head))
         self.magic_bibliographies = tuple(
             (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
         )
-        self.program = _program(magic, (each.options for each in noted))
+        programs = [match["program"].lower() for match in magic if match["program"]]
+        self.program: Program | None = None
+        if programs:
+            self.program = BIBTEX if programs[0].startswith("bibtex") else BIBER
+        elif any(each.backend_bibtex for each in noted):
+            self.program = BIBTEX
         self.biblatex = any(each.biblatex for each in noted)
         self.languages = tuple(name for each in noted for name in each.languages)
 
@@ -124,39 +117,28 @@ class Scan:
 
     def named_with(self, table: CommandTable) -> NamedFiles:
         """Return what the file names, parsed with the commands of `table`."""
-        found: list[NamedFiles] = []
+        found: list[tuple[int, NamedFiles]] = []
         for start, region, noted in zip(self._starts, self.regions, self._noted, strict=True):
             named, visible = noted.named, region.hidden.text
             if named.unresolved or any(f"\\{own}" in visible for own in table.naming):
                 named = find_named_files(visible, table)
-            if named is not NO_FILES:
-                found.append(named.moved(start))
-        return NamedFiles.joined(found)
+            found.append((start, named))
+        return joined(found)
 
 
 def program_of(scans: Collection[Scan]) -> Program:
     """Return the program that reads the bibliographies of a draft."""
-    for scan in scans:
-        if scan.program is not None:
-            return scan.program
-    return BIBER if any(scan.biblatex for scan in scans) else BIBTEX
-
-
-def _program(magic: Iterable[re.Match[str]], options: Iterable[str]) -> Program | None:
-    """Return the program that a file names, None if it names none."""
-    for match in magic:
-        if match["program"]:
-            return BIBTEX if match["program"].lower().startswith("bibtex") else BIBER
-    return BIBTEX if any(map(_BACKEND_BIBTEX.search, options)) else None
+    default = BIBER if any(scan.biblatex for scan in scans) else BIBTEX
+    return next((scan.program for scan in scans if scan.program is not None), default)
 
 
 def _languages(visible: str) -> Iterator[str]:
     """Yield the names of the main languages that a file declares."""
     for match in _BABEL.finditer(visible):
-        options = [option.strip() for option in match.group(1).split(",") if option.strip()]
+        options = [option.strip() for option in match[1].split(",") if option.strip()]
         mains = [o.split("=", 1)[1].strip() for o in options if o.startswith("main")]
         plain = [option for option in options if "=" not in option]
         if chosen := (mains or plain[-1:]):
             yield chosen[0].lower()
     for match in _POLYGLOSSIA.finditer(visible):
-        yield (match.group(1) or match.group(2)).strip().lower()
+        yield (match[1] or match[2]).strip().lower()

@@ -8,122 +8,111 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ....model.drafts import Include
-from ....model.problems import InputError, Problem
-from ....model.spans import TextSpan
-from ...bibliography_files import line_at
-from ...disk import Disk
-from ...paths import expanded
-from ..commands import CommandTable, Definition, learn_commands, own_file_commands
-from ..named_files import NamedFiles
-from ..options import given_by_command, stored_in
+from ...model.drafts import Include
+from ...model.problems import InputError, Problem
+from ...model.spans import TextSpan
+from ..bibliography_files import line_at
+from ..disk import Disk
+from ..paths import expanded
+from .commands import CommandTable, Definition, learn_commands, own_file_commands
+from .named_files import NamedFiles
+from .options import given_by_command, stored_in
 from .scan import Scan
 
 MAX_FILES = 5_000
-#: A file may be read again so often, as others that it includes define commands.
-_MAX_REREADINGS = 50
+#: The files may be read so often, as they define commands for those that name others.
+_MAX_PASSES = 10
 #: In so many folders above that of the main file LaTeX may run.
 _MAX_ABOVE = 2
 #: So many macros in names may be options of packages.
 _MAX_STORED = 50
+_NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
+#: Files of TeX distributions that drafts read by ``\input``.
+_DISTRIBUTED = frozenset(
+    "glyphtounicode glyphtounicode-cmr xy amssym epsf psfig pstricks texdraw".split()
+)
+#: A file to read, the folder that ``\import`` gives it, and the file and offset that name it.
+_ToRead = tuple[Path, Path | None, tuple[Path, int] | None]
 
 
 class Walk:
-    """A walk over the files that a main file includes, each once, in reading order."""
+    """A walk over the files that a main file includes, each once, in reading order.
+
+    `outside` is another file with what it includes, which the main file does not (yet).
+    """
 
     def __init__(
-        self,
-        scan: Callable[[Path], Scan],
-        main: Path,
-        disk: Disk,
+        self, scan: Callable[[Path], Scan], main: Path, disk: Disk, outside: Path | None = None
     ) -> None:
-        self._scan = scan
-        self.main = main
-        self.disk = disk
+        self._scan, self.main, self.disk = scan, main, disk
         #: Whether the main file names another main file, which is missing.
         self.is_part = False
-        self.scans: dict[Path, Scan] = {}
-        self.children: dict[Path, list[Path]] = {}
-        self.inclusions: dict[Path, list[tuple[int, Path]]] = {}
-        self.import_folders: dict[Path, Path] = {}
-        self.problems: list[Problem] = []
-        #: The macros and the commands that name files, of all files read so far.
-        self.texts: dict[str, str] = {}
-        self.naming: dict[str, Definition] = {}
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MAX_ABOVE]
         self._disk_state = disk.state
-
-    def visit(
-        self,
-        path: Path,
-        import_folder: Path | None = None,
-        named: tuple[Path, str, int] | None = None,
-    ) -> None:
-        """Read `path` and recursively what it includes; unreadable files become problems.
-
-        `named` is the file that names it, with its text and the offset there.
-        """
-        # Not by recursive calls: a chain of files may be deeper than Python's stack.
-        reading = [self._read(path, import_folder, named)]
-        while reading:
-            if (inner := next(reading[-1], None)) is None:
-                reading.pop()
-            else:
-                reading.append(self._read(*inner))
+        #: The macros and the commands that name files, of all files read so far.
+        self.texts: dict[str, str] = {}
+        self.naming: dict[str, Definition] = {}
+        for _ in range(_MAX_PASSES):
+            known = len(self.texts), len(self.naming)
+            self.scans: dict[Path, Scan] = {}
+            #: What each file includes, and where; packages without a place.
+            self.children: dict[Path, list[tuple[int | None, Path]]] = {}
+            self.import_folders: dict[Path, Path] = {}
+            self.problems: list[Problem] = []
+            for first in (main,) if outside is None else (main, outside):
+                # Not by recursive calls: a chain of files may be deeper than Python's stack.
+                reading = [self._read(first, None, None)]
+                while reading:
+                    if (inner := next(reading[-1], None)) is None:
+                        reading.pop()
+                    else:
+                        reading.append(self._read(*inner))
+            is_open = self.naming or any(scan.named.unresolved for scan in self.scans.values())
+            if not is_open or known == (len(self.texts), len(self.naming)):
+                break
 
     def _read(
-        self, path: Path, import_folder: Path | None, named: tuple[Path, str, int] | None
-    ) -> Iterator[tuple[Path, Path | None, tuple[Path, str, int]]]:
-        """Read a file; yield the arguments of `visit` for each file that it includes."""
+        self, path: Path, import_folder: Path | None, named: tuple[Path, int] | None
+    ) -> Iterator[_ToRead]:
+        """Read a file and yield the files that it includes; unreadable ones become problems."""
         if path in self.scans or len(self.scans) >= MAX_FILES:
             return
         try:
             scan = self._scan(path)
         except InputError as error:
-            place, line = None, None
-            if named is not None:
-                place, line = named[0], line_at(*named[1:])
-            self.problems.append(Problem(place, line, str(error)))
+            line = named and line_at(self.scans[named[0]].text, named[1])
+            self.problems.append(Problem(named and named[0], line, str(error)))
             return
         self.scans[path] = scan
-        self.children[path] = []
+        children = self.children[path] = []
         if import_folder is not None:
             self.import_folders[path] = import_folder
         self.texts.update(scan.texts)
-        for include in self._includes(scan):
-            found = self._find(include, path)
-            if found is not None:
+        if scan.definitions:
+            self.naming = own_file_commands(scan.definitions, self.naming)
+        for include in self._named(scan).includes:
+            if include.kind == "root":
+                continue
+            place = include.span.start
+            if (found := self._find(include, path)) is not None:
                 target, folder = found
-                yield target, folder, (path, scan.text, include.span.start)
-                if target not in self.scans:
-                    continue  # it cannot be read, which is reported
-                self.children[path].append(target)
-                if include.kind == "text":
-                    self.inclusions.setdefault(path, []).append((include.span.start, target))
+                yield target, folder, (path, place)
+                if target in self.scans:  # else it cannot be read, which is reported
+                    children.append((place if include.kind == "text" else None, target))
             elif is_text(path) and _should_exist(include):
-                line = line_at(scan.text, include.span.start)
+                line = line_at(scan.text, place)
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
 
-    def _includes(self, scan: Scan) -> Iterator[Include]:
-        """Yield what a file includes, in order; each may define commands for those after it."""
-        done: set[Include] = set()
-        start, more = 0, _MAX_REREADINGS
-        changed = True
-        while changed:
-            if scan.definitions:
-                self.naming = own_file_commands(scan.definitions, self.naming)
-            changed, known = False, (len(self.texts), len(self.naming))
-            for include in self.named(scan).includes:
-                if include.kind == "root" or include.span.start < start or include in done:
-                    continue
-                done.add(include)
-                start = include.span.start
-                yield include
-                if more and known != (len(self.texts), len(self.naming)):
-                    changed, more = True, more - 1
-                    break
+    def _named(self, scan: Scan) -> NamedFiles:
+        """Return what a file names; macros in names are resolved as far as they are known."""
+        if not self.naming and not scan.named.unresolved:
+            return scan.named
+        return scan.named_with(CommandTable(texts=self._texts_in(scan), naming=self.naming))
+
+    def _texts_in(self, scan: Scan) -> dict[str, str]:
+        return {**self.texts, **scan.texts, "jobname": self.main.stem}
 
     def is_current(self) -> bool:
         """Return whether the files are still as they were, and where they were."""
@@ -146,31 +135,22 @@ class Walk:
 
     @cached_property
     def table(self) -> CommandTable:
-        """The commands that the draft's files define, available once all are read."""
+        """The commands that the draft's files define."""
         return learn_commands(tuple(d for scan in self.scans.values() for d in scan.definitions))
-
-    def named(self, scan: Scan) -> NamedFiles:
-        """Return what a file names; macros in names are resolved as far as they are known."""
-        if not self.naming and not scan.named.unresolved:
-            return scan.named
-        return scan.named_with(CommandTable(texts=self._texts_in(scan), naming=self.naming))
 
     @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
-        """What each file names, with the macros of the whole draft, once all are read."""
-        own = self.table.naming
-        options = self.option_texts
-        return {
-            path: scan.named_with(replace(self.table, texts=self._texts_in(scan) | options))
-            if scan.named.unresolved or own or not scan.macros_in_names.isdisjoint(options)
-            else scan.named
-            for path, scan in self.scans.items()
-        }
-
-    @property
-    def option_texts(self) -> dict[str, str]:
-        """The macros in names of files in which a package stores what the author sets."""
-        return {macro: value for macro, (_, value) in self._stored.items() if value}
+        """What each file names, with the macros of the whole draft."""
+        # The macros in which a package stores what the author sets.
+        options = {macro: value for macro, (_, value) in self._stored.items() if value}
+        named: dict[Path, NamedFiles] = {}
+        for path, scan in self.scans.items():
+            named[path] = scan.named
+            is_open = scan.named.unresolved or not scan.macros_in_names.isdisjoint(options)
+            if is_open or self.table.naming:
+                texts = self._texts_in(scan) | options
+                named[path] = scan.named_with(replace(self.table, texts=texts))
+        return named
 
     @property
     def stored_options(self) -> set[str]:
@@ -193,11 +173,10 @@ class Walk:
             if (option := next(filter(None, stores), None)) is None:
                 continue
             name, default = option
+            value = given.get(name)
             if name.startswith("\\"):
                 values = (given_by_command(name[1:], scan.visible) for scan in others + packages)
                 value = next(filter(None, values), None)
-            else:
-                value = given.get(name)
             found[macro] = name, value or self.texts.get(macro, default)
         return found
 
@@ -205,27 +184,21 @@ class Walk:
     def has_all_text(self) -> bool:
         """Whether all text files that are named were read."""
         named = self.named_files.items()
-        texts = (each for path, each in named if is_text(path))
-        return not self.problems and not any(each.unresolved for each in texts)
+        return not self.problems and not any(e.unresolved for path, e in named if is_text(path))
 
     @property
     def names_all(self) -> bool:
         """Whether all text is known, and also what the draft's own packages name."""
         return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
-    def _texts_in(self, scan: Scan) -> dict[str, str]:
-        job = {"jobname": self.main.stem} if scan.names_job else {}
-        return {**self.texts, **scan.texts, **job}
-
     def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
         # Fast, as all files of a draft are looked up with every letter typed.
-        folders = [_folder_of(self.main), _folder_of(includer)]
-        if (current := self.import_folders.get(includer)) is not None:
+        current = self.import_folders.get(includer)
+        folders = [_folder_of(self.main), _folder_of(includer), *self.above]
+        if current is not None:
             folders.insert(0, current)
-        folders += self.above
-        if include.folder:
-            folders = [folder / include.folder for folder in folders]
         for folder in folders:
+            folder = folder / include.folder if include.folder else folder
             for path in _paths(folder, include.name, include.kind):
                 if self.disk.is_file(path):
                     return _path(path), folder if include.folder else current
@@ -237,20 +210,10 @@ class Walk:
         stack = [path] if path in self.scans else []
         while stack:
             current = stack.pop()
-            if current in reached:
-                continue
-            reached[current] = None
-            stack.extend(reversed(self.children.get(current, [])))
-        return [p for p in reached if p == path or is_text(p)]
-
-
-_NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"})
-
-
-#: Files of TeX distributions that drafts read by ``\input``.
-_DISTRIBUTED = frozenset(
-    "glyphtounicode glyphtounicode-cmr xy amssym epsf psfig pstricks texdraw".split()
-)
+            if current not in reached:
+                reached[current] = None
+                stack += [child for _, child in reversed(self.children.get(current, []))]
+        return [each for each in reached if each == path or is_text(each)]
 
 
 def _should_exist(include: Include) -> bool:

@@ -1,0 +1,292 @@
+r"""A draft of several files: what its main file includes, and its bibliographies.
+
+A file may be part of a larger draft: ``% !TeX root = main.tex`` or the `subfiles` class name the
+main file, whose definitions and bibliographies are then used. File names are looked up as LaTeX
+does, from the main file's folder, and also from the folder of the file that names them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from ...model.drafts import BibliographySource, Draft, DraftFile
+from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
+from ..bibliography_files import (
+    NamedBibliography,
+    bibliographies_of,
+    bibliography_files,
+    line_at,
+)
+from ..disk import Disk
+from ..drafts import ReaderInputs
+from ..paths import expanded
+from .commands import HIDING, CommandTable
+from .parse import parse_tex
+from .scan import Scan, program_of
+from .walk import Walk, is_text
+
+#: A message names no more files than these.
+_MAX_NAMED = 3
+#: amsrefs has entries in the text itself.
+_AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
+#: An item of a list of works as written by BibTeX and biber; a list may be empty.
+_PRINTED = re.compile(r"\\(?:bibitem|entry)(?![A-Za-z])")
+#: These are part of TeX distributions; they hold names of journals and no entries.
+_DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The bibliographies of a draft: those that it names, found or missing, and stand-ins."""
+
+    sources: tuple[BibliographySource, ...]
+    missing: Sequence[MissingBibliography]
+    stand_ins: tuple[BibliographySource, ...] = ()
+
+
+class LatexDraftReader:
+    """Reads drafts and caches parsed files."""
+
+    def __init__(self, inputs: ReaderInputs) -> None:
+        """Read files as `DraftReader` does."""
+        self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
+        self._scans: dict[Path, Scan] = {}
+        #: By main file: the commands of its draft, so that equal tables are the same object.
+        self._tables: dict[Path, CommandTable] = {}
+        self._walks: dict[tuple[Path, Path | None], Walk] = {}
+        #: By main file: a part that two drafts share is parsed with the commands of each.
+        self._parsed: dict[tuple[Path, Path], tuple[CommandTable, DraftFile]] = {}
+
+    def read(self, path: Path, root: Path | None = None) -> Draft:
+        """Read the draft at `path`; `root` is its main file if that is already known.
+
+        Raises `InputError` if `path` itself cannot be read.
+        """
+        walk = self._walk_to(path, root)
+        return self._draft(path, walk, self._bibliographies(walk))
+
+    def read_alone(self, path: Path) -> Draft | None:
+        """Read the draft at `path`, if it is a main file, names one or has works to cite.
+
+        Raises `InputError` when `path` cannot be read.
+        """
+        walk = self._walk_to(path)
+        found = self._bibliographies(walk)
+        has_works = found.sources or walk.lists_works or self.starts_document(path)
+        return self._draft(path, walk, found) if has_works else None
+
+    def read_within(self, root: Path, path: Path) -> Draft | None:
+        """Read the draft at `path` if the main file `root` reads it.
+
+        Raises `InputError` when `path` cannot be read.
+        """
+        main = self.main_named_by(path) or root
+        return self.read(path, root) if path in self._walk(main).scans else None
+
+    def includes(self, path: Path) -> tuple[Path, ...]:
+        """Return the existing files that the file at `path` includes."""
+        return tuple(self._walk(path).scans)
+
+    def inputs(self, path: Path) -> tuple[Path, ...]:
+        """Return the files of the draft with this main file, including bibliographies."""
+        walk = self._walk(path)
+        found = self._bibliographies(walk)
+        sources = (source.path for source in (*found.sources, *found.stand_ins))
+        return tuple(dict.fromkeys((*walk.scans, *sources)))
+
+    def main_named_by(self, path: Path) -> Path | None:
+        """Return the existing main file that the file at `path` names, if any."""
+        return next(filter(self._disk.is_file, _other_mains(path, self._scan(path))), None)
+
+    def visible(self, path: Path) -> str:
+        """Return the text of a file with comments and listings as spaces, at equal length."""
+        return self._scan(path).visible
+
+    def commands(self, draft: Draft) -> CommandTable:
+        """Return the commands with which the files of a draft were parsed."""
+        known = self._parsed.get((draft.root, draft.path))
+        return CommandTable() if known is None else known[0]
+
+    def starts_document(self, path: Path) -> bool:
+        r"""Return whether a file is a main file (it has a ``\documentclass`` or a document)."""
+        # Most files of a large folder have no such word.
+        return "document" in self._read(path) and self._scan(path).document is not None
+
+    def _scan(self, path: Path) -> Scan:
+        text = self._read(path)
+        scan = self._scans.get(path)
+        if scan is None or scan.text != text:
+            self._scans[path] = scan = Scan(text)
+        return scan
+
+    def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
+        main = self.main_named_by(path) or root or path
+        walk = self._walk(main)
+        if path not in walk.scans:
+            # The main file does not include this one (yet), but its definitions are used.
+            walk = self._walk(main, path)
+        walk.is_part = main == path and bool(_other_mains(path, self._scan(path)))
+        return walk
+
+    def _walk(self, main: Path, outside: Path | None = None) -> Walk:
+        walk = self._walks.get((main, outside))
+        if walk is None or not walk.is_current():
+            walk = self._walks[main, outside] = Walk(self._scan, main, self._disk, outside)
+        return walk
+
+    def _bibliographies(self, walk: Walk) -> _Found:
+        named = _named(walk, self._inputs.workspace)
+        sources, missing = bibliographies_of(named, self._inputs.find_bibliography)
+        has_all = all(each.distributed for each in missing)
+        if walk.document is None or (has_all and (sources or walk.lists_works)):
+            return _Found(sources, missing)
+        known = {source.path for source in sources}
+        others = (path for path in self._inputs.find_stand_ins(walk.main) if path not in known)
+        return _Found(sources, missing, tuple(map(BibliographySource, others)))
+
+    def _draft(self, path: Path, walk: Walk, found: _Found) -> Draft:
+        table = self._tables.setdefault(walk.main, walk.table)
+        if table != walk.table:
+            self._tables[walk.main] = table = walk.table
+        items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
+        members = dict.fromkeys(walk.reached_from(path))
+        others = [other for other in walk.reached_from(walk.main) if other not in members]
+        files = tuple(self._parse(walk, member, table) for member in members)
+        cites = any(file.cites for file in files)
+        program = program_of(walk.scans.values())
+        inclusions = {
+            path: tuple((place, child) for place, child in children if place is not None)
+            for path, children in walk.children.items()
+        }
+        return Draft(
+            path=path,
+            root=walk.main,
+            files=files,
+            others=tuple(self._parse(walk, other, table) for other in others),
+            own_paths=frozenset(walk.scans),
+            bibliographies=found.sources,
+            stand_ins=found.stand_ins,
+            bib_items=items,
+            lacks_bibliography=_lacks_bibliography(found, walk),
+            has_all_text=walk.has_all_text,
+            # LaTeX itself reads works that are listed by hand, with case-sensitive keys.
+            case_sensitive_keys=(bool(items) and not found.sources) or program.case_sensitive,
+            program=program,
+            languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
+            problems=(*walk.problems, *_problems_of(found, walk, cites=cites)),
+            inclusions={path: read for path, read in inclusions.items() if read},
+        )
+
+    def _parse(self, walk: Walk, path: Path, table: CommandTable) -> DraftFile:
+        scan = walk.scans[path]
+        known, file = self._parsed.get((walk.main, path), (None, None))
+        if file is None or known is not table or file.text != scan.text:
+            regions = scan.regions if table.hiding == HIDING else None
+            file = parse_tex(path, scan.text, table, regions)
+            self._parsed[walk.main, path] = table, file
+        return file
+
+
+def _other_mains(path: Path, scan: Scan) -> list[Path]:
+    """Return the possible paths of the main file that this one names, other than itself."""
+    roots = (include.name for include in scan.named.includes if include.kind == "root")
+    places = (
+        [Path(os.path.normpath(path.parent / f"{name}{suffix}")) for suffix in ("", ".tex")]
+        for name in (*scan.magic_roots, *roots)
+    )
+    return [place for either in places if path not in either for place in either]
+
+
+def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
+    """Yield the bibliographies that a draft names, in order.
+
+    Patterns are searched only in the folder of the main file, the workspace and ``BIBINPUTS``.
+    """
+    main = walk.main
+    inputs = list(_bibinputs(walk.disk))
+    within = [main.parent, *([workspace] if workspace else []), *inputs]
+    embedded = {
+        file.name.replace("\\jobname", main.stem): (path, scan.text, file.span)
+        for path, scan in walk.scans.items()
+        for file in scan.embedded_files
+    }
+    for path, scan in walk.scans.items():
+        named = walk.named_files[path]
+        optional = {each.span for each in named.bibliographies if each.optional}
+        in_options = {
+            name: option.span
+            for option in (named.options if is_text(path) else ())
+            if option.name not in walk.stored_options
+            for name in option.bibliographies
+        }
+        in_commands = ((each.name, each.span) for each in named.bibliographies)
+        folders = [main.parent, path.parent, *inputs, *walk.above]
+        if (imported := walk.import_folders.get(path)) is not None:
+            folders.insert(0, imported)
+        for name, span in (*in_commands, *in_options.items(), *scan.magic_bibliographies):
+            found = bibliography_files(name, folders, within, walk.disk)
+            sources = tuple(map(BibliographySource, found))
+            if not sources and (carrier := embedded.get(name) or embedded.get(f"{name}.bib")):
+                place, text, inside = carrier
+                line = line_at(text, inside.start)
+                sources = (BibliographySource(place, inside.of(text), line, inside.start),)
+            # The package may make up the file's name in another way.
+            is_guess = name in in_options and not name.endswith(".bib")
+            if sources or not (is_guess or span in optional):
+                remote = re.match(r"(?:https?|ftp)://", name) is not None
+                distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
+                yield NamedBibliography(path, scan.text, name, span, sources, remote, distributed)
+
+
+def _lacks_bibliography(found: _Found, walk: Walk) -> bool:
+    """Return whether a main file certainly has no bibliography at all.
+
+    Files that were not read may name one, and LaTeX prints the .bbl of an earlier run.
+    """
+    if walk.document is None or walk.is_part or not walk.names_all:
+        return False
+    known = found.sources or found.stand_ins or walk.lists_works
+    if known or any(each.remote for each in found.missing):
+        return False
+    if any(_AMSREFS.search(scan.visible) for scan in walk.scans.values()):
+        return False
+    bbl = walk.main.with_suffix(".bbl")
+    try:
+        return not (walk.disk.is_file(bbl) and _PRINTED.search(walk.disk.read(bbl)))
+    except InputError:
+        return True
+
+
+def _problems_of(found: _Found, walk: Walk, *, cites: bool) -> Iterator[Problem]:
+    """Yield the problems with bibliographies; one of them names the stand-ins for missing ones."""
+    unnamed = bool(found.stand_ins)
+    names = [source.path.name for source in found.stand_ins]
+    if len(names) > _MAX_NAMED:
+        names[_MAX_NAMED:] = [f"{len(names) - _MAX_NAMED} more"]
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    until = f"Until then {listed} beside {walk.main.name}"
+    until += f" {'serves' if len(found.stand_ins) == 1 else 'serve'} for suggestions and evidence"
+    for problem in found.missing:
+        if unnamed and not problem.distributed:
+            unnamed = False
+            message = f"{problem.message}; name one that can be read. {until}"
+            problem = replace(problem, message=message)
+        yield problem
+    if unnamed and cites and walk.document is not None:
+        line = line_at(walk.scans[walk.main].text, walk.document.start)
+        message = "no bibliography is named; name one with \\bibliography or \\addbibresource."
+        yield UnnamedBibliography(walk.main, line, f"{message} {until}", span=walk.document)
+
+
+def _bibinputs(disk: Disk) -> Iterator[Path]:
+    """Yield the folders of ``BIBINPUTS``; a trailing ``//`` stands for all folders below."""
+    for part in filter(None, os.environ.get("BIBINPUTS", "").split(os.pathsep)):
+        folder = Path(expanded(part.rstrip("/") or "/"))
+        yield folder
+        if part.endswith("//"):
+            yield from islice(disk.folders(folder), 1, None)
