@@ -8,9 +8,8 @@ from pathlib import Path
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from .identifiers import arxiv_in, doi_in, surname_of, year_in
 from .paragraphs import plain
-from .references import described_work
+from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 from .xml_tree import TextReader, raw_text, text_of
 
 #: Elements that divide text; their headings are separate sentences.

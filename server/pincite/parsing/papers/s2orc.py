@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError
-from .identifiers import arxiv_in, doi_in, surname_of, year_in
 from .paragraphs import PaperBuilder, plain
-from .references import described_work
+from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 
 #: Larger files are collections, not papers.
 _MAX_BYTES = 64 << 20

@@ -8,11 +8,11 @@ from pathlib import Path
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from .identifiers import surname_of, year_in
 from .paragraphs import plain
-from .references import described_work
-from .xml_tree import XML_ID, TextReader, raw_text, text_of
+from .references import described_work, surname_of, year_in
+from .xml_tree import TextReader, raw_text, text_of
 
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _PARAGRAPHS = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
 _UNREAD = ("graphic", "label", "listBibl", "table")
 _APPENDICES = frozenset({"annex", "appendix", "app"})
@@ -32,7 +32,7 @@ def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
     numbers: dict[str, tuple[int, ...]] = {}
     for entry in root.iterfind(".//listBibl/*"):
         if entry.tag in ("biblStruct", "bibl", "biblFull"):
-            numbers.setdefault(entry.get(XML_ID, ""), (len(references),))
+            numbers.setdefault(entry.get(_ID, ""), (len(references),))
             references.append(_reference(entry))
     pages = len(root.findall("facsimile/surface"))
     about = _about(root.find("teiHeader"))

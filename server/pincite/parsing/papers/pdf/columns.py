@@ -32,10 +32,10 @@ def columns_of(segments: list[Segment], depth: int = 0) -> list[list[Segment]]:
     # Bands from the top: keys ascend as y falls.
     spanning.sort(key=lambda segment: -segment.y)
     cuts = [-segment.y for segment in spanning]
-    bands: dict[int, tuple[list[Segment], list[Segment]]] = {}
+    bands: defaultdict[int, tuple[list[Segment], list[Segment]]] = defaultdict(lambda: ([], []))
     for segment in rest:
-        sides = bands.setdefault(bisect_left(cuts, -segment.y), ([], []))
-        sides[(segment.x0 + segment.x1) / 2 > gutter].append(segment)
+        is_right = (segment.x0 + segment.x1) / 2 > gutter
+        bands[bisect_left(cuts, -segment.y)][is_right].append(segment)
     groups: list[list[Segment]] = []
     taken = 0
     for band in sorted(bands):
@@ -43,22 +43,19 @@ def columns_of(segments: list[Segment], depth: int = 0) -> list[list[Segment]]:
         taken = band
         for side in bands[band]:
             groups += columns_of(side, depth + 1)
-    groups.append(spanning[taken:])
-    return [group for group in groups if group]
+    return [group for group in (*groups, spanning[taken:]) if group]
 
 
 def _lower_columns(segments: list[Segment], depth: int) -> list[list[Segment]]:
     """Separate columns below the last full line, such as those of a reference list."""
     if not segments:
         return []
-    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
-    full = [s.y for s in segments if s.x1 - s.x0 > 0.7 * (right - left)]
-    if depth or not full:
+    width = max(s.x1 for s in segments) - min(s.x0 for s in segments)
+    floor = min((s.y - 2 for s in segments if s.x1 - s.x0 > 0.7 * width), default=-np.inf)
+    below = [segment for segment in segments if segment.y < floor]
+    if depth or _gutter(below) is None:
         return [segments]
-    below = [s for s in segments if s.y < min(full) - 2]
-    if _gutter(below) is None:
-        return [segments]
-    return [[s for s in segments if s.y >= min(full) - 2], *columns_of(below, depth)]
+    return [[segment for segment in segments if segment.y >= floor], *columns_of(below, depth)]
 
 
 def _gutter(segments: Sequence[Segment]) -> float | None:
@@ -81,10 +78,8 @@ def _gutter(segments: Sequence[Segment]) -> float | None:
     possible = (columns >= _MIN_COLUMN_LINES) & (crossing <= 2 * columns)
     if not possible.any():
         return None
-    fewest = int(crossing[possible].min())
-    good = np.flatnonzero(possible & (crossing <= fewest))
-    runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
-    widest = max(runs, key=len)
+    good = np.flatnonzero(possible & (crossing <= crossing[possible].min()))
+    widest = max(np.split(good, np.flatnonzero(np.diff(good) > 1) + 1), key=len)
     return float(places[widest[len(widest) // 2]])
 
 
@@ -98,8 +93,7 @@ def _starts_with_labels(segments: Sequence[Segment]) -> list[float]:
     for at, segment in enumerate(segments):
         rows[round(segment.y)].append(at)
     for row in rows.values():
-        row.sort(key=starts.__getitem__)
-        for at, following in pairwise(row):
+        for at, following in pairwise(sorted(row, key=starts.__getitem__)):
             number, text = segments[at], segments[following]
             if text.x0 - number.x1 < _HANG * text.size and _HANGING.fullmatch(number.text):
                 starts[following] = number.x0
@@ -109,42 +103,33 @@ def _starts_with_labels(segments: Sequence[Segment]) -> list[float]:
 def _across(segments: list[Segment], gutter: float) -> tuple[list[Segment], list[Segment]]:
     """Split the segments into those on a line that crosses the gutter and the others."""
     over = [s for s in segments if s.x0 < gutter - 6 and s.x1 > gutter + 6]
-    if not over:
-        return [], segments
     heights = sorted((segment.y, segment.size) for segment in over)
     spanning: list[Segment] = []
     rest: list[Segment] = []
     for segment in segments:
         at = bisect_left(heights, (segment.y, 0.0))
-        near = any(
+        is_near = any(
             abs(y - segment.y) < 0.45 * max(size, segment.size)
             for y, size in heights[max(0, at - 1) : at + 1]
         )
-        (spanning if near else rest).append(segment)
-    return _with_last_lines(spanning, rest, gutter)
-
-
-def _with_last_lines(
-    spanning: list[Segment], rest: list[Segment], gutter: float
-) -> tuple[list[Segment], list[Segment]]:
-    """Move the short last line of a paragraph that crosses the gutter to the lines above it.
-
-    It is right below one, starts where that starts, and has nothing beside it.
-    """
+        (spanning if is_near else rest).append(segment)
+    # The short last line of a paragraph that crosses the gutter belongs to the lines above it: it
+    # is right below one, starts where that starts, and has nothing beside it.
     beside = sorted(segment.y for segment in rest if segment.x0 > gutter)
-    moved: set[int] = set()
+    columns: list[Segment] = []
+    last_lines: list[Segment] = []
     for segment in rest:
-        if segment.x1 > gutter or not any(
-            abs(above.x0 - segment.x0) < 2
-            and 0.9 * segment.size < above.y - segment.y < 1.35 * segment.size
-            and abs(above.size - segment.size) < 0.5
-            for above in spanning
-        ):
-            continue
         at = bisect_left(beside, segment.y - 0.5 * segment.size)
-        if at == len(beside) or beside[at] > segment.y + 0.5 * segment.size:
-            moved.add(id(segment))
-    return (
-        spanning + [segment for segment in rest if id(segment) in moved],
-        [segment for segment in rest if id(segment) not in moved],
-    )
+        is_alone = at == len(beside) or beside[at] > segment.y + 0.5 * segment.size
+        is_last = (
+            segment.x1 <= gutter
+            and is_alone
+            and any(
+                abs(above.x0 - segment.x0) < 2
+                and 0.9 * segment.size < above.y - segment.y < 1.35 * segment.size
+                and abs(above.size - segment.size) < 0.5
+                for above in spanning
+            )
+        )
+        (last_lines if is_last else columns).append(segment)
+    return spanning + last_lines, columns

@@ -6,13 +6,13 @@ them, a replacement character marks the place. A hyphen or a space as wide as a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
 import regex
 
-from .characters import Floats
+from .characters import Boxes, Floats
 
 #: What stands for a glyph without a character: none, unknown, private, or a sign without a width.
 _UNMAPPED = regex.compile(r"[\x00\x01\x03-\x08\x10-\x1a\uFFFD\p{Co}\u00ad\u200b]")
@@ -33,7 +33,7 @@ _SPACE_GAP = 0.1
 _SAMPLE = 20
 _LETTER = regex.compile(r"[a-z]")
 _LETTERS_BEFORE = regex.compile(r"\p{L}*+\Z")
-_LETTERS_AFTER = regex.compile(r"\p{L}*+")
+_LETTERS_BEHIND = regex.compile(r"\p{L}*+")
 _MAX_WORD = 20
 _BEFORE_WORD = regex.compile(r" (?=\p{L})")
 _SINGLE = {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ"}
@@ -62,46 +62,45 @@ _WITH_FF = regex.compile(
 )
 
 
-def with_ligatures(
-    text: str, is_unmapped: Callable[[int], bool], x0: Floats, x1: Floats, heights: Floats
-) -> str:
+def with_ligatures(text: str, is_unmapped: Callable[[int], bool], boxes: Boxes) -> str:
     """Return the text of a page, of the same length, with lost ligatures as single characters.
 
     `is_unmapped` says whether the font has no character for the glyph at a place, whose code is
-    given instead; `x0` and `x1` bound the characters' boxes, which are `heights` high.
+    given instead.
     """
-    letters = islice(_LETTER.finditer(text, len(text) // 4), _SAMPLE)
-    if sum(is_unmapped(letter.start()) for letter in letters) > _SAMPLE / 2:
+    sample = islice(_LETTER.finditer(text, len(text) // 4), _SAMPLE)
+    if sum(is_unmapped(letter.start()) for letter in sample) > _SAMPLE / 2:
         return text  # a font without a map: the codes are the characters
+    x0, x1, heights = boxes.x0, boxes.x1, boxes.y1 - boxes.y0
     relative = (x1 - x0) / np.maximum(heights, 0.1)
     signs = [sign.start() for sign in _IN_WORD.finditer(text) if relative[sign.start()] > 0.1]
-    lost = [
+    lost = {
         place
         for place in signs
         if _UNMAPPED.match(text, place) or (text[place] != " " and is_unmapped(place))
-    ]
+    }
     narrow = [place for place in signs if text[place] in _NARROW and relative[place] > 0.3]
     if not (lost or narrow):
         return text
-    first, second = _typical(text, relative, "ft"), _typical(text, relative, "il")
+    first, second = _usual_width(text, relative, "ft"), _usual_width(text, relative, "il")
     two = first + second
     if not two:
         return text
     wide = {
         place
         for place in narrow
-        if min(first, second)
+        if first
+        and second
         and _TOO_WIDE * two <= relative[place] <= _MAX_WIDTH * two
         # In a monospaced font all signs are as wide.
-        and np.ptp([relative[at] for at in _letters_beside(text, place)]) > _VARIED
+        and np.ptp([relative[at] for at in _with_letters_beside(text, place)]) > _VARIED
     }
     if len(_MAPPED.findall(text)) < min(_SEVERAL, len(wide)):
-        lost = sorted(wide.union(lost))
-    shares = {place: float(relative[place]) / two for place in lost}
-    behind = {}
-    if any(text[place] == " " for place in shares):
-        behind = _behind_spaces(text, shares, x0, x1, heights * two)
-        shares |= behind
+        lost |= wide
+    shares = {place: float(relative[place]) / two for place in sorted(lost)}
+    has_space = any(text[place] == " " for place in shares)
+    gaps = _gaps(text, lost, boxes, heights * two) if has_space else {}
+    shares |= gaps
     if len(_PAIR.findall(text)) >= len(shares):
         return text
     short = sorted(share for share in shares.values() if _MIN_WIDTH <= share < _THREE)
@@ -109,34 +108,42 @@ def with_ligatures(
     limit = _WIDER * short[0] if short and short[-1] > _WIDER * short[0] else 0.0
     characters = list(text)
     for place, share in shares.items():
-        before = _LETTERS_BEFORE.findall(text[max(0, place - _MAX_WORD) : place])[0]
-        after = _LETTERS_AFTER.findall(text, place + 1, place + 1 + _MAX_WORD)[0]
-        space_before = space_after = ""
+        before = _LETTERS_BEFORE.findall(text, max(0, place - _MAX_WORD), place)[0]
+        behind = _LETTERS_BEHIND.findall(text, place + 1, place + 1 + _MAX_WORD)[0]
+        form = "{}"
         if text[place] in " \u00a0":
             gap = _SPACE_GAP * heights[place]
-            if place in behind or (before and x0[place] - x1[place - 1] > gap):
-                space_before, before = " ", ""
-            elif after and x0[place + 1] - x1[place] > gap:
-                space_after, after = " ", ""
+            if place in gaps or (before and x0[place] - x1[place - 1] > gap):
+                form, before = " {}", ""
+            elif behind and x0[place + 1] - x1[place] > gap:
+                form, behind = "{} ", ""
         characters[place] = "\ufffd"
-        if _MIN_WIDTH <= share <= _MAX_WIDTH and before + after:
-            word = f"{before}?{after}".lower()
-            is_wide = share > limit if limit else None
-            ligature = _ligature(word, share >= _THREE, is_wide)
-            spaced = f"{space_before}{ligature}{space_after}"
-            characters[place] = SPACED.get(spaced) or _SINGLE[ligature]
+        if _MIN_WIDTH <= share <= _MAX_WIDTH and before + behind:
+            word = f"{before}?{behind}".lower()
+            if share >= _THREE:
+                ligature = "ffl" if _AFTER_FFL.search(word) else "ffi"
+            elif share > limit if limit else _WITH_FF.search(word):
+                ligature = "ff"
+            else:
+                ligature = "fl" if _AFTER_FL.search(word) else "fi"
+            characters[place] = SPACED.get(form.format(ligature)) or _SINGLE[ligature]
     return "".join(characters)
 
 
-def _letters_beside(text: str, place: int) -> list[int]:
-    """Return a place with those of the letters that are near it."""
-    first, last = max(0, place - _BESIDE), place + _BESIDE + 1
-    return [place, *(at for at, char in enumerate(text[first:last], first) if char.isalpha())]
+def _usual_width(text: str, widths: Floats, letters: str) -> float:
+    """Return the usual width of the first of some letters that occurs; 0 if none does."""
+    for letter in letters:
+        if places := [place for place, char in enumerate(text) if char == letter]:
+            return float(np.median(widths[places]))
+    return 0.0
 
 
-def _behind_spaces(
-    text: str, lost: Container[int], x0: Floats, x1: Floats, unit: Floats
-) -> dict[int, float]:
+def _with_letters_beside(text: str, place: int) -> list[int]:
+    near = range(max(0, place - _BESIDE), min(len(text), place + _BESIDE + 1))
+    return [place, *(at for at in near if text[at].isalpha())]
+
+
+def _gaps(text: str, lost: set[int], boxes: Boxes, unit: Floats) -> dict[int, float]:
     """Return the spaces before gaps as wide as a ligature, and the widths of these.
 
     PDFium gives the first of two spaces. The gap counts beyond the least one of the line.
@@ -144,36 +151,14 @@ def _behind_spaces(
     found: dict[int, float] = {}
     start = 0
     for line in text.split("\n"):
-        places = [
-            place
-            for place in (start + space.start() for space in _BEFORE_WORD.finditer(line))
-            if place not in lost and x1[place] > x0[place]
-        ]
-        gaps = [float(x0[place + 1] - x1[place]) for place in places]
-        for place, gap in zip(places, gaps, strict=True):
-            share = (gap - min(gaps)) / float(unit[place])
-            if _MIN_WIDTH <= share <= _MAX_WIDTH:
-                found[place] = share
+        spaces = (start + space.start() for space in _BEFORE_WORD.finditer(line))
+        gaps = {
+            place: float(boxes.x0[place + 1] - boxes.x1[place])
+            for place in spaces
+            if place not in lost and boxes.x1[place] > boxes.x0[place]
+        }
+        least = min(gaps.values(), default=0.0)
+        shares = {place: (gap - least) / float(unit[place]) for place, gap in gaps.items()}
+        found |= {at: share for at, share in shares.items() if _MIN_WIDTH <= share <= _MAX_WIDTH}
         start += len(line) + 1
     return found
-
-
-def _typical(text: str, relative: Floats, letters: str) -> float:
-    """Return the usual width of the first of some letters that occurs; 0 if none does."""
-    for letter in letters:
-        places = [place for place, char in enumerate(text) if char == letter]
-        if places:
-            return float(np.median(relative[places]))
-    return 0.0
-
-
-def _ligature(word: str, is_long: bool, is_wide: bool | None) -> str:
-    """Return the ligature at the question mark of a word; of three letters if `is_long`.
-
-    `is_wide` says whether it is wider than others of two letters, as "ff" is; None if unknown.
-    """
-    if is_long:
-        return "ffl" if _AFTER_FFL.search(word) else "ffi"
-    if is_wide or (is_wide is None and _WITH_FF.search(word)):
-        return "ff"
-    return "fl" if _AFTER_FL.search(word) else "fi"

@@ -1,8 +1,7 @@
-"""Build the lines of a PDF page in reading order.
+"""Build the lines of a PDF page in reading order: segments on one baseline within a column.
 
-Segments on one baseline within a column are a line. All lengths are in points, with the origin at
-the lower left of the page with its text upright; on a page that is written from right to left, at
-the lower right.
+All lengths are in points, with the origin at the lower left of the page with its text upright; on a
+page that is written from right to left, at the lower right.
 """
 
 from __future__ import annotations
@@ -27,16 +26,19 @@ _BESIDE = 2
 #: An accent set as a separate character, before its letter (TeX's OT1 encoding).
 #: A grave accent is not included: it is an opening quotation mark far more often.
 _LOOSE_ACCENT = regex.compile(
-    r"([CcSsTtGgKkLlNnRr])(¸)|([´¨ˆ˘˚])[ ]?([AEIOUYaeiouyı])(?![\u0300-\u036f])"
-    r"|([˜ˇ¸˙˝])[ ]?([A-Za-zı])"
+    r"(?P<letter>[CcSsTtGgKkLlNnRr])(?P<accent>¸)"
+    r"|(?P<accent>[´¨ˆ˘˚])[ ]?(?P<letter>[AEIOUYaeiouyı])(?![\u0300-\u036f])"
+    r"|(?P<accent>[˜ˇ¸˙˝])[ ]?(?P<letter>[A-Za-zı])"
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
     """A line of text with its place on the page; `left` and `right` bound its column.
 
-    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps.
+    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps. Of the
+    lines of a paper, each has its number and the line before it, and whether it is set bolder or
+    larger than the text.
     """
 
     page: int
@@ -52,10 +54,13 @@ class Line:
     right: float
     column: int
     depth: float
+    number: int = 0
+    before: Line | None = None
+    strong: bool = False
 
     @property
     def place(self) -> tuple[int, int]:
-        """Return the page and the column."""
+        """The page and the column."""
         return self.page, self.column
 
     def is_below(self, above: Line, reach: float) -> bool:
@@ -64,12 +69,12 @@ class Line:
 
     @property
     def is_short(self) -> bool:
-        """Return whether the line ends well before its column does."""
+        """Whether the line ends well before its column does."""
         return self.x1 < self.right - 0.12 * (self.right - self.left)
 
     @property
     def is_indented(self) -> bool:
-        """Return whether the line starts to the right of its column's left edge."""
+        """Whether the line starts to the right of its column's left edge."""
         return self.x0 > self.left + 0.7 * self.size
 
 
@@ -79,10 +84,11 @@ def page_lines(page: PageSegments, number: int) -> list[Line]:
     segments = page.segments
     if mirrored:
         segments = [replace(s, x0=page.width - s.x1, x1=page.width - s.x0) for s in segments]
-    lines: list[Line] = []
-    for column, leaf in enumerate(columns_of(segments)):
-        lines += _leaf_lines(leaf, number, column, page.height, mirrored)
-    return lines
+    return [
+        line
+        for column, members in enumerate(columns_of(segments))
+        for line in _column_lines(members, number, column, page.height, mirrored)
+    ]
 
 
 def _direction(segments: Sequence[Segment]) -> int:
@@ -96,15 +102,7 @@ def _direction(segments: Sequence[Segment]) -> int:
     return len(LEFT_TO_RIGHT.findall(text)) - backward
 
 
-def _composed(found: regex.Match[str]) -> str:
-    """Return accent and letter as one character, or unchanged if there is no such character."""
-    accent = found[2] or found[3] or found[5]
-    letter = (found[1] or found[4] or found[6]).replace("ı", "i")
-    whole = unicodedata.normalize("NFC", letter + ACCENTS[accent])
-    return whole if len(whole) == 1 else str(found[0])
-
-
-def _leaf_lines(
+def _column_lines(
     segments: list[Segment], number: int, column: int, height: float, mirrored: bool
 ) -> list[Line]:
     """Combine the segments of one column into lines, from the top.
@@ -116,22 +114,19 @@ def _leaf_lines(
     # The widest come first, so that indices and exponents join the line they belong to.
     for segment in sorted(segments, key=lambda item: item.x0 - item.x1):
         at = bisect_left(baselines, segment.y)
-        best, distance = -1, 0.0
-        for index in (at - 1, at):
-            if 0 <= index < len(baselines):
-                away = abs(baselines[index] - segment.y)
-                reach = 0.5 * max(members[index][0].size, segment.size)
-                if away < reach and (best < 0 or away < distance):
-                    best, distance = index, away
-        if best < 0:
+        near = [
+            (away, index)
+            for index in range(max(0, at - 1), min(len(baselines), at + 1))
+            if (away := abs(baselines[index] - segment.y))
+            < 0.5 * max(members[index][0].size, segment.size)
+        ]
+        if near:
+            members[min(near)[1]].append(segment)
+        else:
             baselines.insert(at, segment.y)
             members.insert(at, [segment])
-        else:
-            members[best].append(segment)
     starts = sorted(item[0].x0 for item in members)
     ends = sorted(item[0].x1 for item in members)
-    left = starts[len(starts) // 10]
-    right = ends[min(len(ends) - 1, len(ends) * 9 // 10)]
     lines = []
     for at, (y, parts) in enumerate(zip(baselines, members, strict=True)):
         main = parts[0]
@@ -151,8 +146,8 @@ def _leaf_lines(
                 bold=all(part.bold for part in parts),
                 monospaced=all(part.monospaced for part in parts),
                 cells=cells,
-                left=left,
-                right=right,
+                left=starts[len(starts) // 10],
+                right=ends[min(len(ends) - 1, len(ends) * 9 // 10)],
                 column=column,
                 depth=1 - y / height if height else 0.0,
             )
@@ -167,23 +162,23 @@ def _joined(parts: list[Segment], main: Segment, mirrored: bool) -> tuple[str, i
         parts = parts[::-1]
     for before, part in pairwise([parts[0], *parts]):
         gap = before.x0 - part.x1 if mirrored else part.x0 - before.x1
-        if gap > _CELL_GAP * main.size:
-            cells += 1
-        if _is_raised(part, main):
+        cells += gap > _CELL_GAP * main.size
+        # A raised number, such as the mark of a footnote.
+        if (
+            len(part.text) <= 12
+            and part.size < 0.85 * main.size
+            and part.y > main.y + 0.1 * main.size
+            and RAISABLE.issuperset(part.text.replace(" ", ""))
+            and any(map(str.isdigit, part.text))
+        ):
             text += part.text.translate(RAISED)
-        elif text and gap > _SPACE_GAP * main.size:
-            text += f" {part.text}"
         else:
-            text += part.text
+            text += f" {part.text}" if text and gap > _SPACE_GAP * main.size else part.text
     return _LOOSE_ACCENT.sub(_composed, text), cells
 
 
-def _is_raised(part: Segment, main: Segment) -> bool:
-    """Return whether a part of a line is a raised number, such as the mark of a footnote."""
-    return (
-        len(part.text) <= 12
-        and part.size < 0.85 * main.size
-        and part.y > main.y + 0.1 * main.size
-        and all(char in RAISABLE or char == " " for char in part.text)
-        and any(char.isdigit() for char in part.text)
-    )
+def _composed(found: regex.Match[str]) -> str:
+    """Return accent and letter as one character, or unchanged if there is no such character."""
+    letter = found["letter"].replace("ı", "i")
+    whole = unicodedata.normalize("NFC", letter + ACCENTS[found["accent"]])
+    return whole if len(whole) == 1 else str(found[0])
