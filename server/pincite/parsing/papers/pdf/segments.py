@@ -201,8 +201,8 @@ class _Type:
         boxes = (pdfium_c.FS_RECTF * len(self.text))()
         for index, box in enumerate(boxes):
             pdfium_c.FPDFText_GetLooseCharBox(self._page, index, box)
-        edges: Floats = np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).astype(np.float64)
-        return edges.T
+        edges: Floats = np.frombuffer(boxes, dtype=np.float32).astype(np.float64)
+        return edges.reshape(-1, 4).T
 
     def directions(self, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
         """Return the direction of most text, in quarters, and which characters are set in it.
