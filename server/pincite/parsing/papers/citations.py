@@ -237,10 +237,7 @@ class _NamedReferences:
         return found[0] if len(found) == 1 else None, work.start
 
     def named_before(self, text: str, end: int, year: str) -> tuple[int | None, int]:
-        """Return the reference of a year whose names end at `end`, and where they start.
-
-        None if none or several fit; the start is `end` if none does.
-        """
+        """Return the reference of a year whose names end at `end`, and where they start."""
         offset = max(0, end - _REACH)
         left = _POSSESSIVE_AT_END.sub("", text[offset:end].rstrip("([,:. "))
         if stop := _NOT_IN_NAMES.search(left):

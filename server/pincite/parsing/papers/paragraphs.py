@@ -132,10 +132,7 @@ class PaperBuilder:
             self._last = int(number[2] or number[1]), references[-1], len(self._pieces)
 
     def end_paragraph(self, *, is_sentence: bool = False) -> None:
-        """End the current paragraph, if there is one, and find its sentences.
-
-        One that is known to be a sentence is not split.
-        """
+        """End the current paragraph, if there is one, and find its sentences."""
         pieces, self._pieces, self._last = self._pieces, [], None
         text, starts = _normalised([piece for piece, _, _ in pieces])
         marked = [
@@ -240,11 +237,7 @@ def _normalised(pieces: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:
-    """Return text of equal length in which no marker looks like the end of a sentence.
-
-    Markers with letters become one word; numbers become placeholders, which the sentence splitter
-    keeps with the text before them ("shown before.3,4 We").
-    """
+    """Return text of equal length in which no marker looks like the end of a sentence."""
     if not marked:
         return text
     parts: list[str] = []

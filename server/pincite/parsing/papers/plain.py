@@ -21,8 +21,6 @@ from .paragraphs import NUMBERED, REFERENCES, PaperBuilder, is_known
 from .reference_lists import ListLine, has_labels, split_references
 from .references import arxiv_in, doi_in, parse_reference, read_names, read_references, year_in
 
-_MEGABYTE = 1_000_000
-_MAX_MEGABYTES = 20
 _MAX_FRONT = 1500
 #: A paper's own DOI or arXiv id is within this many characters.
 _MAX_TITLE_BLOCK = 800
@@ -87,11 +85,7 @@ class _Collector:
         self._lines: list[tuple[str, int | None]] = []
 
     def add_line(self, line: str, readable: Callable[[str], str] = str.strip) -> None:
-        """Add a line to the current paragraph or reference list.
-
-        The sign of a list item starts a paragraph. The number of an item in a reference list is its
-        label and stays.
-        """
+        """Add a line to the current paragraph or reference list."""
         if sign := (_BULLET if self.in_references else _ITEM).match(line):
             self.end_paragraph()
         if not (text := readable(line[sign.end() :] if sign else line)):
@@ -136,11 +130,7 @@ class _Collector:
         self.references += read_references(texts, labelled=has_labels(items))
 
     def paper(self, title: str, path: Path, stated: Mapping[str, str]) -> ReferencePaper:
-        """Build the paper; raise `InputError` if there is no sentence.
-
-        `stated` has what the file says about the paper outside its text: abstract, author, doi,
-        year.
-        """
+        """Build the paper; raise `InputError` if there is no sentence."""
         self.end_paragraph()
         self._end_references()
         builder = self.builder
@@ -174,12 +164,6 @@ def _only(find: Callable[[str], str], front: str) -> str:
 
 def _read(path: Path) -> str:
     """Return the text of a file with line feeds as line ends."""
-    size = path.stat().st_size
-    if size > _MAX_MEGABYTES * _MEGABYTE:
-        raise InputError(
-            f"the file is too large for the text of a paper ({size // _MEGABYTE} MB;"
-            f" at most {_MAX_MEGABYTES} MB are read)"
-        )
     data = path.read_bytes()
     text = decode(data)
     if "\0" in text or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):

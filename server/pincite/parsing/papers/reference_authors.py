@@ -128,10 +128,7 @@ class _Run(NamedTuple):
         return [word for kind, word in zip(self.kinds, self.words, strict=True) if kind != "s"]
 
     def surname(self, given: int = 1) -> str:
-        """Return the last word of a name in natural order, with the particles before it.
-
-        At least `given` words are given names.
-        """
+        """Return the last word of a name in natural order, with the particles before it."""
         words = self.whole()
         particle = self.kinds.replace("s", "").find("p", given)
         start = particle if 0 <= particle < len(words) - 1 else len(words) - 1

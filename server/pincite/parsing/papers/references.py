@@ -95,10 +95,7 @@ def doi_in(text: str) -> str:
 
 
 def arxiv_in(text: str, *, is_named: bool = False) -> str:
-    """Return the first arXiv id in `text`, without version and class, or an empty string.
-
-    It must follow the word arXiv, unless `is_named` says that the text is such an id.
-    """
+    """Return the first arXiv id in `text`, without version and class, or an empty string."""
     match = (is_named and _ARXIV_ID.search(text)) or _NAMED_ARXIV.search(text)
     if not match:
         return ""
@@ -122,10 +119,7 @@ def surname_of(name: str) -> str:
 
 
 def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Reference, ...]:
-    """Parse the references of a list, in order; dashes mean the authors of the preceding one.
-
-    With `labelled` a number before the names is a label whatever follows it.
-    """
+    """Parse the references of a list, in order; dashes mean the authors of the preceding one."""
     found: list[Reference] = []
     for text in texts:
         label, rest = split_label(text, bare=labelled)

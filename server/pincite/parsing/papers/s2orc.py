@@ -21,8 +21,6 @@ from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 
 _Object: TypeAlias = Mapping[str, Any]
 
-#: Larger files are collections, not papers.
-_MAX_BYTES = 64 << 20
 _PARSES = ("pdf_parse", "latex_parse", "grobid_parse")
 #: How far around its place a marker is searched if a file counts characters differently.
 _REACH = 60
@@ -30,8 +28,6 @@ _REACH = 60
 
 def read_s2orc(path: Path) -> ReferencePaper:
     """Read a JSON file with one paper; raise `InputError` if it is not one or has no text."""
-    if path.stat().st_size > _MAX_BYTES:
-        raise InputError(f"the file is too large for a paper (more than {_MAX_BYTES >> 20} MB)")
     try:
         data = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
@@ -184,10 +180,7 @@ def _reference(entry: _Object) -> Reference:
 
 
 def _add_paragraphs(builder: PaperBuilder, value: object, numbers: Mapping[str, int]) -> None:
-    """Add paragraphs with their markers; a string is one, or several with lines between them.
-
-    Those of the abstract have no sections.
-    """
+    """Add paragraphs with their markers; a string is one, or several with lines between them."""
     paragraphs = value.split("\n") if isinstance(value, str) else value
     for each in paragraphs if isinstance(paragraphs, list) else ():
         paragraph = {"text": each} if isinstance(each, str) else _object(each)

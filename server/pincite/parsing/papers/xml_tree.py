@@ -12,11 +12,9 @@ from typing import ClassVar
 
 from lxml import etree
 
-from ...model.problems import InputError, NotAPaperError
+from ...model.problems import NotAPaperError
 from .paragraphs import PaperBuilder, plain
 
-#: Larger files are data sets; the largest articles of PubMed Central are below this.
-_MAX_BYTES = 64 << 20
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]{1,31};)")
 
 
@@ -24,11 +22,8 @@ def parse_xml(path: Path) -> etree._Element:
     """Return the root of an XML file, as far as it could be parsed.
 
     Namespaces, comments, processing instructions and entities are removed. No other file is read,
-    and entities that the file defines are not expanded. Raises `InputError` for a file that is not
-    XML or too large.
+    and entities that the file defines are not expanded. Raises `NotAPaperError` for another file.
     """
-    if path.stat().st_size > _MAX_BYTES:
-        raise InputError(f"the file is too large for a paper (more than {_MAX_BYTES >> 20} MB)")
     parser = etree.XMLParser(
         recover=True,
         resolve_entities=False,

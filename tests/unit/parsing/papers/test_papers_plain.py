@@ -302,7 +302,7 @@ def test_a_file_too_large_is_not_read(tmp_path: Path, name: str) -> None:
         file.truncate(100_000_000)
     with pytest.raises(
         InputError,
-        match=r"too large for the text of a paper \(100 MB; at most 20 MB are read\)",
+        match=r"too large for a paper \(100 MB; at most 20 MB are read\)",
     ):
         read_paper(path)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pincite.model.papers import Marker, Reference
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
+from pincite.parsing.papers import read_paper
 from pincite.parsing.papers.xml import read_xml
 
 TEI = """<?xml version="1.0" encoding="UTF-8"?>
@@ -489,7 +490,7 @@ class TestEitherFormat:
         with path.open("wb") as file:
             file.truncate(65 << 20)
         with pytest.raises(InputError, match="too large"):
-            read_xml(path)
+            read_paper(path)
 
 
 WORDS = st.text("ab é\u00ad\u200b\n.–[]()1 \ufffc", max_size=12)

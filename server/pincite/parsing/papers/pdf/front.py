@@ -70,11 +70,7 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
 
 
 def front_of(outer: Sequence[Line], stamp: str, doi: str) -> Reference:
-    """Return what identifies the paper: DOI, arXiv id, year.
-
-    `outer` are the lines of the first page that may name it, `stamp` is arXiv's, `doi` the DOI of
-    the metadata. If two DOIs might be the paper's own, neither is used.
-    """
+    """Return what identifies the paper: DOI, arXiv id, year."""
     if not doi:
         named = {doi_in(line.text) for line in outer} - {""}
         named = {found for found in named if not found.startswith(_DATA_REPOSITORIES)}

@@ -34,10 +34,7 @@ _NO_VOWEL = regex.compile(r"(?<!\p{L})[B-DF-HJ-NP-TVXZ]?[b-df-hj-np-tvxz]{2,}(?!
 
 
 def is_language(text: str) -> bool:
-    """Return whether letters occur in a text as they do in a language; True in doubt.
-
-    Latin capitals do not count: they are those of sequences and abbreviations.
-    """
+    """Return whether letters occur in a text as they do in a language; True in doubt."""
     plain = unicodedata.normalize("NFD", text[:_SAMPLE])
     letters = _CAPITALS.sub("", plain).lower()
     for alphabet, frequent, least, fewest in _ALPHABETS:

@@ -75,10 +75,7 @@ def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
 
 
 def _columns(segments: Sequence[Segment]) -> Iterator[tuple[int, list[_Number]]]:
-    """Yield the numbers, from the top, that have the same left (0) or right edge (1).
-
-    Of several, only those that follow each other in equal steps.
-    """
+    """Yield the numbers, from the top, that have the same left (0) or right edge (1)."""
     numbers = [number for segment in segments for number in _numbers(segment)]
     for side in (0, 1):
         numbers.sort(key=lambda number: number.edges[side])

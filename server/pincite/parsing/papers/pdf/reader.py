@@ -47,8 +47,6 @@ _TRAILER = 2048
 _MIN_LETTERS_PER_PAGE = 40
 _MAX_ABSTRACT_SENTENCES = 25
 _MAX_FRONT = 1500
-_MEGABYTE = 1_000_000
-_MAX_MEGABYTES = 500
 _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
 #: Broken fonts give a smaller share of usual tokens than this; pages full of formulas a larger one.
@@ -82,13 +80,7 @@ class _Flow:
 
 
 def read_pdf(path: Path) -> ReferencePaper:
-    """Read a PDF; raise `InputError` if it is encrypted, damaged, too large or has no text."""
-    size = path.stat().st_size
-    if size > _MAX_MEGABYTES * _MEGABYTE:
-        raise InputError(
-            f"the file is too large for the PDF of a paper ({size // _MEGABYTE} MB;"
-            f" at most {_MAX_MEGABYTES} MB are read)"
-        )
+    """Read a PDF; raise `InputError` if it is encrypted, damaged or has no text."""
     data = path.read_bytes()
     if b"%PDF" not in data[:1024]:
         raise InputError("this is not a PDF file, although its name says so")
@@ -219,10 +211,7 @@ class _Paper:
         return lists
 
     def _front_end(self) -> int:
-        """Return the position of the first line of the paper proper: its abstract or section 1.
-
-        Zero if neither is found on the first two pages.
-        """
+        """Return the position of the first line of the paper proper: its abstract or section 1."""
         introduction = 0
         for position, line in enumerate(self.lines):
             if line.page > 2:
@@ -329,10 +318,7 @@ class _Paper:
         flow.paragraphs[-1].append((line, text))
 
     def _is_break(self, above: Line, before: str, line: Line) -> bool:
-        """Return whether a new paragraph, list item or unrelated column starts.
-
-        `before` is the text of the line above.
-        """
+        """Return whether a new paragraph, list item or unrelated column starts."""
         is_same = above.place == line.place
         gap = (above.y - line.y) / self.size if is_same else 0.0
         if SENTENCE_END.search(before):

@@ -27,10 +27,7 @@ _STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˙˚]+\Z")
 
 
 def references_of(lines: Sequence[Line], join: Join) -> tuple[Reference, ...]:
-    """Return the references of one list, given its lines in reading order without its heading.
-
-    `join` joins two lines to one text and undoes hyphenation.
-    """
+    """Return the references of one list, given its lines in reading order without its heading."""
     if not lines:
         return ()
     size = statistics.median(line.size for line in lines)
@@ -63,10 +60,7 @@ def references_of(lines: Sequence[Line], join: Join) -> tuple[Reference, ...]:
 
 
 def list_lines(lines: Sequence[Line]) -> set[Line]:
-    """Return the lines of a reference list that is recognised by its form alone.
-
-    `lines` are those of the whole paper in reading order.
-    """
+    """Return the lines of a reference list that is recognised by its form alone."""
     *starts, end = list_by_form([line.text for line in lines]) or [0]
     if not starts:
         return set()
@@ -77,10 +71,7 @@ def list_lines(lines: Sequence[Line]) -> set[Line]:
 
 
 def _is_apart(above: Line, line: Line, usual: float) -> bool:
-    """Return whether something else begins on the page after a line of a reference.
-
-    `usual` is the usual distance of lines.
-    """
+    """Return whether something else begins on the page after a line of a reference."""
     if CAPTION.match(line.text) or abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
     if line.place != above.place:

@@ -43,10 +43,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 def in_visual_order(text: str, boxes: Boxes) -> tuple[str, list[int]] | None:
-    """Return the text of a page with such lines in visual order, and the former places; or None.
-
-    Spaces follow from the gaps, and combining marks follow their letter.
-    """
+    """Return the text of a page with such lines in visual order, and the former places; or None."""
     if not RIGHT_TO_LEFT.search(text):
         return None
     parts: list[str] = []
@@ -114,10 +111,7 @@ def _by_place(line: str, start: int, boxes: Boxes) -> list[tuple[int, str]]:
 
 
 def logical(line: str, *, backward: bool) -> str:
-    """Return a line that is in visual order in logical order.
-
-    `backward` says whether it is one from right to left, with words from left to right in it.
-    """
+    """Return a line that is in visual order in logical order."""
     line = _INVISIBLE.sub("", line)
     if backward:
         line = _inverted(line)

@@ -20,8 +20,7 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from .characters import Boxes, Floats, with_accents, with_superscripts
-from .ligatures import SPACED, with_ligatures
+from .characters import SPACED, Boxes, Floats, with_accents, with_ligatures, with_superscripts
 from .right_to_left import in_visual_order
 
 #: A gap wider than this part of the type size separates segments (a column gap is wider still).
@@ -181,10 +180,7 @@ def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> 
 
 
 class _Type:
-    """The characters of one page in the order of the file, with their places and fonts.
-
-    `order` has the place in the file of each character of the text to which later questions refer.
-    """
+    """The characters of one page in the order of the file, with their places and fonts."""
 
     def __init__(self, page: pdfium_c.FPDF_TEXTPAGE) -> None:
         self._page = page
@@ -201,14 +197,11 @@ class _Type:
         boxes = (pdfium_c.FS_RECTF * len(self.text))()
         for index, box in enumerate(boxes):
             pdfium_c.FPDFText_GetLooseCharBox(self._page, index, box)
-        edges: Floats = np.frombuffer(boxes, dtype=np.float32).astype(np.float64)
-        return edges.reshape(-1, 4).T
+        edges: Floats = np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
+        return edges
 
     def directions(self, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
-        """Return the direction of most text, in quarters, and which characters are set in it.
-
-        At the same height of the lower edges a direction goes on.
-        """
+        """Return the direction of most text, in quarters, and which characters are set in it."""
         count = len(self.text)
         moved = np.abs(np.diff(bottoms, prepend=np.inf)) > 0.1
         angles = np.zeros(count)

@@ -125,10 +125,7 @@ def _margin_lines(page: Sequence[Line]) -> list[Line]:
 
 
 def _around(page: Sequence[Line], line: Line) -> list[Line]:
-    """Return the line right above one in its paragraph, and the one in which its sentence goes on.
-
-    The latter is below a full line, double spacing included: a sentence may begin two pages.
-    """
+    """Return the line right above one in its paragraph, and that in which its sentence goes on."""
     alike = [
         other
         for other in page
@@ -235,10 +232,7 @@ def table_rows(lines: Sequence[Line]) -> set[Line]:
 
 
 def find_headings(lines: Sequence[Line], size: float, join: Join) -> dict[Line, str]:
-    """Return the text of every heading by its first line; `join` joins two lines.
-
-    Further lines of a heading have an empty text. `size` is that of the body.
-    """
+    """Return the text of every heading by its first line; `join` joins two lines."""
     found: dict[Line, str] = {}
     start: Line | None = None
     #: The last number, and the last letter, of a heading.
@@ -264,10 +258,7 @@ def find_headings(lines: Sequence[Line], size: float, join: Join) -> dict[Line, 
 
 
 def ends_references(line: Line, name: str | None) -> bool:
-    """Return whether a line ends a reference list: a heading of an appendix or a section.
-
-    `name` is its text if it is known to be a heading.
-    """
+    """Return whether a line ends a reference list: a heading of an appendix or a section."""
     if not name:
         return line.strong and _APPENDIX_LINE.match(line.text) is not None
     is_section = is_known(name) or NUMBERED.fullmatch(name) is not None
