@@ -7,22 +7,31 @@ from pathlib import Path
 
 from fpdf import FPDF
 
+from pincite.model.papers import ReferencePaper
+from pincite.parsing.papers import read_paper
+
 
 class Page:
-    """Writes lines at places; a line is 12 points high."""
+    """Writes lines at places of a PDF, on its first page or that added last."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.pdf = FPDF(unit="pt", format=(612, 792))
         self.pdf.set_auto_page_break(False)
 
     def text(self, x: float, y: float, lines: list[str], size: float = 10, style: str = "") -> None:
+        if not self.pdf.pages:
+            self.pdf.add_page()
         self.pdf.set_font("Times", style=style, size=size)
         for number, line in enumerate(lines):
             self.pdf.text(x, y + 1.2 * size * number, line)
 
-    def save(self, path: Path) -> Path:
-        self.pdf.output(str(path))
-        return path
+    def save(self) -> Path:
+        self.pdf.output(str(self.path))
+        return self.path
+
+    def read(self) -> ReferencePaper:
+        return read_paper(self.save())
 
 
 def mapped(path: Path, lines: Iterable[tuple[float, float, str]], to: Mapping[str, str]) -> Path:

@@ -17,26 +17,28 @@ class Format:
 
     `reader` is a function of `module`, which is imported when the first file is read. Increase
     `version` when its result for a file changes, or it can read more files: only files of this
-    format are then read again.
+    format are then read again. Larger files than `megabytes` are collections or data, not papers.
     """
 
     suffixes: tuple[str, ...]
     module: str
     reader: str
     version: int
+    megabytes: int
 
 
 FORMATS = (
-    Format((".pdf",), "pdf", "read_pdf", 5),
-    Format((".md", ".markdown"), "plain", "read_markdown", 3),
-    Format((".txt", ".text"), "plain", "read_plain_text", 3),
-    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 2),
-    Format((".json",), "s2orc", "read_s2orc", 1),
-    Format((".tex", ".ltx"), "latex", "read_latex", 4),
+    Format((".pdf",), "pdf", "read_pdf", 5, 500),
+    Format((".md", ".markdown"), "plain", "read_markdown", 3, 20),
+    Format((".txt", ".text"), "plain", "read_plain_text", 3, 20),
+    Format((".xml", ".tei", ".nxml"), "xml", "read_xml", 2, 67),
+    Format((".json",), "s2orc", "read_s2orc", 1, 67),
+    Format((".tex", ".ltx"), "latex", "read_latex", 4, 500),
 )
 #: The format of each suffix in lower case, with its dot.
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}
 READABLE_SUFFIXES = frozenset(BY_SUFFIX)
+_MEGABYTE = 1_000_000
 #: The kind of a folder that holds the LaTeX sources of a paper.
 _FOLDER = ".tex"
 #: Suffixes that converters add before the suffix of the format.
@@ -61,8 +63,14 @@ def read_paper(path: Path) -> ReferencePaper:
         if not path.is_file() and not path.is_dir():
             # Reading a pipe or a device could block forever.
             raise InputError("this is not a file")
-        if path.is_file() and path.stat().st_size == 0:
+        size = path.stat().st_size
+        if path.is_file() and size == 0:
             raise InputError("the file is empty")
+        if size > found.megabytes * _MEGABYTE:
+            raise InputError(
+                f"the file is too large for a paper ({size // _MEGABYTE} MB;"
+                f" at most {found.megabytes} MB are read)"
+            )
         module = import_module(f".{found.module}", __name__)
         return cast(ReferencePaper, getattr(module, found.reader)(path))
     except OSError as error:

@@ -95,8 +95,16 @@ def find_markers(
     """
     starts = [0, *accumulate(len(sentence.text) + 1 for sentence in sentences)]
     text = " ".join(sentence.text for sentence in sentences)
+    # Of two that overlap, the resolved one counts, else the first.
+    apart: list[_Place] = []
+    for place in sorted(_places(text, references), key=lambda place: (place.start, -place.end)):
+        if apart and place.start < apart[-1].end:
+            if apart[-1].cited or not place.cited:
+                continue
+            apart.pop()
+        apart.append(place)
     markers: list[Marker] = []
-    for start, end, cited in _apart(_places(text, references)):
+    for start, end, cited in apart:
         number = bisect_right(starts, start) - 1
         while start < end:
             first, last = starts[number], min(end, starts[number + 1] - 1)
@@ -111,41 +119,38 @@ def find_markers(
 def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
     """Yield every place that may cite, in no order; places may overlap."""
     works = cited_works(text)
-    by_name = _NamedReferences(references)
-    yield from _named_places(text, [work for work in works if not work.labels], by_name)
-    labels: dict[str, int] = {}
+    yield from _named_places(text, [work for work in works if not work.labels], references)
+    by_label: dict[str, int] = {}
     for index, reference in enumerate(references):
         if label := _label(reference.label):
-            labels.setdefault(label, index)
-    bracketed = [
-        _Place(work.start, work.end, _labelled(work.labels, labels))
-        for work in works
-        if work.labels
-    ]
+            by_label.setdefault(label, index)
+    has_number = any(map(str.isdigit, by_label))
+
+    def cited(labels: Iterable[str]) -> tuple[int, ...]:
+        return tuple(by_label[label] for label in map(_label, labels) if label in by_label)
+
+    def lists(
+        pattern: regex.Pattern[str], labels_in: Callable[[str], Iterable[str]]
+    ) -> Iterator[list[_Place]]:
+        """Yield the parts of each list of labels; `labels_in` returns those written in a part."""
+        for match in pattern.finditer(text):
+            bounds = [match.start(), *match.starts("part")[1:], match.end()]
+            parts = (cited(labels_in(part)) for part in match.captures("part"))
+            yield [*map(_Place, bounds, bounds[1:], parts)]
+
+    bracketed = [_Place(work.start, work.end, cited(work.labels)) for work in works if work.labels]
     yield from bracketed
-    if any(not label.isdigit() for label in labels):
-        for places in _lists(text, _IN_SQUARE_BRACKETS, lambda key: [key], labels):
+    if not all(map(str.isdigit, by_label)):
+        for places in lists(_IN_SQUARE_BRACKETS, lambda key: [key]):
             if any(place.cited for place in places):
                 yield from places
-    if any(label.isdigit() for label in labels) and not any(place.cited for place in bracketed):
-        raised = _lists(text, _SUPERSCRIPTS, lambda part: numbers(part.translate(_LOWERED)), labels)
+    if has_number and not any(place.cited for place in bracketed):
+        raised = lists(_SUPERSCRIPTS, lambda part: numbers(part.translate(_LOWERED)))
         yield from chain.from_iterable(raised)
-        parenthesised = [*chain.from_iterable(_lists(text, _IN_PARENTHESES, numbers, labels))]
+        parenthesised = [*chain.from_iterable(lists(_IN_PARENTHESES, numbers))]
         # Examples and equations have such numbers too, but citations cover most of the list.
-        if 2 * len({cited for place in parenthesised for cited in place.cited}) > len(labels):
+        if 2 * len({each for place in parenthesised for each in place.cited}) > len(by_label):
             yield from parenthesised
-
-
-def _apart(places: Iterable[_Place]) -> list[_Place]:
-    """Sort places; of two that overlap, keep the resolved one, else the first."""
-    apart: list[_Place] = []
-    for place in sorted(places, key=lambda place: (place.start, -place.end)):
-        if apart and place.start < apart[-1].end:
-            if apart[-1].cited or not place.cited:
-                continue
-            apart.pop()
-        apart.append(place)
-    return apart
 
 
 def _label(written: str) -> str:
@@ -153,31 +158,15 @@ def _label(written: str) -> str:
     return "".join(written.casefold().split()).strip("[]().")
 
 
-def _labelled(written: Iterable[str], labels: dict[str, int]) -> tuple[int, ...]:
-    return tuple(labels[label] for label in map(_label, written) if label in labels)
-
-
-def _lists(
-    text: str,
-    pattern: regex.Pattern[str],
-    labels_in: Callable[[str], Iterable[str]],
-    labels: dict[str, int],
-) -> Iterator[list[_Place]]:
-    """Yield the parts of each list of labels; `labels_in` returns the labels written in a part."""
-    for match in pattern.finditer(text):
-        bounds = [match.start(), *match.starts("part")[1:], match.end()]
-        cited = (_labelled(labels_in(part), labels) for part in match.captures("part"))
-        yield [*map(_Place, bounds, bounds[1:], cited)]
-
-
 def _named_places(
-    text: str, works: Sequence[CitedWork], references: _NamedReferences
+    text: str, works: Sequence[CitedWork], listed: Sequence[Reference]
 ) -> Iterator[_Place]:
     """Yield the works that are named by author and year.
 
     In addition to those of the grammar, these are years without any bracket, or after names that
     the grammar does not recognise, if a reference fits exactly.
     """
+    references = _NamedReferences(listed)
     for work in works:
         index, at = references.find(text, work)
         start = work.start
@@ -209,41 +198,55 @@ class _NamedReferences:
 
     def __init__(self, references: Sequence[Reference]) -> None:
         self.references = references
-        self.surnames = [
-            [name for surname in reference.surnames if (name := _surname(surname))]
-            for reference in references
-        ]
-        self.known = {name for surnames in self.surnames for name in surnames}
+        self.surnames: list[list[str]] = []
         #: Names in the text → what they name: reference, number of authors, whether in full.
         self.namings: dict[str, list[tuple[int, int, bool]]] = defaultdict(list)
         self.of_year: dict[str, list[int]] = defaultdict(list)
         for index, reference in enumerate(references):
+            named = [surname for surname in reference.surnames if _surname(surname)]
+            whole = [*map(_surname, named)]
+            self.surnames.append(whole)
             self.of_year[reference.year[:4]].append(index)
-            for letters, names, is_whole in _ways_to_name(reference):
-                self.namings[letters].append((index, names, is_whole))
+            # Surnames may also be named by their last word alone, without particles.
+            last = [_surname(name.split()[-1]) or _surname(name) for name in named]
+            for count in range(1, min(len(whole), _MAX_NAMES) + 1):
+                # The space after the "and" may be lost.
+                tied = "".join(whole[: count - 1]) + "and" + whole[count - 1]
+                written = {"".join(last[:count]): False, "".join(whole[:count]): True}
+                for letters, is_whole in (written | ({tied: True} if count > 1 else {})).items():
+                    self.namings[letters].append((index, count, is_whole))
+        self.known = {name for surnames in self.surnames for name in surnames}
         self.longest = max(map(len, self.namings), default=0)
 
     def find(self, text: str, work: CitedWork) -> tuple[int | None, int]:
         """Return the reference of a work, or None, and where its names start."""
         index, start = self.named_before(text, work.names_end, work.year)
-        if index is None and start == work.names_end:  # not where several fit
-            index = self._misspelt(work) if work.names else self._far(text, work)
-            start = work.start
-        return index, start
+        if index is not None or start != work.names_end:  # not where several fit
+            return index, start
+        of_year = self.of_year.get(work.year[:4], ())
+        same_year = [each for each in of_year if self._agreement(work.year, each) > 1]
+        if not work.names:
+            found = self._far(text, work, same_year)
+        else:
+            # The names differ by a typing error, or were not parsed from the text that has them.
+            names = [_letters(_INITIALS.sub("", name)) for name in work.names]
+            found = [each for each in same_year if all(names) and self._is_like(each, names, work)]
+            found = found or [
+                each for each in same_year if all(names) and self._tells(each, names, work)
+            ]
+        return found[0] if len(found) == 1 else None, work.start
 
     def named_before(self, text: str, end: int, year: str) -> tuple[int | None, int]:
-        """Return the reference of a year whose names end at `end`, and where they start.
-
-        None if none or several fit; the start is `end` if none does.
-        """
+        """Return the reference of a year whose names end at `end`, and where they start."""
         offset = max(0, end - _REACH)
         left = _POSSESSIVE_AT_END.sub("", text[offset:end].rstrip("([,:. "))
         if stop := _NOT_IN_NAMES.search(left):
             left = left[stop.end() :]
             offset += stop.end()
-        if others := _OTHERS_AT_END.search(left):
-            left = left[: others.start()]
-        left = _NOT_A_NAME.sub(lambda match: " " * len(match[0]), left)
+        others = _OTHERS_AT_END.search(left)
+        left = _NOT_A_NAME.sub(
+            lambda match: " " * len(match[0]), left[: others.start()] if others else left
+        )
         letters, places = _spelt(left)
         fits: list[tuple[tuple[int, ...], int, int]] = []
         for position in range(max(0, len(letters) - self.longest), len(letters)):
@@ -255,7 +258,12 @@ class _NamedReferences:
             for index, names, is_whole in namings:
                 agreement = self._agreement(year, index)
                 count = len(self.surnames[index])
-                completeness = _completeness(names, count, bool(others))
+                if not others:
+                    completeness = 4 if names == count else 1
+                else:
+                    # "et al." for one other author is a slip; for none, the list was not read to
+                    # its end.
+                    completeness = min(max(count - names, 0), 2) + 2
                 unmistakable = names == count > 1 and not others and len(namings) == 1
                 if agreement >= (3 if completeness == 1 else 0 if unmistakable else 1):
                     fit = (agreement > 1, len(written), agreement == 4)
@@ -269,11 +277,8 @@ class _NamedReferences:
     def first_of_names(self, text: str, start: int, index: int) -> int:
         """Return where the names of a reference start, including preceding given names."""
         reference = self.references[index]
-        listed = {
-            _letters(word)
-            for name in (*reference.surnames, reference.text[:_FRONT])
-            for word in _WORD.findall(name)
-        }
+        words = chain(*map(_WORD.findall, (*reference.surnames, reference.text[:_FRONT])))
+        listed = set(map(_letters, words))
         while (before := _NAME_BEFORE.search(text, max(0, start - 40), start)) and _letters(
             before[1]
         ) in listed:
@@ -292,58 +297,45 @@ class _NamedReferences:
         neighbouring years, -1 for others.
         """
         reference = self.references[index]
+        listed, letter = reference.year[:4], reference.year[4:]
         if not year[:1].isdigit():
-            undated = not reference.year[:4].isdigit() or _UNDATED.search(reference.text)
-            return 3 if undated else 1
-        if not reference.year[:4].isdigit():
+            return 3 if not listed.isdigit() or _UNDATED.search(reference.text) else 1
+        if not listed.isdigit():
             return 1
-        if year[:4] == reference.year[:4]:
-            if year[4:] == reference.year[4:]:
-                return 4 if year[4:] else 3
-            return -1 if year[4:] and reference.year[4:] else 2
-        return 0 if abs(int(year[:4]) - int(reference.year[:4])) == 1 else -1
+        if year[:4] != listed:
+            return 0 if abs(int(year[:4]) - int(listed)) == 1 else -1
+        if year[4:] == letter:
+            return 4 if letter else 3
+        return -1 if year[4:] and letter else 2
 
-    def _misspelt(self, work: CitedWork) -> int | None:
-        """Return the only reference of the year whose names differ by a typing error.
-
-        Or the only one whose text has the names, if they were not parsed from it.
-        """
-        names = [_letters(_INITIALS.sub("", name)) for name in work.names]
-        if not all(names):
-            return None
-        same_year = self._of_same_year(work)
-        found = [index for index in same_year if self._is_like(index, names, work.others)]
-        found = found or [index for index in same_year if self._tells(index, names, work.others)]
-        return found[0] if len(found) == 1 else None
-
-    def _is_like(self, index: int, names: list[str], others: bool) -> bool:
+    def _is_like(self, index: int, names: list[str], work: CitedWork) -> bool:
         """Return whether names are those of a reference except for typing errors."""
         surnames = self.surnames[index]
-        if len(surnames) < len(names) or (len(surnames) > len(names) and not others):
+        count = len(surnames)
+        if count < len(names) or (count > len(names) and not work.others):
             return False
-        if names[0] in self.known - {surnames[0]}:
+        if names[0] in self.known and names[0] != surnames[0]:
             return False
         written, listed = "".join(names), "".join(surnames[: len(names)])
         errors = (len(written) >= _ONE_ERROR) + (len(written) >= _TWO_ERRORS)
         return Levenshtein.distance(written, listed, score_cutoff=errors) <= errors
 
-    def _tells(self, index: int, names: list[str], others: bool) -> bool:
+    def _tells(self, index: int, names: list[str], work: CitedWork) -> bool:
         """Return whether the text of a reference begins with names that its surnames lack."""
-        if len(self.surnames[index]) > len(names):
-            return False
+        count = len(self.surnames[index])
         text = _letters(self.references[index].text[:_REACH])
-        if len(names) == 1 and not others:
-            return not self.surnames[index] and text.startswith(names[0])
+        if len(names) == 1 and not work.others:
+            return not count and text.startswith(names[0])
         place = 0
         for number, name in enumerate(names):
             start = text.find(name, place, place + _WITHIN + len(name))
             if start < 0 or len(name) < (3 if number or len(names) > 1 else 5):
                 return False
             place = start + len(name)
-        return True
+        return count <= len(names)
 
-    def _far(self, text: str, work: CitedWork) -> int | None:
-        """Return the only reference of the year whose first author is named shortly before."""
+    def _far(self, text: str, work: CitedWork, same_year: Sequence[int]) -> list[int]:
+        """Return the references of the year whose first author is named shortly before."""
         # A name before another bracket has its own year there.
         before = _BRACKET.split(text[max(0, work.start - _FAR) : work.start])[-1]
         named = {
@@ -351,41 +343,8 @@ class _NamedReferences:
             for word in _WORD.findall(before)
             if word[0].isupper()
         }
-        found = [
-            index
-            for index in self._of_same_year(work)
-            if self.surnames[index] and self.surnames[index][0] in named - _MONTHS
-        ]
-        return found[0] if len(found) == 1 else None
-
-    def _of_same_year(self, work: CitedWork) -> list[int]:
-        candidates = self.of_year.get(work.year[:4], ())
-        return [index for index in candidates if self._agreement(work.year, index) > 1]
-
-
-def _ways_to_name(reference: Reference) -> Iterator[tuple[str, int, bool]]:
-    """Yield the letters of the first one, two, … authors, their number, and whether in full.
-
-    Surnames may also be named by their last word alone, without particles.
-    """
-    surnames = [surname for surname in reference.surnames if _surname(surname)][:_MAX_NAMES]
-    whole = [_surname(surname) for surname in surnames]
-    last = [_surname(surname.split()[-1]) or _surname(surname) for surname in surnames]
-    for count in range(1, len(surnames) + 1):
-        named = "".join(whole[:count])
-        yield named, count, True
-        if (shortened := "".join(last[:count])) != named:
-            yield shortened, count, False
-        if count > 1:  # the space after the "and" may be lost
-            yield "".join(whole[: count - 1]) + "and" + whole[count - 1], count, True
-
-
-def _completeness(names: int, count: int, others: bool) -> int:
-    """Return how well a naming gives the number of authors, from 1 to 4."""
-    if not others:
-        return 4 if names == count else 1
-    # "et al." for one other author is a slip; for none, the list was not read to its end.
-    return 4 if count > names + 1 else 3 if count == names + 1 else 2
+        named -= _MONTHS
+        return [each for each in same_year if not named.isdisjoint(self.surnames[each][:1])]
 
 
 def _starts_word(text: str, start: int) -> bool:

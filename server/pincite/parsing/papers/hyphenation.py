@@ -63,7 +63,14 @@ class LineJoiner:
     """Joins lines by the words that a paper uses."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._vocabulary = _vocabulary(lines)
+        #: Words, compounds and the words of compounds that are not cut by a line end.
+        self._count: Counter[str] = Counter()
+        cut = False
+        for line in lines:
+            found = _PART.findall(line.casefold())[cut:]
+            cut = line.endswith(_HYPHENS)
+            for word in found[:-1] if cut else found:
+                self._count.update([word, *(word.split("-") if "-" in word else ())])
 
     def join(self, before: str, after: str) -> str:
         """Join two lines with a space, or undo a hyphenation between them.
@@ -75,30 +82,32 @@ class LineJoiner:
             return after
         if before.endswith("\u00ad"):
             return before[:-1] + after
-        tail = max(0, len(before) - TAIL)
-        hyphen = _BEFORE_HYPHEN.search(before, tail)
-        first = _PART.match(after)
+        tail = before[-TAIL:]
+        hyphen, first = _BEFORE_HYPHEN.search(tail), _PART.match(after)
         word = hyphen[1] + first[0] if hyphen and first else ""
-        is_conjunction = first and first[0] in _CONJUNCTIONS and before[-1] in _HYPHENS
-        if is_conjunction and not self._vocabulary[word]:
+        is_suspended = first and first[0] in _CONJUNCTIONS and before[-1] in _HYPHENS
+        if is_suspended and not self._count[word]:
             return f"{before} {after}"
         if hyphen is None:
-            return before + after if _CLOSED.search(before, tail) else f"{before} {after}"
-        if word.isupper() and self._vocabulary[word.casefold()]:
+            return before + after if _CLOSED.search(tail) else f"{before} {after}"
+        if word.isupper() and self._count[word.casefold()]:
             return before[:-1] + after
-        if first is None or not first[0][0].islower() or not hyphen[1].isalpha():
-            return before + after
-        is_address = _ADDRESS.search(before[tail:].split()[-1]) or "@" in after.split()[0]
-        if hyphen[1][-2:].isupper() or is_address:
-            return before + after
-        return before + after if self._keeps(before[tail:], after) else before[:-1] + after
+        is_kept = (
+            first is None
+            or not first[0][0].islower()
+            or not hyphen[1].isalpha()
+            or hyphen[1][-2:].isupper()
+            or _ADDRESS.search(tail.split()[-1])
+            or "@" in after.split()[0]
+            or self._is_compound(tail, first[0].casefold())
+        )
+        return before + after if is_kept else before[:-1] + after
 
-    def _keeps(self, before: str, after: str) -> bool:
+    def _is_compound(self, before: str, right: str) -> bool:
         """Return whether the hyphen between two lines is more than a division of a word."""
-        count = self._vocabulary
-        whole_before, whole_after = _LAST_COMPOUND.search(before), _PART.match(after)
-        left = whole_before[0].casefold() if whole_before else ""
-        right = whole_after[0].casefold() if whole_after else ""
+        count = self._count
+        whole = _LAST_COMPOUND.search(before)
+        left = whole[0].casefold() if whole else ""
         joined, compound = count[left + right], count[f"{left}-{right}"]
         if joined != compound:
             return compound > joined
@@ -110,15 +119,15 @@ class LineJoiner:
             is_linked = inner in _LINKS if left != inner else outer in _LINKS
             if is_linked or (count[inner] and count[outer]):
                 return True
-        if (inner in _FIRST and not _ENDING.fullmatch(outer)) or (
-            outer in _LAST and inner not in _PREFIXES and (len(inner) > 2 or inner == "so")
-        ):
-            return True
-        # "anti-inflammatory", "pre-existing", "meta-analysis"
-        if inner in _PREFIXES and inner[-1] == outer[0] and inner[-1] in "aei":
-            return True
+        is_prefix, is_ending = inner in _PREFIXES, _ENDING.fullmatch(outer)
         are_words = min(count[inner], count[outer]) > 1 and min(len(inner), len(outer)) > 3
-        return are_words and inner not in _PREFIXES and not _ENDING.fullmatch(outer)
+        return (
+            (inner in _FIRST and not is_ending)
+            or (outer in _LAST and not is_prefix and (len(inner) > 2 or inner == "so"))
+            # "anti-inflammatory", "pre-existing", "meta-analysis"
+            or (is_prefix and inner[-1] == outer[0] and inner[-1] in "aei")
+            or (are_words and not is_prefix and not is_ending)
+        )
 
 
 def join_pieces(lines: Iterable[str], join: Join) -> list[str]:
@@ -137,19 +146,3 @@ def join_lines(lines: Iterable[str], join: Join | None = None) -> str:
     """Join the lines of a text; without `join`, only the form of words tells hyphens apart."""
     stripped = filter(None, map(str.strip, lines))
     return "".join(join_pieces(stripped, join or LineJoiner(()).join))
-
-
-def _vocabulary(lines: Iterable[str]) -> Counter[str]:
-    """Count words, compounds and the words of compounds that are not cut by a line end."""
-    counted: Counter[str] = Counter()
-    cut = False
-    for line in lines:
-        found = _PART.findall(line.casefold())
-        first = 1 if cut else 0
-        cut = line.endswith(_HYPHENS)
-        kept = found[first : len(found) - 1 if cut else None]
-        counted.update(kept)
-        for compound in kept:
-            if "-" in compound:
-                counted.update(compound.split("-"))
-    return counted

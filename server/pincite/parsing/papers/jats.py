@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from .identifiers import arxiv_in, doi_in, surname_of, year_in
 from .paragraphs import plain
-from .references import described_work
+from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 from .xml_tree import TextReader, raw_text, text_of
 
-#: Elements that divide text; their headings are separate sentences.
-_PARAGRAPHS = frozenset(
-    {"p", "title", "caption", "list-item", "def-item", "def", "disp-quote", "verse-line", "speech"}
-)
-_SECTIONS = frozenset({"sec", "app"})
 #: Displayed formulas may be in the middle of a sentence, but are not words of it.
 _GAPS = ("break", "disp-formula", "disp-formula-group", "chem-struct-wrap")
 _UNREAD = (
@@ -27,7 +21,6 @@ _UNREAD = (
 )
 #: References to these are marks that readers skip.
 _MARKS = frozenset({"fn", "table-fn", "aff", "corresp", "author-notes"})
-#: Kinds of citations; of two forms of one, the first has values and the second is as printed.
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "note")
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "source")
 #: Dates in order of preference: bibliographies give the year of the issue.
@@ -58,9 +51,14 @@ def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
     for entry in root.iter("ref"):
         label = text_of(entry.find("label")).strip("[]().")
         first = len(references)
-        for citation in _citations(entry):
-            numbers.setdefault(citation.get("id", ""), (len(references),))
-            references.append(_reference(citation, label))
+        for child in entry:
+            # Of two forms of one work, the first has values and the second is as printed.
+            works = [child] if child.tag in _CITATIONS else []
+            if child.tag == "citation-alternatives":
+                works = [each for name in _CITATIONS for each in child.iterfind(name)][:1]
+            for work in works:
+                numbers.setdefault(work.get("id", ""), (len(references),))
+                references.append(_reference(work, label))
         numbers[entry.get("id", "")] = tuple(range(first, len(references)))
 
     etree.strip_elements(root, *_UNREAD, with_tail=False)
@@ -68,15 +66,15 @@ def jats_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
         _empty(gap)
         gap.text = " "
     meta = root.find("front/article-meta")
+    abstracts = [] if meta is None else meta.findall("abstract")
+    abstracts = [each for each in abstracts if each.get("abstract-type") not in _ASIDE_ABSTRACTS]
+    # If there are several, the plain one is that without a type.
+    abstracts.sort(key=lambda abstract: abstract.get("abstract-type", "") != "")
     reader = _Reader(numbers)
-    reader.read_abstract(_abstract(meta))
-    for part in (
-        *root.iterfind("body"),
-        *root.iterfind("back/app-group"),
-        *root.iterfind("back/app"),
-    ):
-        reader.read(part)
-    reader.read(root.find("floats-group"))
+    reader.read_abstract(abstracts[0] if abstracts else None)
+    for path in ("body", "back/app-group", "back/app", "floats-group"):
+        for part in root.iterfind(path):
+            reader.read(part)
     return reader.builder.complete(_about(meta), references, source)
 
 
@@ -90,57 +88,35 @@ def _about(meta: etree._Element | None) -> Reference:
     """Return what the front matter says about the paper itself."""
     if meta is None:
         return Reference()
-    title, subtitle = (
-        text_of(meta.find(f"title-group/{name}")) for name in ("article-title", "subtitle")
-    )
+    titles = (text_of(meta.find(f"title-group/{name}")) for name in ("article-title", "subtitle"))
+    title, subtitle = titles
     dates = {
-        date.get("pub-type", date.get("date-type", "")): date for date in meta.iterfind("pub-date")
+        date.get("pub-type", date.get("date-type", "")): text_of(date.find("year"))
+        for date in meta.iterfind("pub-date")
     }
     years = [dates[kind] for kind in _DATES if kind in dates] or list(dates.values())
     identifiers = _identifiers(meta.iterfind("article-id"))
-    contributors = [
+    authors = [
         contributor
         for contributor in meta.iterfind("contrib-group/contrib")
         if contributor.get("contrib-type", "author") == "author"
     ]
     return Reference(
         title=f"{title}: {subtitle}" if title and subtitle else title,
-        surnames=_surnames(name for author in contributors for name in _names(author)[:1]),
-        year=next(filter(None, (year_in(text_of(date.find("year"))) for date in years)), ""),
+        surnames=_surnames(name for author in authors for name in _names(author)[:1]),
+        year=next(filter(None, map(year_in, years)), ""),
         doi=doi_in(identifiers.get("doi", "")),
         arxiv=arxiv_in(identifiers.get("arxiv", ""), is_named=True),
     )
 
 
-def _abstract(meta: etree._Element | None) -> etree._Element | None:
-    """Return the abstract; if there are several, the plain one."""
-    abstracts = [] if meta is None else meta.findall("abstract")
-    kinds = {abstract.get("abstract-type", ""): abstract for abstract in reversed(abstracts)}
-    if "" in kinds:
-        return kinds[""]
-    return next(
-        (abstract for kind, abstract in kinds.items() if kind not in _ASIDE_ABSTRACTS), None
-    )
-
-
-def _citations(entry: etree._Element) -> Iterator[etree._Element]:
-    """Yield the works of an item of the reference list, of which there may be several."""
-    for child in entry:
-        if child.tag == "citation-alternatives":
-            yield from [each for name in _CITATIONS for each in child.iterfind(name)][:1]
-        elif child.tag in _CITATIONS:
-            yield child
-
-
 def _reference(citation: etree._Element, label: str) -> Reference:
     """Return a work of the reference list."""
     found = {element.tag: text_of(element) for element in citation.iter(*_TITLES, "year")}
-    identifiers = _identifiers((*citation.iter("pub-id"), *citation.iter("article-id")))
+    identifiers = _identifiers(citation.iter("pub-id", "article-id"))
     # Mixed citations are text as printed; the others are values without punctuation.
-    is_printed = bool((citation.text or "").strip()) or any(
-        (each.tail or "").strip() for each in citation
-    )
-    text = plain(raw_text(citation, "" if is_printed else " "))
+    around = (citation.text, *(each.tail for each in citation))
+    is_printed = any(text and text.strip() for text in around)
     links = " ".join(
         str(value) for link in citation.iter("ext-link", "uri") for value in link.values()
     )
@@ -151,7 +127,7 @@ def _reference(citation: etree._Element, label: str) -> Reference:
         doi=identifiers.get("doi") or links,
         arxiv=identifiers.get("arxiv") or arxiv_in(links),
         label=label,
-        text=text,
+        text=plain(raw_text(citation, "" if is_printed else " ")),
         is_printed=is_printed,
     )
 
@@ -167,14 +143,15 @@ def _names(part: etree._Element) -> list[etree._Element]:
         for name in part.iter("name", "string-name", "collab")
         if next(name.iterancestors("string-name", "collab"), None) is None
     ]
-    return [name for name in names if _is_author(name)] or names
-
-
-def _is_author(name: etree._Element) -> bool:
-    groups = name.iterancestors("person-group")
-    return all(
-        group.get("person-group-type", "author") in ("author", "allauthors") for group in groups
-    )
+    authors = [
+        name
+        for name in names
+        if all(
+            group.get("person-group-type", "author") in ("author", "allauthors")
+            for group in name.iterancestors("person-group")
+        )
+    ]
+    return authors or names
 
 
 def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
@@ -189,7 +166,10 @@ def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
 class _Reader(TextReader):
     """Reads the text of an article."""
 
-    paragraphs = _PARAGRAPHS
+    # Elements that divide text; their headings are separate sentences.
+    paragraphs = frozenset(
+        "p title caption list-item def-item def disp-quote verse-line speech".split()
+    )
     floats = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "fn"})
 
     def start(self, element: etree._Element) -> bool:
@@ -197,9 +177,9 @@ class _Reader(TextReader):
         if tag == "xref" and element.get("ref-type") == "bibr":
             self.add_marker(raw_text(element), element.get("rid", "").split())
             return False
-        if tag in _SECTIONS and not self.builder.in_abstract:
+        if tag in ("sec", "app") and not self.builder.in_abstract:
             title, label = text_of(element.find("title")), text_of(element.find("label"))
             self.start_section(element, f"{label} {title}" if title else self.builder.section)
         parent = element.getparent()
-        is_heading = parent is not None and parent.tag in (*_SECTIONS, "abstract")
+        is_heading = parent is not None and parent.tag in ("sec", "app", "abstract")
         return tag != "label" and not (tag == "title" and is_heading)

@@ -6,10 +6,11 @@ removed.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from operator import itemgetter
+from itertools import accumulate
 from pathlib import Path
 
 import regex
@@ -18,7 +19,34 @@ from ...model.drafts import CITATION_MARK
 from ...model.papers import Marker, Reference, ReferencePaper, Sentence
 from ...model.problems import NoTextError
 from ...text.sentences import sentence_spans
-from .headings import ABSTRACT
+
+# Names of sections, in several languages.
+ABSTRACT = re.compile(
+    r"(?:abstract|summary|zusammenfassung|kurzfassung|résumé|resumen)[^\w\n]*", re.IGNORECASE
+)
+REFERENCES = re.compile(
+    r"(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+)?"
+    r"(?:references?|bibliography|bibliographical references|references and notes"
+    r"|literature cited|works cited|literatur(?:verzeichnis|angaben)?"
+    r"|r[ée]f[ée]rences(?: bibliographiques)?|bibliographie|bibliografía|referencias"
+    r"|riferimenti bibliografici|литература|список литературы|参考文献)\s*[:.]?",
+    re.IGNORECASE,
+)
+#: Names of sections that are headings whatever their type or number.
+KNOWN = re.compile(
+    r"(?:abstract|introduction|motivation|background|(?:related|previous|future) work"
+    r"|materials and methods|methods?|methodology|approach|data|discussion|evaluation|summary"
+    r"|(?:experimental )?(?:results|setup)|experiments?|experiments and results"
+    r"|results and (?:discussion|analysis)|(?:discussion and )?conclusions?|concluding remarks"
+    r"|conclusions? and (?:future (?:work|directions)|outlook|discussion)|limitations"
+    r"|ethics statement|acknowledge?ments?|zusammenfassung|einleitung|fazit|ausblick|ergebnisse"
+    r"|diskussion|danksagung|résumé|remerciements)",
+    re.IGNORECASE,
+)
+#: "2.1 Results", "IV. Results", "B Results".
+NUMBERED = re.compile(
+    r"(?P<number>(?:\d{1,2}|[A-H])(?:\.\d{1,2}){0,3}|[IVX]{1,5})[.:)]?\s+(?P<name>[^\s\d].*)"
+)
 
 _SPACE = r"\s\x00-\x1f\x7f-\x9f"
 _WIDTHLESS = r"\u00ad\u200b\u2060\ufeff"
@@ -27,8 +55,6 @@ _TO_NORMALISE = regex.compile(
     rf"(?P<gone>(?<=\w)\u00ad++[{_SPACE}]*+(?=\w)|[{_WIDTHLESS}]++)"
     rf"|[{_SPACE}][{_SPACE}{_WIDTHLESS}]*+"
 )
-_BLANK_END = regex.compile(rf"(?r)[{_SPACE}{_WIDTHLESS}]+\Z")
-_MAX_SPACE = 20
 #: Where a sentence could end within a marker: "Smith et al. (2001)".
 _BREAK = regex.compile(r"[\s。！？｡]")
 _LETTER = regex.compile(r"\p{L}")
@@ -44,6 +70,17 @@ _DASH = regex.compile(r"[\])]?\s{0,2}+[-‐‑–—−]\s{0,2}+[\[(]?")
 _MAX_RANGE = 50
 #: A marker longer than this is an error in the file, which must not join sentences.
 _MAX_MARKER = 200
+
+
+def is_known(heading: str) -> bool:
+    """Return whether a heading, numbered or not, is that of a usual section."""
+    numbered = NUMBERED.fullmatch(heading)
+    return KNOWN.fullmatch((numbered["name"] if numbered else heading).rstrip(".:")) is not None
+
+
+def plain(text: str) -> str:
+    """Return a heading, title or reference with single spaces and without soft hyphens."""
+    return _normalised([text])[0].strip()
 
 
 class PaperBuilder:
@@ -62,33 +99,14 @@ class PaperBuilder:
         self.page: int | None = None
         self.in_abstract = False
         self._abstract: list[str] = []
-        # The current paragraph: its text, its markers, and where pages start.
-        self._pieces: list[str] = []
-        self._length = 0
-        self._space = ""
-        self._marked: list[tuple[int, int, tuple[int, ...]]] = []
-        self._pages: list[tuple[int, int | None]] = []
-        # The number at the end of the last marker with its reference, and where that was added.
-        self._last: tuple[int, int] | None = None
-        self._pieces_marked = 0
+        #: The pieces of the paragraph: text, page, and the references of markers.
+        self._pieces: list[tuple[str, int | None, tuple[int, ...] | None]] = []
+        #: The number at the end of the last marker with its reference, and the pieces up to it.
+        self._last: tuple[int, int, int] | None = None
 
     def add_text(self, text: str) -> None:
         """Add running text to the current paragraph as written; space may be of any length."""
-        text = self._space + text
-        blank = _BLANK_END.search(text)
-        end = blank.start() if blank else len(text)
-        # What follows decides about space, and a soft hyphen, at the end.
-        self._space = text[end:][:_MAX_SPACE]
-        if not end:
-            return
-        before = self._pieces[-1][-1] if self._pieces else ""
-        piece = _normalised(before + text[:end])[len(before) :]
-        if not before:
-            piece = piece.lstrip(" ")
-        if not self._pages or self._pages[-1][1] != self.page:
-            self._pages.append((self._length, self.page))
-        self._pieces.append(piece)
-        self._length += len(piece)
+        self._pieces.append((text, self.page, None))
 
     def add_marker(self, text: str, references: tuple[int, ...] = ()) -> None:
         """Add a citation marker as printed; `references` are indices into the reference list.
@@ -98,39 +116,51 @@ class PaperBuilder:
         """
         number = _NUMBER.fullmatch(text.strip())
         if number and len(references) == 1:
-            references = self._with_range(number, references[0])
-        start = self._length
-        self.add_text(text)
-        self._marked.append((start, self._length, references))
-        self._pieces_marked = len(self._pieces)
+            (reference,) = references
+            first, last = int(number[1]), int(number[2] or 0)
+            if number[2] and 0 < last - first <= _MAX_RANGE and reference == first - 1:
+                references = tuple(range(reference, last))
+            elif not number[2] and self._last:
+                start, referred, count = self._last
+                between = plain("".join([piece for piece, _, _ in self._pieces[count:]]))
+                is_ordered = 0 < first - start == reference - referred <= _MAX_RANGE
+                if is_ordered and _DASH.fullmatch(between):
+                    references = tuple(range(referred + 1, reference + 1))
+        self._pieces.append((text, self.page, references))
         self._last = None
         if number and references:
-            self._last = int(number[2] or number[1]), references[-1]
+            self._last = int(number[2] or number[1]), references[-1], len(self._pieces)
 
     def end_paragraph(self, *, is_sentence: bool = False) -> None:
-        """End the current paragraph, if there is one, and find its sentences.
-
-        One that is known to be a sentence is not split.
-        """
-        text = "".join(self._pieces)
-        marked, pages = self._marked, self._pages
-        self._pieces, self._length, self._marked, self._pages = [], 0, [], []
-        self._space, self._last = "", None
-        spans = [(0, len(text))] if is_sentence else sentence_spans(_masked(text, marked))
+        """End the current paragraph, if there is one, and find its sentences."""
+        pieces, self._pieces, self._last = self._pieces, [], None
+        text, starts = _normalised([piece for piece, _, _ in pieces])
+        marked = [
+            (start, end, cited)
+            for start, end, (_, _, cited) in zip(starts, starts[1:], pieces, strict=False)
+            if cited is not None
+        ]
+        whole = len(text) - len(text.lstrip()), len(text.rstrip())
+        spans = [whole] if is_sentence else sentence_spans(_masked(text, marked))
         at = 0
-        for start, end in spans:
-            while at < len(marked) and marked[at][1] <= start:
+        for first, last in spans:
+            while at < len(marked) and marked[at][1] <= first:
                 at += 1
-            sentence = text[start:end]
-            if not _LETTER.search(sentence):
+            if not _LETTER.search(text, first, last):
                 continue
-            while at < len(marked) and marked[at][0] < end:
-                self._place_marker(sentence, marked[at], start)
+            while at < len(marked) and marked[at][0] < last:
+                # The part of the marker that is in this sentence, without space.
+                start, end = max(marked[at][0], first), min(marked[at][1], last)
+                end = start + len(text[start:end].rstrip())
+                start = end - len(text[start:end].lstrip())
+                if start < end:
+                    place = len(self.sentences), start - first, end - first
+                    self.markers.append(Marker(*place, marked[at][2]))
                 at += 1
-            _, page = pages[bisect_right(pages, start, key=itemgetter(0)) - 1]
-            self.sentences.append(Sentence(sentence, page, section=self.section))
+            page = pieces[bisect_right(starts, first, hi=len(pieces)) - 1][1]
+            self.sentences.append(Sentence(text[first:last], page, section=self.section))
             if self.in_abstract:
-                self._abstract.append(sentence)
+                self._abstract.append(text[first:last])
 
     def start_section(self, name: str | None) -> None:
         """End the paragraph and start a section with a heading; None if the text has none."""
@@ -183,50 +213,31 @@ class PaperBuilder:
             ),
         )
 
-    def _with_range(self, number: regex.Match[str], reference: int) -> tuple[int, ...]:
-        """Return the references of a marker that reads as a number or a range of numbers."""
-        first = int(number[1])
-        if number[2] is not None:
-            length = int(number[2]) - first
-            if 0 < length <= _MAX_RANGE and reference == first - 1:
-                return tuple(range(reference, reference + length + 1))
-        elif self._last is not None:
-            between = self._pieces[self._pieces_marked :]
-            start, referred = self._last
-            is_ordered = 0 < first - start == reference - referred <= _MAX_RANGE
-            if is_ordered and len(between) <= 3 and _DASH.fullmatch("".join(between)):
-                return tuple(range(referred + 1, reference + 1))
-        return (reference,)
 
-    def _place_marker(
-        self, sentence: str, marked: tuple[int, int, tuple[int, ...]], offset: int
-    ) -> None:
-        """Add the part of a marker that is in the next sentence, which starts at `offset`."""
-        start, end = max(marked[0] - offset, 0), min(marked[1] - offset, len(sentence))
-        part = sentence[start:end]
-        start += len(part) - len(part.lstrip())
-        end = start + len(part.strip())
-        if start < end:
-            self.markers.append(Marker(len(self.sentences), start, end, marked[2]))
-
-
-def plain(text: str) -> str:
-    """Return a heading, title or reference with single spaces and without soft hyphens."""
-    return _normalised(text).strip()
-
-
-def _normalised(text: str) -> str:
+def _normalised(pieces: Sequence[str]) -> tuple[str, list[int]]:
+    """Return the joined text with single spaces, and where each piece starts in it, and the end."""
+    text = "".join(pieces)
+    starts = [*accumulate(map(len, pieces), initial=0)]
     if text.isprintable() and "  " not in text:  # the usual case, checked first
-        return text
-    return _TO_NORMALISE.sub(lambda found: "" if found["gone"] is not None else " ", text)
+        return text, starts
+    places, removed = [0], [0]
+
+    def shorten(found: regex.Match[str]) -> str:
+        space = "" if found["gone"] is not None else " "
+        places.append(found.start())
+        removed.append(removed[-1] + len(found[0]) - len(space))
+        return space
+
+    text = _TO_NORMALISE.sub(shorten, text)
+    for number, start in enumerate(starts):
+        at = bisect_left(places, start, lo=1) - 1
+        # What is within space is before it.
+        starts[number] = max(places[at] - removed[max(0, at - 1)], start - removed[at])
+    return text, starts
 
 
 def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:
-    """Return text of equal length in which no marker looks like the end of a sentence.
-
-    Markers with letters become one word; numbers become placeholders, which the sentence splitter
-    keeps with the text before them ("shown before.3,4 We").
-    """
+    """Return text of equal length in which no marker looks like the end of a sentence."""
     if not marked:
         return text
     parts: list[str] = []

@@ -16,15 +16,11 @@ from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError
 from ..encoding import decode
 from .citations import find_markers
-from .headings import NUMBERED, REFERENCES, is_known
 from .hyphenation import LineJoiner, join_lines, join_pieces
-from .identifiers import arxiv_in, doi_in, year_in
-from .paragraphs import PaperBuilder
+from .paragraphs import NUMBERED, REFERENCES, PaperBuilder, is_known
 from .reference_lists import ListLine, has_labels, split_references
-from .references import parse_reference, read_names, read_references
+from .references import arxiv_in, doi_in, parse_reference, read_names, read_references, year_in
 
-_MEGABYTE = 1_000_000
-_MAX_MEGABYTES = 20
 _MAX_FRONT = 1500
 #: A paper's own DOI or arXiv id is within this many characters.
 _MAX_TITLE_BLOCK = 800
@@ -42,23 +38,14 @@ _FRONT_FIELD = re.compile(
 )
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
-_IMAGE = re.compile(r"!\[([^\[\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
-_LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
 _LINK_TARGET = re.compile(
     r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S+(?:[ \t]+[\"'(].*)?[ \t]*$", re.MULTILINE
 )
-_AUTO_LINK = re.compile(r"<((?:https?|mailto|ftp):[^<>\s]+)>")
 _FOOTNOTE = re.compile(
     r"^[ ]{0,3}\[\^(?P<label>[^\]\s]{1,40})\]:[ \t]*(?P<text>.*(?:\n(?!\[\^|#)[ \t]*\S.*)*)\n?",
     re.MULTILINE,
 )
 _CITING_MARK = re.compile(r"\[\^([^\]\s]{1,40})\]")
-_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]+\](:?)[ ]?")
-_CODE = re.compile(r"(`{1,3})([^`\n]+)\1")
-#: Longer emphasis keeps its signs: the search for the closing sign is bounded.
-_STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]{1,1000}?)(?<=\S)\1(?!\w)")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])")
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
 _UNDERLINE = re.compile(r"[ ]{0,3}(=+|-{3,})[ \t]*\Z")
 _RULE = re.compile(r"[ ]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
@@ -66,6 +53,21 @@ _BULLET = re.compile(r"[ \t]*[-*+•◦▪–][ \t]+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+")
 _QUOTE = re.compile(r"[ ]{0,3}(?:>[ ]?)+")
 _TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z|[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*\Z")
+_TARGET = r"(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])"
+#: Longer emphasis keeps its signs: the search for the closing sign is bounded.
+_STRONG = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~)(?=\S)([^*\n]{1,1000}?)(?<=\S)\1(?!\w)"), r"\2"
+#: What is removed from a line of Markdown, in order, and what remains of it.
+_MARKUP = (
+    (re.compile(rf"!\[([^\[\]\n]*)\]{_TARGET}"), r"\1"),
+    (re.compile(rf"\[([^\[\]\n]+)\]{_TARGET}"), r"\1"),
+    (re.compile(r"<((?:https?|mailto|ftp):[^<>\s]+)>"), r"\1"),
+    (re.compile(r"\[\^[^\]\n]+\]:?[ ]?"), ""),
+    (re.compile(r"</?[A-Za-z][^<>]{0,300}>"), ""),
+    (re.compile(r"(`{1,3})([^`\n]+)\1"), r"\2"),
+    _STRONG,
+    _STRONG,  # strong within emphasis
+    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])"), r"\1"),
+)
 
 
 class _Collector:
@@ -82,11 +84,15 @@ class _Collector:
         # A paragraph may run over a page: the lines so far, and their pages.
         self._lines: list[tuple[str, int | None]] = []
 
-    def add_line(self, text: str, indent: int = 0) -> None:
-        """Add a line, after this many spaces, to the current paragraph or reference list."""
+    def add_line(self, line: str, readable: Callable[[str], str] = str.strip) -> None:
+        """Add a line to the current paragraph or reference list."""
+        if sign := (_BULLET if self.in_references else _ITEM).match(line):
+            self.end_paragraph()
+        if not (text := readable(line[sign.end() :] if sign else line)):
+            return
         if self.in_references:
-            gap = 2.0 if self._apart else 1.0
-            self._list.append(ListLine(text, _SPACE * indent, gap))
+            indent = len(line) - len(line.lstrip())
+            self._list.append(ListLine(text, _SPACE * indent, 2.0 if self._apart else 1.0))
         else:
             self.add_front(text)
             self._lines.append((text, self.builder.page))
@@ -112,28 +118,21 @@ class _Collector:
     def start_section(self, name: str) -> None:
         """End the paragraph and start a section with a heading."""
         self.end_paragraph()
-        self.end_references()
-        if REFERENCES.fullmatch(name):
-            self.in_references = True
-        elif self.in_references:
-            self.in_references = not (_APPENDIX.match(name) or is_known(name))
+        self._end_references()
+        goes_on = self.in_references and not (_APPENDIX.match(name) or is_known(name))
+        self.in_references = goes_on or REFERENCES.fullmatch(name) is not None
         self.builder.start_section(name)
 
-    def end_references(self) -> None:
-        """Turn the lines of a reference list into references."""
+    def _end_references(self) -> None:
         items = split_references(self._list)
         self._list = []
         texts = (join_lines(item, self._join) for item in items)
         self.references += read_references(texts, labelled=has_labels(items))
 
     def paper(self, title: str, path: Path, stated: Mapping[str, str]) -> ReferencePaper:
-        """Build the paper; raise `InputError` if there is no sentence.
-
-        `stated` has what the file says about the paper outside its text: abstract, author, doi,
-        year.
-        """
+        """Build the paper; raise `InputError` if there is no sentence."""
         self.end_paragraph()
-        self.end_references()
+        self._end_references()
         builder = self.builder
         if not builder.sentences:
             raise InputError("the file has no sentences")
@@ -165,12 +164,6 @@ def _only(find: Callable[[str], str], front: str) -> str:
 
 def _read(path: Path) -> str:
     """Return the text of a file with line feeds as line ends."""
-    size = path.stat().st_size
-    if size > _MAX_MEGABYTES * _MEGABYTE:
-        raise InputError(
-            f"the file is too large for the text of a paper ({size // _MEGABYTE} MB;"
-            f" at most {_MAX_MEGABYTES} MB are read)"
-        )
     data = path.read_bytes()
     text = decode(data)
     if "\0" in text or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):
@@ -197,12 +190,8 @@ def read_markdown(path: Path) -> ReferencePaper:
     for quoted, following in zip(lines, [*lines[1:], ""], strict=True):
         line = _QUOTE.sub("", quoted, count=1)
         atx = _ATX.fullmatch(line)
-        underlined = (
-            bool(line.strip())
-            and not _TABLE_ROW.match(line)
-            and bool(_UNDERLINE.fullmatch(following))
-        )
-        if atx or underlined:
+        is_row = _TABLE_ROW.match(line) is not None
+        if atx or (line.strip() and not is_row and _UNDERLINE.fullmatch(following)):
             name = readable_markdown(atx[2] if atx else line)
             is_first_level = len(atx[1]) == 1 if atx else following.lstrip()[0] == "="
             if is_first_level and not title:
@@ -213,11 +202,8 @@ def read_markdown(path: Path) -> ReferencePaper:
                 collector.start_section(name)
         elif not line.strip() or _RULE.fullmatch(line) or _UNDERLINE.fullmatch(line):
             collector.end_paragraph()
-        elif not _TABLE_ROW.match(line):
-            indent = len(line) - len(line.lstrip())
-            line = _without_bullet(line, collector)
-            if plain := readable_markdown(line):
-                collector.add_line(plain, indent)
+        elif not is_row:
+            collector.add_line(line, readable_markdown)
     return collector.paper(title, path, stated)
 
 
@@ -249,18 +235,6 @@ def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
     return _CITING_MARK.sub(mark, text), list(cited.values())
 
 
-def _without_bullet(line: str, collector: _Collector) -> str:
-    """Return a line without the sign of a list item, which starts a paragraph.
-
-    The number of an item in a reference list is its label and stays.
-    """
-    sign = _BULLET if collector.in_references else _ITEM
-    if item := sign.match(line):
-        collector.end_paragraph()
-        return line[item.end() :]
-    return line
-
-
 def _without_code(lines: list[str]) -> list[str]:
     """Remove fenced code; an unclosed fence extends to the end, as in CommonMark."""
     kept: list[str] = []
@@ -280,15 +254,8 @@ def _without_code(lines: list[str]) -> list[str]:
 
 def readable_markdown(text: str) -> str:
     """Return a line of Markdown as plain text: without marks, and with links as their text."""
-    text = _IMAGE.sub(r"\1", text)
-    text = _LINK.sub(r"\1", text)
-    text = _AUTO_LINK.sub(r"\1", text)
-    text = _FOOTNOTE_MARK.sub("", text)
-    text = _TAG.sub("", text)
-    text = _CODE.sub(r"\2", text)
-    for _ in range(2):  # strong within emphasis
-        text = _STRONG.sub(r"\2", text)
-    text = _ESCAPE.sub(r"\1", text)
+    for pattern, rest in _MARKUP:
+        text = pattern.sub(rest, text)
     return " ".join(html.unescape(text).split())
 
 
@@ -310,31 +277,24 @@ def read_plain_text(path: Path) -> ReferencePaper:
         pages = raw.count("\f")
         if builder.page is not None:
             builder.page += pages
-        line = raw.replace("\f", "").strip()
-        above, following = above.strip(), following.strip()
-        if not line:
-            if not pages:
+        raw = raw.replace("\f", "")
+        line, following = raw.strip(), following.strip()
+        if not line or _UNDERLINE.fullmatch(line):
+            if line or not pages:
                 collector.end_paragraph()
-        elif _UNDERLINE.fullmatch(line):
-            collector.end_paragraph()
-        elif not title and not builder.sentences and position == first:
-            if _is_title(line, following):
+        elif position == first:
+            # Separate, short and not ending like a sentence.
+            is_alone = not following or _UNDERLINE.fullmatch(following)
+            if is_alone and len(line) <= _MAX_TITLE and line[-1] not in ".;,":
                 title = line
                 collector.add_front(line)
             else:
                 collector.add_line(line)
-        elif _is_heading(line, above, following):
+        elif _is_heading(line, above.strip(), following):
             collector.start_section(line.rstrip(":") if not line[0].isdigit() else line)
         else:
-            plain = _without_bullet(line, collector)
-            collector.add_line(plain, len(raw) - len(raw.lstrip("\f ")))
+            collector.add_line(raw)
     return collector.paper(title, path, {})
-
-
-def _is_title(line: str, following: str) -> bool:
-    """Return whether the first line is separate, short and does not end like a sentence."""
-    alone = not following or bool(_UNDERLINE.fullmatch(following))
-    return len(line) <= _MAX_TITLE and alone and line[-1] not in ".;,"
 
 
 def _is_heading(line: str, above: str, following: str) -> bool:
@@ -342,7 +302,7 @@ def _is_heading(line: str, above: str, following: str) -> bool:
     if len(line) > _MAX_HEADING or len(line.split()) > _MAX_HEADING_WORDS:
         return False
     if following and _UNDERLINE.fullmatch(following):
-        return any(char.isalpha() for char in line)
+        return any(map(str.isalpha, line))
     if above or line[-1] in ".;,":
         return False
     bare = line.rstrip(":")
@@ -350,7 +310,7 @@ def _is_heading(line: str, above: str, following: str) -> bool:
         return True
     numbered = NUMBERED.fullmatch(bare)
     name = numbered["name"] if numbered else bare
-    letters = [char for char in name if char.isalpha()]
+    letters = [*filter(str.isalpha, name)]
     if len(letters) > 2 and all(map(str.isupper, letters)):
         return True
     return not following and bool(_APPENDIX.match(bare) or (numbered and name[0].isupper()))

@@ -8,8 +8,7 @@ has an upper bound, and each expression is tried at one place only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import regex
 
@@ -82,11 +81,6 @@ _BODY = regex.compile(
     r"|Collaboration|Corporation|Initiative|Network|Project)\b"
 )
 
-#: How a name is written: "A. Byron", "Byron A", "Byron, A.", "Byron, Ada", "Ada Byron".
-_Form: TypeAlias = Literal[
-    "initials", "initials behind", "inverted initials", "inverted given", "direct"
-]
-
 
 class Authors(NamedTuple):
     """Surnames in order, the offset after the names, and whether a comma follows them."""
@@ -97,39 +91,60 @@ class Authors(NamedTuple):
 
 
 class _Name(NamedTuple):
-    """A surname, how the name is written, and the offset after it."""
+    """A surname, how the name is written, and the offset after it.
+
+    Forms are "initials" (A. Byron), "initials behind" (Byron A), "inverted initials" (Byron, A.),
+    "inverted given" (Byron, Ada) and "direct" (Ada Byron).
+    """
 
     surname: str
-    form: _Form
+    form: str
     end: int
 
 
-@dataclass(slots=True)
-class _Run:
-    """Consecutive name tokens, with only spaces between them."""
+class _Run(NamedTuple):
+    """Consecutive name tokens, with only spaces between them.
 
-    kinds: str  # one letter a token: i(nitials), p(article), w(ord), s(uffix)
+    Each has a letter in `kinds`: i(nitials), p(article), w(ord), s(uffix).
+    """
+
+    kinds: str
     words: list[str]
     ends: list[int]
 
-    def upto(self, count: int) -> _Run:
-        """Return the first `count` tokens."""
-        return _Run(self.kinds[:count], self.words[:count], self.ends[:count])
+    def part(self, start: int, end: int | None = None) -> _Run:
+        return _Run(self.kinds[start:end], self.words[start:end], self.ends[start:end])
 
     @property
     def end(self) -> int:
-        """Offset after the last token."""
         return self.ends[-1]
+
+    def initials_end(self, index: int) -> int:
+        """Return the offset after initials and the suffix that may follow them."""
+        return self.ends[index + (self.kinds[index + 1 : index + 2] == "s")]
+
+    def whole(self) -> list[str]:
+        """Return the words without suffixes."""
+        return [word for kind, word in zip(self.kinds, self.words, strict=True) if kind != "s"]
+
+    def surname(self, given: int = 1) -> str:
+        """Return the last word of a name in natural order, with the particles before it."""
+        words = self.whole()
+        particle = self.kinds.replace("s", "").find("p", given)
+        start = particle if 0 <= particle < len(words) - 1 else len(words) - 1
+        while start > given and words[start - 1] in _CAPITAL_PARTICLES:
+            start -= 1
+        return " ".join(words[start:])
 
 
 def read_authors(text: str) -> Authors:
     """Read the names at the beginning of a text, as far as names go."""
     surnames: list[str] = []
-    forms: list[_Form] = []
+    forms: list[str] = []
     position = end = 0
     is_last = False
     while len(surnames) < _MAX_NAMES:
-        name = _name(text, position, forms, is_last=is_last)
+        name = _name(text, position, forms, is_last)
         if name is None:
             break
         surnames.append(name.surname)
@@ -144,68 +159,66 @@ def read_authors(text: str) -> Authors:
         is_last = bool(separator["last"])
         position = separator.end()
     if any("initials" in form for form in forms) and all(map(str.isupper, surnames)):
-        surnames = [_capitalised(surname) for surname in surnames]
+        surnames = [
+            _CAPITAL_WORD.sub(lambda found: found[0].capitalize(), name) for name in surnames
+        ]
     return Authors(surnames, end, text[end : end + 1] in (",", ";"))
 
 
 def _tokens(text: str, position: int) -> _Run:
     """Return the run of name tokens at `position`, at most nine of them."""
-    run = _Run("", [], [])
+    kinds = ""
+    words: list[str] = []
+    ends: list[int] = []
     in_capitals = bool(_CAPITALS.match(text))
-    while len(run.words) < _MAX_TOKENS and (token := _TOKEN.match(text, position)):
+    while len(words) < _MAX_TOKENS and (token := _TOKEN.match(text, position)):
         kind, word = str(token.lastgroup)[0], token[0].strip()
         if kind == "p" and word not in _PARTICLES:
             break
         if _UNSTOPPED_INITIALS.fullmatch(word) and kind == "i":
             # "NG, V. and CARDIE, C."
-            is_surname = not run.words and _INITIALS_FOLLOW.match(text, token.end())
+            is_surname = not words and _INITIALS_FOLLOW.match(text, token.end())
             kind = "w" if in_capitals or is_surname else "i"
-        run.kinds += kind
-        run.words.append(word)
-        run.ends.append(token.start() + len(word))
+        kinds += kind
+        words.append(word)
+        ends.append(token.start() + len(word))
         position = token.end()
         if text[position : position + 1] == " ":
             position += 1
         elif token[0][-1] not in " .-":
             break
     # A name cannot end with a particle.
-    return run.upto(len(run.kinds.rstrip("p")))
+    return _Run(kinds, words, ends).part(0, len(kinds.rstrip("p")))
 
 
-def _name(text: str, position: int, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
-    """Return surname, form and end of the name at `position`, None if there is no name."""
+def _name(text: str, position: int, forms: Sequence[str], is_last: bool) -> _Name | None:
+    """Return the name at `position`, None if there is none."""
     run = _tokens(text, position)
     if "w" not in run.kinds:
         return None
     if run.kinds[0] == "i":
-        return _initials_first(run)
-    inverted = _inverted(text, run, forms, is_last=is_last)
-    if inverted is not None:
+        # "A. B. Surname"; a further initial starts another name.
+        first = len(run.kinds) - len(run.kinds.lstrip("i"))
+        following = run.kinds.find("i", first)
+        words = run.part(first, following if following > 0 else None)
+        is_whole = "p" in words.kinds.rstrip("s") and words.kinds[0] == "w"
+        surname = " ".join(words.whole()) if is_whole else words.surname(given=0)
+        return _Name(surname, "initials", words.end)
+    if inverted := _inverted(text, run, forms, is_last):
         return inverted
     # "Tillmann C", and all further names in the same way.
     initials = run.kinds.find("i")
-    if initials > 0 and "initials behind" in forms:
-        return _Name(
-            " ".join(run.words[:initials]), "initials behind", _initials_end(run, initials)
-        )
-    ends = _SEPARATOR.match(text, run.end) or _ENDS_NAMES.match(text, run.end)
-    if ends and run.kinds.rstrip("s").endswith("i") and run.kinds.count("i") == 1:
-        return _Name(" ".join(run.words[:initials]), "initials behind", run.end)
-    return _direct(text, run, forms, is_last=is_last)
+    if initials > 0:
+        surname = " ".join(run.words[:initials])
+        if "initials behind" in forms:
+            return _Name(surname, "initials behind", run.initials_end(initials))
+        is_behind = run.kinds.rstrip("s").endswith("i") and run.kinds.count("i") == 1
+        if is_behind and (_SEPARATOR.match(text, run.end) or _ENDS_NAMES.match(text, run.end)):
+            return _Name(surname, "initials behind", run.end)
+    return _direct(text, run, forms, is_last)
 
 
-def _initials_first(run: _Run) -> _Name | None:
-    """Read "A. B. Surname"; a further initial starts another name."""
-    first = len(run.kinds) - len(run.kinds.lstrip("i"))
-    end = run.kinds.find("i", first)
-    run = run.upto(end) if end > 0 else run
-    words = _Run(run.kinds[first:], run.words[first:], run.ends[first:])
-    if "p" in words.kinds.rstrip("s") and words.kinds[0] == "w":
-        return _Name(" ".join(_without_suffix(words)), "initials", run.end)
-    return _Name(_surname(words, given=0), "initials", run.end)
-
-
-def _inverted(text: str, run: _Run, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
+def _inverted(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Name | None:
     """Read "Surname, A. B." or "Surname, Given B."; None if the name is in another order."""
     if "i" in run.kinds or text[run.end : run.end + 1] != ",":
         return None
@@ -218,104 +231,56 @@ def _inverted(text: str, run: _Run, forms: Sequence[_Form], *, is_last: bool) ->
     given = _tokens(text, position)
     if not given.words or given.kinds[0] == "s":
         return None
+    surname = " ".join(run.whole())
     is_compound = "w" in run.kinds[1:] and run.kinds[0] != "p"
     initials = len(given.kinds) - len(given.kinds.lstrip("i"))
-    if initials:
-        return _inverted_initials(text, run, given, initials, is_compound=is_compound)
-    starts_with_particle = run.kinds[0] == "p" or run.words[0] in _CAPITAL_PARTICLES
-    if is_compound and not (
-        starts_with_particle and forms and all(form.startswith("inverted") for form in forms)
-    ):
-        return None
-    return _inverted_given(text, run, given)
-
-
-def _inverted_initials(
-    text: str, run: _Run, given: _Run, initials: int, *, is_compound: bool
-) -> _Name | None:
-    """Read "Surname, A. B.", even before a title without punctuation between them."""
     behind = given.kinds[initials:].rstrip("s")
-    surname = " ".join(_without_suffix(run))
-    if not behind:
-        return _Name(surname, "inverted initials", given.end)
-    follows = bool(_SEPARATOR.match(text, given.end))
-    if is_compound and (follows or _ENDS_NAMES.match(text, given.end)):
-        # "Christoph Tillmann, H. Ney, …": the initials are the next author's.
+    follows = _SEPARATOR.match(text, given.end)
+    ends = follows or _ENDS_NAMES.match(text, given.end)
+    if initials:  # even before a title without punctuation between them
+        is_name = behind == "w" and (follows or EARLY_YEAR.match(text, given.end))
+        if behind and is_compound and ends:
+            # "Christoph Tillmann, H. Ney, …": the initials are the next author's.
+            return None
+        # "Baker, L. Douglas, …"
+        end = given.initials_end(initials - 1) if behind and not is_name else given.end
+        return _Name(surname, "inverted initials", end)
+    starts_with_particle = run.kinds[0] == "p" or run.words[0] in _CAPITAL_PARTICLES
+    are_inverted = forms and all(form.startswith("inverted") for form in forms)
+    if is_compound and not (starts_with_particle and are_inverted):
         return None
-    if behind == "w" and (follows or EARLY_YEAR.match(text, given.end)):
-        return _Name(surname, "inverted initials", given.end)  # "Baker, L. Douglas, …"
-    return _Name(surname, "inverted initials", _initials_end(given, initials - 1))
-
-
-def _inverted_given(text: str, run: _Run, given: _Run) -> _Name | None:
-    """Read "Surname, Given B.", at most three given names."""
     initial = given.kinds.find("i")
     if initial > 0 and given.kinds[initial + 1 :].strip("is"):
         # "Knuth, Donald E. The Art of …": the names end with the initial.
-        behind = given.kinds[initial:].lstrip("i")
-        given = given.upto(len(given.kinds) - len(behind))
-    if given.kinds.count("w") > 3:
+        rest = given.kinds[initial:]
+        given = given.part(0, initial + len(rest) - len(rest.lstrip("i")))
+    # At most three given names.
+    if given.kinds.count("w") > 3 or not (ends or initial > 0):
         return None
-    if not (_SEPARATOR.match(text, given.end) or _ENDS_NAMES.match(text, given.end) or initial > 0):
-        return None
-    return _Name(" ".join(_without_suffix(run)), "inverted given", given.end)
+    return _Name(surname, "inverted given", given.end)
 
 
-def _direct(text: str, run: _Run, forms: Sequence[_Form], *, is_last: bool) -> _Name | None:
+def _direct(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Name | None:
     """Read "Given B. Surname" or a single name."""
     followed = _SEPARATOR.match(text, run.end)
-    ends = followed or _ENDS_NAMES.match(text, run.end) or _OTHERS.match(text, run.end)
+    is_dated = EARLY_YEAR.match(text, run.end)
+    has_others = _OTHERS.match(text, run.end)
+    ends = followed or _ENDS_NAMES.match(text, run.end) or has_others
     if not ends or len(run.words) > 7:
         # "Ney H. Word reordering in …": the title has begun after the initials.
         if run.kinds.find("i") == 1 and not forms:
-            return _Name(run.words[0], "initials behind", _initials_end(run, 1))
+            return _Name(run.words[0], "initials behind", run.initials_end(1))
         if is_last and len(run.words) > 1 and text[run.end : run.end + 1] == " ":
-            return _Name(_surname(run), "direct", run.end)
+            return _Name(run.surname(), "direct", run.end)
         return None
     if forms and not is_last and all("initials" in form for form in forms):
         # Among names with initials, words between commas are a title, unless more names follow.
         if followed and not _MORE_NAMES.match(text, run.end):
             return None
-        if "i" not in run.kinds and not followed and not EARLY_YEAR.match(text, run.end):
+        if "i" not in run.kinds and not followed and not is_dated:
             return None
-    if run.kinds == "w" and not (is_last or _is_dated(text, run.end) or (followed and not forms)):
+    is_single = is_last or is_dated or has_others or (followed and not forms)
+    if run.kinds == "w" and not is_single:
         return None
     whole = " ".join(run.words)
-    if _BODY.search(whole):
-        return _Name(whole, "direct", run.end)
-    return _Name(_surname(run), "direct", run.end)
-
-
-def _is_dated(text: str, end: int) -> bool:
-    return bool(EARLY_YEAR.match(text, end) or _OTHERS.match(text, end))
-
-
-def _initials_end(run: _Run, index: int) -> int:
-    """Return the offset after the initials at `index` and the suffix that may follow them."""
-    if run.kinds[index + 1 : index + 2] == "s":
-        return run.ends[index + 1]
-    return run.ends[index]
-
-
-def _without_suffix(run: _Run) -> list[str]:
-    return [word for kind, word in zip(run.kinds, run.words, strict=True) if kind != "s"]
-
-
-def _surname(run: _Run, given: int = 1) -> str:
-    """Return the surname of a name in natural order: the last word, with the particles before it.
-
-    At least `given` words are given names.
-    """
-    words = _without_suffix(run)
-    start = len(words) - 1
-    particle = run.kinds.replace("s", "").find("p", given)
-    if 0 <= particle < start:
-        start = particle
-    while start > given and words[start - 1] in _CAPITAL_PARTICLES:
-        start -= 1
-    return " ".join(words[start:])
-
-
-def _capitalised(surname: str) -> str:
-    """Return a name set in capitals as it is usually written."""
-    return _CAPITAL_WORD.sub(lambda found: str(found[0]).capitalize(), surname)
+    return _Name(whole if _BODY.search(whole) else run.surname(), "direct", run.end)

@@ -5,9 +5,9 @@ Every repetition in an expression below has an upper bound, so the time is linea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import regex
 
@@ -64,8 +64,7 @@ _NAME_START = regex.compile(
 ENDED = regex.compile(r"(?:[.)\]”\"?!/]|\d[a-z]?)\s{0,2}\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class ListLine:
+class ListLine(NamedTuple):
     """A line of a reference list.
 
     `indent` is its distance from the left edge of its column, in ems; None if the edge is unknown.
@@ -84,44 +83,35 @@ def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
     Labels that count up or are keys decide; else the criterion (indentation, gaps, or how
     references begin) that gives the most complete references.
     """
-    if not lines:
-        return []
-    labelled = _labelled(lines)
-    if labelled:
-        return _cut(lines, labelled)
-    begins = [_begins(lines, index) for index in range(len(lines))]
-    indents = [line.indent for line in lines]
-    gaps = [line.gap for line in lines]
+    texts = [line.text for line in lines]
+    if labelled := _labelled(texts):
+        return _cut(texts, labelled)
+    begins = {at for at in range(len(texts)) if _begins(texts, at)}
     best: list[list[str]] = []
     most = float("-inf")
-    for way, trust in (
-        (_by_layout(indents, lambda indent: indent < _INDENT, begins), _TRUST),
-        (_by_layout(indents, lambda indent: indent >= _INDENT, begins), _TRUST),
-        (_by_layout(gaps, lambda gap: gap > _GAP, begins), _TRUST),
-        (begins, 1.0),
+    for trust, measures, is_start in (
+        (_TRUST, [line.indent for line in lines], lambda indent: indent < _INDENT),
+        (_TRUST, [line.indent for line in lines], lambda indent: indent >= _INDENT),
+        (_TRUST, [line.gap for line in lines], lambda gap: gap > _GAP),
+        (1.0, [None] * len(lines), bool),
     ):
-        items = _cut(lines, {index for index, starts in enumerate(way) if starts})
-        complete = sum(_is_complete(item) for item in items)
+        # The words decide where the layout is unknown.
+        starts = {
+            at
+            for at, measure in enumerate(measures)
+            if (at in begins if measure is None else is_start(measure))
+        }
+        items = _cut(texts, starts)
+        complete = sum(map(_is_complete, items))
         score = trust * (complete - 0.5 * (len(items) - complete))
         if score > most:
             best, most = items, score
     return best
 
 
-def _by_layout(
-    measures: Sequence[float | None], is_start: Callable[[float], bool], begins: Sequence[bool]
-) -> list[bool]:
-    """Return where references start by a measure of each line; by the words where it is unknown."""
-    return [
-        begin if measure is None else is_start(measure)
-        for measure, begin in zip(measures, begins, strict=True)
-    ]
-
-
 def has_labels(items: Sequence[Sequence[str]]) -> bool:
     """Return whether most references of a split list begin with a label."""
-    found = sum(bool(_LABEL.match(item[0]) or _BARE_LABEL.match(item[0])) for item in items)
-    return found > 0.6 * len(items)
+    return sum(bool(split_label(item[0], bare=True)[0]) for item in items) > 0.6 * len(items)
 
 
 def split_label(text: str, *, bare: bool = False) -> tuple[str, str]:
@@ -156,10 +146,8 @@ def _label_chains(lines: Sequence[str]) -> Iterator[list[int]]:
     """Yield the lines of the longest chain of labels that counts up from 1, for each format."""
     for group in ("square", "stop", "raised"):
         by_last: dict[int, list[int]] = {}
-        for index, line in enumerate(lines):
-            found = _LABEL.match(line)
-            label = found[group] if found else None
-            if not label or not label.isdigit():
+        for index, label in _labels(lines, group):
+            if not label.isdigit():
                 continue
             number = int(label.translate(_SUPERSCRIPTS))
             # One label may be missing.
@@ -167,86 +155,82 @@ def _label_chains(lines: Sequence[str]) -> Iterator[list[int]]:
             if number == 1:
                 by_last[1] = [index]
             elif chain and index - chain[-1] <= _MAX_LINES:
-                chain.append(index)
                 by_last[number] = chain
+                chain.append(index)
         yield max(by_last.values(), key=len, default=[])
 
 
 def _runs_of_names(lines: Sequence[str]) -> Iterator[list[int]]:
     """Yield the runs of lines that begin with names, close to each other, the last run first."""
-    texts = [ListLine(line) for line in lines]
     run: list[int] = []
     for index in reversed(range(1, len(lines))):
-        if not _begins(texts, index):
-            continue
-        if run and run[-1] - index > _FAR_APART:
-            yield run[::-1]
-            run = []
-        run.append(index)
+        if _begins(lines, index):
+            if run and run[-1] - index > _FAR_APART:
+                yield run[::-1]
+                run = []
+            run.append(index)
     yield run[::-1]
 
 
-def _labelled(lines: Sequence[ListLine]) -> set[int]:
+def _labels(lines: Sequence[str], group: str) -> list[tuple[int, str]]:
+    """Return the lines with a label of one format, and the labels."""
+    pattern = _BARE_LABEL if group == "bare" else _LABEL
+    found = ((index, pattern.match(line)) for index, line in enumerate(lines))
+    return [(index, label[group]) for index, label in found if label and label[group]]
+
+
+def _labelled(lines: Sequence[str]) -> set[int]:
     """Return the lines that begin with a label, none if the list is not labelled."""
     for group in ("square", "round", "stop", "raised", "bare"):
-        pattern = _BARE_LABEL if group == "bare" else _LABEL
-        labels = [
-            (index, found[group])
-            for index, line in enumerate(lines)
-            if (found := pattern.match(line.text)) and found[group]
-        ]
+        labels = _labels(lines, group)
         if not labels or labels[0][0] > 2:
             continue
         in_brackets = group in ("square", "round")
         numbers = [(index, label) for index, label in labels if label[0].isdigit()]
+        starts: set[int] = set()
         if 2 * len(numbers) > len(labels):
-            starts = _counting(numbers, loose=in_brackets)
-        else:
-            starts = {index for index, _ in labels} if in_brackets else set()
-        is_short = labels[0][0] == 0 and group != "bare"
-        enough = len(starts) >= _MIN_LABELS or (is_short and bool(starts))
+            # They count up by one; in brackets, up to three may be missing.
+            last: int | None = None
+            for index, label in numbers:
+                digits = filter(str.isdigit, label.translate(_SUPERSCRIPTS))
+                number = int("".join(digits))
+                if last is None or 0 < number - last <= (4 if in_brackets else 1):
+                    starts.add(index)
+                    last = number
+        elif in_brackets:
+            starts = {index for index, _ in labels}
+        is_first = labels[0][0] == 0 and group != "bare"
+        enough = len(starts) >= (1 if is_first else _MIN_LABELS)
         if enough and len(lines) <= _MAX_LINES_PER_LABEL * len(starts):
             return starts
     return set()
 
 
-def _counting(labels: Sequence[tuple[int, str]], *, loose: bool) -> set[int]:
-    """Return the lines whose numbers count up by one; `loose` allows up to three to be missing."""
-    chain: set[int] = set()
-    last: int | None = None
-    for index, label in labels:
-        number = int("".join(char for char in label.translate(_SUPERSCRIPTS) if char.isdigit()))
-        if last is None or 0 < number - last <= (4 if loose else 1):
-            chain.add(index)
-            last = number
-    return chain
-
-
-def _cut(lines: Sequence[ListLine], starts: set[int]) -> list[list[str]]:
+def _cut(lines: Sequence[str], starts: set[int]) -> list[list[str]]:
     items: list[list[str]] = []
     for index, line in enumerate(lines):
         if index in starts or not items:
             items.append([])
         if len(items[-1]) < _MAX_LINES:
-            items[-1].append(line.text)
+            items[-1].append(line)
     return items
 
 
-def _begins(lines: Sequence[ListLine], index: int) -> bool:
+def _begins(lines: Sequence[str], index: int) -> bool:
     """Return, by the words alone, whether a reference begins at a line."""
     if index == 0:
         return True
-    if not ENDED.search(lines[index - 1].text) or not _NAME_START.match(lines[index].text):
+    if not ENDED.search(lines[index - 1]) or not _NAME_START.match(lines[index]):
         return False
     # Names and year are close together: else it is the middle of a reference.
-    ahead = " ".join(line.text for line in lines[index : index + 3])
-    return bool(PLAIN_YEAR.search(ahead)) or lines[index].text[:1] in "—–_-"
+    ahead = " ".join(lines[index : index + 3])
+    return bool(PLAIN_YEAR.search(ahead)) or lines[index][:1] in "—–_-"
 
 
 def _is_complete(item: Sequence[str]) -> bool:
     """Return whether lines look like one whole reference: names, a year, a few lines at most."""
-    if sum(map(len, item)) > 900:
-        return False
-    if not (_NAME_START.match(item[0]) or _NAME_START.match(" ".join(item[:2]))):
-        return False
-    return any(PLAIN_YEAR.search(line) for line in item) or bool(_NO_YEAR.search(" ".join(item)))
+    return (
+        sum(map(len, item)) <= 900
+        and bool(_NAME_START.match(item[0]) or _NAME_START.match(" ".join(item[:2])))
+        and bool(any(map(PLAIN_YEAR.search, item)) or _NO_YEAR.search(" ".join(item)))
+    )

@@ -1,4 +1,4 @@
-"""A reference as printed → `Reference`.
+"""A reference as printed → `Reference`; DOIs, arXiv ids, years and surnames in normal form.
 
 The authors come first in every style, so they are parsed first, name by name, as far as names go;
 where they end, and with which punctuation, shows where year and title are. Every repetition in an
@@ -15,7 +15,6 @@ from dataclasses import replace
 import regex
 
 from ...model.papers import BibEntry, Reference
-from .identifiers import arxiv_in, doi_in, year_in
 from .reference_authors import EARLY_YEAR, QUOTES, YEAR, Authors, read_authors
 from .reference_lists import PLAIN_YEAR, split_label
 
@@ -71,20 +70,63 @@ _TRAILING = regex.compile(
     r"|[,.]\s(?:pp?\.|pages|vol(?:ume|\.)?|no\.|chapter)\s?\d.{0,200}|\[[A-Z]{1,3}(?:/[A-Z]{2})?\])\Z"
 )
 _SENTENCE = regex.compile(r"[^.]{15,300}\.\s\p{Lu}")
+_DOI = regex.compile(r"(?<![\d.])10\.\d{4,9}(?:\.\d{1,9}){0,4}/\s?[^\s\"“”{}|\\^`]{1,200}+")
+_DOI_TAIL = ".,;:'’*"
+_OPENING = {")": "(", "]": "[", ">": "<"}
+_ARXIV = r"(\d\d(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z][a-z-]{1,15}(?:\.[a-z]{2})?/\d{7})(?!\d)"
+_ARXIV_ID = regex.compile(rf"(?<![\w.]){_ARXIV}", regex.I)
+_NAMED_ARXIV = regex.compile(
+    rf"(?:arxiv(?:\s(?:e-?|pre)print)?[^\d\s]{{0,12}}?\s?|\babs/)(?<![a-z]){_ARXIV}", regex.I
+)
+_YEAR = regex.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)(?:[a-z](?![a-z]))?")
+_INITIALS = regex.compile(r"(?:\p{Lu}\.?-?){1,4}")
+
+
+def doi_in(text: str) -> str:
+    """Return the first DOI in `text`, in lower case and without a resolver, or an empty string."""
+    match = _DOI.search(text)
+    if match is None:
+        return ""
+    doi: str = match[0].replace(" ", "").lower().rstrip(_DOI_TAIL)
+    # An unmatched closing bracket is not part of the DOI: 10.1016/s0004-3702(97)00043-x).
+    while (opening := _OPENING.get(doi[-1])) and doi.count(doi[-1]) > doi.count(opening):
+        doi = doi[:-1].rstrip(_DOI_TAIL)
+    return doi
+
+
+def arxiv_in(text: str, *, is_named: bool = False) -> str:
+    """Return the first arXiv id in `text`, without version and class, or an empty string."""
+    match = (is_named and _ARXIV_ID.search(text)) or _NAMED_ARXIV.search(text)
+    if not match:
+        return ""
+    archive, _, number = match[1].lower().rpartition("/")
+    return f"{archive.partition('.')[0]}/{number}" if archive else number
+
+
+def year_in(text: str) -> str:
+    """Return the first year in `text`, with its letter (``2001a``), or an empty string."""
+    match = _YEAR.search(text)
+    return match[0] if match else ""
+
+
+def surname_of(name: str) -> str:
+    """Return the surname in a name as printed: "Ada Byron", "Byron, Ada" or "Byron A"."""
+    before, comma, _ = name.partition(",")
+    if comma:
+        return before.strip()
+    words = name.split()
+    return next((word for word in reversed(words) if not _INITIALS.fullmatch(word)), name.strip())
 
 
 def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Reference, ...]:
-    """Parse the references of a list, in order; dashes mean the authors of the preceding one.
-
-    With `labelled` a number before the names is a label whatever follows it.
-    """
+    """Parse the references of a list, in order; dashes mean the authors of the preceding one."""
     found: list[Reference] = []
     for text in texts:
         label, rest = split_label(text, bare=labelled)
         reference = parse_reference(rest, label)
         if found and not reference.surnames and _SAME.match(reference.text):
             reference = replace(reference, surnames=found[-1].surnames)
-        if sum(char.isalpha() for char in reference.text) > 5:
+        if sum(map(str.isalpha, reference.text)) > 5:
             found.append(reference)
     return tuple(found)
 
@@ -109,10 +151,14 @@ def parse_reference(text: str, label: str = "") -> Reference:
         year, dated = early["round"] or early["bare"], True
         end = early.end()
         by_comma = early["sign"] == "," or (by_comma and not early["sign"])
-    title = _title(head, end, by_comma=by_comma)
-    if not dated:
-        in_label = PLAIN_YEAR.search(label)
-        year = in_label[0] if in_label else _late_year(head, end)
+    title = _title(head[end:].lstrip(" .,:;)"), by_comma)
+    if not dated and (in_label := PLAIN_YEAR.search(label)):
+        year = in_label[0]
+    elif not dated:
+        # The last in brackets, else the last that is not a page.
+        late = list(_LATE_YEAR.finditer(_ADDRESS.sub(" ", head[end:])))
+        late = [match for match in late if match["open"]] or late
+        year = late[-1]["year"] if late else ""
     return Reference(
         title=title,
         surnames=tuple(surnames),
@@ -128,14 +174,8 @@ def reference_of(entry: BibEntry) -> Reference:
     """Return what identifies the work of a bibliography entry, with its key as the label."""
     if entry.entry_type == "bibitem":  # only its printed form is known
         return parse_reference(entry.title, entry.key)
-    return Reference(
-        title=entry.title,
-        surnames=entry.surnames,
-        year=entry.year,
-        doi=entry.doi,
-        arxiv=entry.arxiv,
-        label=entry.key,
-    )
+    work = entry.title, entry.surnames, entry.year, entry.doi, entry.arxiv
+    return Reference(*work, label=entry.key)
 
 
 def described_work(
@@ -181,50 +221,34 @@ def _readable(text: str) -> str:
     return " ".join(text.split())
 
 
-def _title(text: str, start: int, *, by_comma: bool) -> str:
-    """Return the title that begins near `start`; `by_comma` if commas separate all elements."""
-    rest = text[start:].lstrip(" .,:;)")
+def _title(rest: str, by_comma: bool) -> str:
+    """Return the title at the beginning of a text; `by_comma` if commas separate all elements."""
     if quoted := _QUOTED.match(rest):
         return _tidy(quoted["double"] or quoted["single"])
     if _NO_TITLE.fullmatch(rest) or (_BEHIND_TITLE.match(rest) and not rest.startswith("Proceed")):
         return ""
     if by_comma and _JOURNAL.match(rest) and not _SENTENCE.match(rest):
         return ""
-    return _tidy(rest[: _title_end(rest, by_comma=by_comma)])
-
-
-def _title_end(rest: str, *, by_comma: bool) -> int:
-    """Return the offset at which a title at the beginning of `rest` ends."""
     for found in _TITLE_END.finditer(rest):
         sign = found.lastgroup
         # A question mark is part of the title.
         place = found.start() + (sign == "ask")
+        following = rest[found.end() :].lstrip()[:1]
         if sign == "missing" or _BEHIND_TITLE.match(rest, found.end()):
-            return place
-        if sign == "stop":
-            following = rest[found.end() :].lstrip()[:1]
-            abbreviated = _ABBREVIATED.search(rest[max(0, place - 8) : place])
-            ends = not following or not (following.islower() or abbreviated)
+            ends = True
+        elif sign == "stop":
+            is_short = following and _ABBREVIATED.search(rest[max(0, place - 8) : place])
+            ends = not following.islower() and not is_short
         elif sign == "ask":
             ends = found.end() == len(rest)
         else:
             ends = by_comma and _JOURNAL.match(rest, found.end()) is not None
         if ends:
-            return place
-    return len(rest)
+            return _tidy(rest[:place])
+    return _tidy(rest)
 
 
 def _tidy(title: str) -> str:
     """Return a title without surrounding text; empty if no word is left."""
-    title = _TRAILING.sub("", title.strip(' .,;:“”"«»'))
-    title = title.strip(" .,;:")
-    return title if sum(char.isalpha() for char in title) > 2 else ""
-
-
-def _late_year(text: str, start: int) -> str:
-    """Return the year after the title: the last in brackets, else the last that is not a page."""
-    plain = _ADDRESS.sub(" ", text[start:])
-    found = list(_LATE_YEAR.finditer(plain))
-    in_brackets = [match for match in found if match["open"]]
-    chosen = in_brackets or found
-    return str(chosen[-1]["year"]) if chosen else ""
+    title = _TRAILING.sub("", title.strip(' .,;:“”"«»')).strip(" .,;:")
+    return title if sum(map(str.isalpha, title)) > 2 else ""

@@ -8,15 +8,13 @@ from pathlib import Path
 from lxml import etree
 
 from ...model.papers import Reference, ReferencePaper
-from .identifiers import surname_of, year_in
 from .paragraphs import plain
-from .references import described_work
-from .xml_tree import XML_ID, TextReader, raw_text, text_of
+from .references import described_work, surname_of, year_in
+from .xml_tree import TextReader, raw_text, text_of
 
-_PARAGRAPHS = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _UNREAD = ("graphic", "label", "listBibl", "table")
 _APPENDICES = frozenset({"annex", "appendix", "app"})
-_CITING = frozenset({"bibr", "bibl", "biblio"})
 
 
 def find_tei(root: etree._Element) -> etree._Element | None:
@@ -32,10 +30,10 @@ def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
     numbers: dict[str, tuple[int, ...]] = {}
     for entry in root.iterfind(".//listBibl/*"):
         if entry.tag in ("biblStruct", "bibl", "biblFull"):
-            numbers.setdefault(entry.get(XML_ID, ""), (len(references),))
+            numbers.setdefault(entry.get(_ID, ""), (len(references),))
             references.append(_reference(entry))
     pages = len(root.findall("facsimile/surface"))
-    about = _about(root.find("teiHeader"))
+    about = _about(root)
 
     etree.strip_elements(root, *_UNREAD, with_tail=False)
     reader = _Reader(numbers)
@@ -49,38 +47,34 @@ def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
     return reader.builder.complete(about, references, source, page_count=pages or None)
 
 
-def _about(header: etree._Element | None) -> Reference:
+def _about(root: etree._Element) -> Reference:
     """Return what the header says about the paper itself."""
+    header = root.find("teiHeader")
     if header is None:
         return Reference()
     source = header.find("fileDesc/sourceDesc")
     about = Reference() if source is None else _reference(source)
-    statement = header.find("fileDesc/titleStmt")
-    titles = [] if statement is None else statement.findall("title")
+    titles = header.findall("fileDesc/titleStmt/title")
     titles.sort(key=lambda title: title.get("type") != "main")
-    published = header.find("fileDesc/publicationStmt/date")
     return replace(
         about,
         title=next(filter(None, map(text_of, titles)), about.title),
-        surnames=about.surnames or (() if statement is None else _surnames(statement)),
-        year=about.year or ("" if published is None else _year(published)),
+        surnames=about.surnames or _surnames(header.find("fileDesc/titleStmt")),
+        year=about.year or _year(header.find("fileDesc/publicationStmt/date")),
     )
 
 
 def _reference(entry: etree._Element) -> Reference:
     """Return a work described by `biblStruct` or `bibl`."""
     titles = {title.get("level", ""): title for title in reversed(list(entry.iter("title")))}
-    title = next((titles[level] for level in ("a", "m", "u", "") if level in titles), None)
     dates = sorted(entry.iter("date"), key=lambda date: date.get("type") != "published")
-    identifiers = {
-        (identifier.get("type") or "").lower(): text_of(identifier)
-        for identifier in entry.iter("idno")
-    }
+    identifiers = {each.get("type", "").lower(): text_of(each) for each in entry.iter("idno")}
     raw = next((note for note in entry.iter("note") if note.get("type") == "raw_reference"), None)
-    parts = (entry.find(".//analytic"), entry.find(".//monogr"), entry)
-    named = (_surnames(part) for part in parts if part is not None)
+    named = map(_surnames, (entry.find(".//analytic"), entry.find(".//monogr"), entry))
     return described_work(
-        title=text_of(title),
+        title=text_of(
+            next((titles[level] for level in ("a", "m", "u", "") if level in titles), None)
+        ),
         surnames=next(filter(None, named), ()),
         year=next(filter(None, map(_year, dates)), ""),
         doi=identifiers.get("doi", ""),
@@ -90,44 +84,43 @@ def _reference(entry: etree._Element) -> Reference:
     )
 
 
-def _surnames(part: etree._Element) -> tuple[str, ...]:
+def _surnames(part: etree._Element | None) -> tuple[str, ...]:
     """Return the surnames of the authors named in an element's children."""
     surnames: list[str] = []
-    for author in part.iterfind("author"):
+    for author in () if part is None else part.iterfind("author"):
         name = author.find(".//persName")
         if name is not None:
             names = name.findall("surname") or name.findall("forename")[-1:]
-            surname = " ".join(text_of(part) for part in names) or surname_of(text_of(name))
+            surnames.append(" ".join(map(text_of, names)) or surname_of(text_of(name)))
         elif len(author):  # GROBID lists affiliations without a person as authors
-            surname = text_of(author.find("surname"))
+            surnames.append(text_of(author.find("surname")))
         else:
-            surname = surname_of(text_of(author))
-        if surname:
-            surnames.append(surname)
-    return tuple(surnames)
+            surnames.append(surname_of(text_of(author)))
+    return tuple(filter(None, surnames))
 
 
-def _year(date: etree._Element) -> str:
-    return year_in(date.get("when", "")) or year_in(text_of(date))
+def _year(date: etree._Element | None) -> str:
+    return "" if date is None else year_in(date.get("when", "")) or year_in(text_of(date))
 
 
 class _Reader(TextReader):
     """Reads the text of a TEI document."""
 
-    paragraphs = _PARAGRAPHS
+    paragraphs = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
     floats = frozenset({"figure", "note"})
 
     def start(self, element: etree._Element) -> bool:
         tag = element.tag
-        if page := _page(element):
-            self.builder.page = page
+        # The page of the element's first box: ``coords="page,x,y,width,height;…"``.
+        page = element.get("coords", "").partition(",")[0].strip()
+        if page.isascii() and page.isdigit() and len(page) < 7 and int(page):
+            self.builder.page = int(page)
         if tag == "ref":
             return self._start_reference(element)
         if tag == "head":
             parent = element.getparent()
             if parent is not None and parent.tag == "div":
-                number = element.get("n", "")
-                self.builder.start_section(f"{number} {text_of(element)}")
+                self.builder.start_section(f"{element.get('n', '')} {text_of(element)}")
             return False
         if tag == "formula":
             # Between paragraphs it is displayed, and its characters are not in a readable order.
@@ -142,7 +135,7 @@ class _Reader(TextReader):
     def _start_reference(self, element: etree._Element) -> bool:
         """Add a citation marker; of other references, only those to notes are not text."""
         kind = element.get("type", "")
-        if kind not in _CITING:
+        if kind not in ("bibr", "bibl", "biblio"):
             return not kind.startswith("foot")
         text = raw_text(element)
         before = element.getprevious()
@@ -151,9 +144,3 @@ class _Reader(TextReader):
             self.builder.add_text(" ")
         self.add_marker(text, (name.lstrip("#") for name in element.get("target", "").split()))
         return False
-
-
-def _page(element: etree._Element) -> int | None:
-    """Return the page of an element's first box: ``coords="page,x,y,width,height;…"``."""
-    page = element.get("coords", "").partition(",")[0].strip()
-    return int(page) or None if page.isascii() and page.isdigit() and len(page) < 7 else None

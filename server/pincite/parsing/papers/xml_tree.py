@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from html.entities import html5
 from io import BytesIO
 from pathlib import Path
+from typing import ClassVar
 
 from lxml import etree
 
-from ...model.problems import InputError, NotAPaperError
+from ...model.problems import NotAPaperError
 from .paragraphs import PaperBuilder, plain
 
-#: Larger files are data sets; the largest articles of PubMed Central are below this.
-_MAX_BYTES = 64 << 20
-_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
-_XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
-
-XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]{1,31};)")
 
 
 def parse_xml(path: Path) -> etree._Element:
     """Return the root of an XML file, as far as it could be parsed.
 
     Namespaces, comments, processing instructions and entities are removed. No other file is read,
-    and entities that the file defines are not expanded. Raises `InputError` for a file that is not
-    XML or too large.
+    and entities that the file defines are not expanded. Raises `NotAPaperError` for another file.
     """
-    if path.stat().st_size > _MAX_BYTES:
-        raise InputError(f"the file is too large for a paper (more than {_MAX_BYTES >> 20} MB)")
     parser = etree.XMLParser(
         recover=True,
         resolve_entities=False,
@@ -44,32 +36,27 @@ def parse_xml(path: Path) -> etree._Element:
     )
     # The names of HTML's characters are declared in DTDs, which are not read.
     data = _ENTITY.sub(_character, path.read_bytes())
-    try:
+    root = None
+    with suppress(etree.LxmlError):
         root = etree.parse(BytesIO(data), parser).getroot()
-    except etree.LxmlError:
-        root = None
     if root is None:
         raise NotAPaperError("this is not an XML file, although its name says so")
     etree.strip_elements(root, etree.Entity, with_tail=False)
     for element in root.iter("{*}*"):
-        tag = element.tag
-        if isinstance(tag, str) and tag[0] == "{":
-            with suppress(ValueError):  # an invalid name, in a damaged file
-                element.tag = tag[tag.index("}") + 1 :]
+        with suppress(ValueError):  # an invalid name, in a damaged file
+            element.tag = str(element.tag).rpartition("}")[2]
     return root
 
 
 def _character(entity: re.Match[bytes]) -> bytes:
     """Return an HTML entity as a numeric one, any other unchanged."""
-    if entity[1] in _XML_ENTITIES:
-        return entity[0]
-    characters = html5.get(f"{entity[1].decode()};", "")
+    characters = html5.get(entity[1].decode(), "")
     return "".join(f"&#{ord(character)};" for character in characters).encode() or entity[0]
 
 
 def raw_text(element: etree._Element, separator: str = "") -> str:
     """Return all text in an element as written; `separator` goes between its pieces."""
-    return separator.join(str(piece) for piece in element.itertext())
+    return separator.join(map(str, element.itertext()))
 
 
 def text_of(element: etree._Element | None) -> str:
@@ -77,7 +64,7 @@ def text_of(element: etree._Element | None) -> str:
     return "" if element is None else plain(raw_text(element))
 
 
-class TextReader(ABC):
+class TextReader:
     """Passes the running text of elements to its `builder`, in reading order.
 
     A format names the elements that are `paragraphs`, and handles others in `start`. `floats` are
@@ -85,8 +72,8 @@ class TextReader(ABC):
     has the indices of the references by the names that markers use.
     """
 
-    paragraphs: frozenset[str]
-    floats: frozenset[str]
+    paragraphs: ClassVar[frozenset[str]]
+    floats: ClassVar[frozenset[str]]
 
     def __init__(self, numbers: Mapping[str, tuple[int, ...]]) -> None:
         self.builder = PaperBuilder()
@@ -96,9 +83,9 @@ class TextReader(ABC):
         #: The open sections, with the section around each.
         self._sections: list[tuple[etree._Element, str | None]] = []
 
-    @abstractmethod
     def start(self, element: etree._Element) -> bool:
         """Handle the start of an element; return whether to read its content."""
+        raise NotImplementedError
 
     def add_marker(self, text: str, names: Iterable[str]) -> None:
         """Add a citation marker with the names of its references."""
@@ -123,29 +110,30 @@ class TextReader(ABC):
         unread: etree._Element | None = None
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
+            is_paragraph = element.tag in self.paragraphs
             if event == "end":
                 if element is not unread:
-                    self._end(element)
+                    self._end(element, is_paragraph)
                 if element is not root:
                     self.builder.add_text(element.tail or "")
-            elif self.open_paragraphs and element.tag in self.floats:
+                continue
+            is_floating = self.open_paragraphs > 0 and element.tag in self.floats
+            if is_floating:
                 self._floating.append(element)
+            if is_floating or not self.start(element):
                 walk.skip_subtree()
                 unread = element
-            elif self.start(element):
-                if element.tag in self.paragraphs:
-                    self.builder.end_paragraph()
-                    self.open_paragraphs += 1
-                self.builder.add_text(element.text or "")
-            else:
-                walk.skip_subtree()
-                unread = element
+                continue
+            if is_paragraph:
+                self.builder.end_paragraph()
+                self.open_paragraphs += 1
+            self.builder.add_text(element.text or "")
         self.builder.end_paragraph()
 
-    def _end(self, element: etree._Element) -> None:
+    def _end(self, element: etree._Element, is_paragraph: bool) -> None:
         if self._sections and self._sections[-1][0] is element:
             self.builder.start_section(self._sections.pop()[1])
-        elif element.tag in self.paragraphs:
+        elif is_paragraph:
             self.builder.end_paragraph(is_sentence=element.tag == "s")
             self.open_paragraphs -= 1
             if not self.open_paragraphs:

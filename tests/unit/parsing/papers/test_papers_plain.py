@@ -5,7 +5,7 @@ from textwrap import fill
 
 import pytest
 
-from pincite.model.papers import ReferencePaper
+from papers_as_read import listed, marked, texts
 from pincite.model.problems import InputError
 from pincite.parsing.papers import READABLE_SUFFIXES, read_paper
 
@@ -109,7 +109,7 @@ def test_markdown_reads_as_it_is_shown(tmp_path: Path) -> None:
 def test_the_first_heading_is_the_title_without_front_matter(tmp_path: Path) -> None:
     paper = read_paper(write(tmp_path, "a.markdown", "Counting\n========\n\nBirds fly.\n"))
     assert paper.title == "Counting"
-    assert [s.text for s in paper.sentences] == ["Birds fly."]
+    assert texts(paper) == ["Birds fly."]
 
 
 def test_plain_text(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_form_feeds_part_pages_and_a_sentence_is_where_it_starts(tmp_path: Path)
 )
 def test_encodings(tmp_path: Path, data: bytes) -> None:
     paper = read_paper(write(tmp_path, "a.txt", data))
-    assert [s.text for s in paper.sentences] == ["Größe zählt."]
+    assert texts(paper) == ["Größe zählt."]
 
 
 @pytest.mark.parametrize(
@@ -190,19 +190,6 @@ LISTED = [
 ]
 
 
-def listed(paper: ReferencePaper) -> list[tuple[tuple[str, ...], str, str]]:
-    return [(item.surnames, item.year, item.title) for item in paper.references]
-
-
-def cited(paper: ReferencePaper) -> list[tuple[str, int]]:
-    """Each citation as written, with the index of its reference."""
-    return [
-        (paper.sentences[mark.sentence].text[mark.start : mark.end], index)
-        for mark in paper.markers
-        for index in mark.references
-    ]
-
-
 @pytest.mark.parametrize(
     ("first", "second", "labels"),
     [
@@ -224,19 +211,19 @@ def test_reference_lists_of_markdown(
     paper = read_paper(write(tmp_path, "a.md", text))
     assert listed(paper) == LISTED
     assert [item.label for item in paper.references] == labels
-    assert [s.text for s in paper.sentences] == ["This was shown before.", "More follows."]
+    assert texts(paper) == ["This was shown before.", "More follows."]
 
 
 def test_footnotes_of_markdown_that_are_references_are_cited(tmp_path: Path) -> None:
     text = f"We learn[^1][^soon], on Monday[^note]. It works[^1].\n\n[^1]: {BEAN}\n[^note]: At noon.\n[^soon]: {SOON}\n"
     paper = read_paper(write(tmp_path, "a.md", text))
-    assert [s.text for s in paper.sentences] == [
+    assert texts(paper) == [
         "We learn[1][soon], on Monday.",
         "It works[1].",
         "At noon.",
     ]
     assert listed(paper) == LISTED
-    assert cited(paper) == [("[1]", 0), ("[soon]", 1), ("[1]", 0)]
+    assert marked(paper) == [("[1]", (0,)), ("[soon]", (1,)), ("[1]", (0,))]
 
 
 @pytest.mark.parametrize("layout", ["hanging", "lines", "blank lines", "numbers"])
@@ -251,8 +238,8 @@ def test_reference_lists_of_plain_text(tmp_path: Path, layout: str) -> None:
     text = "Title\n\nThis is old (Bean and Riloff, 2004).\n\nReferences\n\n" + "\n".join(items)
     paper = read_paper(write(tmp_path, "a.txt", text + "\n\nAppendix\n\nMore follows.\n"))
     assert listed(paper) == LISTED
-    assert [s.text for s in paper.sentences][-1] == "More follows."
-    assert cited(paper) == [("(Bean and Riloff, 2004)", 0)]
+    assert texts(paper)[-1] == "More follows."
+    assert marked(paper) == [("(Bean and Riloff, 2004)", (0,))]
 
 
 def test_the_paper_goes_on_behind_the_list_of_a_chapter(tmp_path: Path) -> None:
@@ -294,17 +281,15 @@ def test_the_front_of_a_text(tmp_path: Path) -> None:
     assert 1400 < len(long.front) <= 1500
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.md"])
-def test_a_file_too_large_is_not_read(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    with path.open("wb") as file:
-        file.write(b"Text.")
-        file.truncate(100_000_000)
-    with pytest.raises(
-        InputError,
-        match=r"too large for the text of a paper \(100 MB; at most 20 MB are read\)",
-    ):
-        read_paper(path)
+@pytest.mark.parametrize(
+    ("name", "least"), [("a.txt", 20), ("a.md", 20), ("a.pdf", 500), ("a.xml", 67), ("a.json", 67)]
+)
+def test_a_file_too_large_is_not_read(tmp_path: Path, name: str, least: int) -> None:
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(600_000_000)
+    message = rf"too large for a paper \(600 MB; at most {least} MB are read\)"
+    with pytest.raises(InputError, match=message):
+        read_paper(tmp_path / name)
 
 
 @pytest.mark.parametrize(

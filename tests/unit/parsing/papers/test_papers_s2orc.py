@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from papers_as_read import marked, texts
 from pincite.model.papers import Reference
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers.paragraphs import plain
@@ -125,18 +126,6 @@ def bulk_release():
         "year": 2011,
         "content": {"source": {}, "text": text, "annotations": {**written, "figure": None}},
     }
-
-
-def texts(paper):
-    return [sentence.text for sentence in paper.sentences]
-
-
-def marked(paper):
-    """What is printed at each marker, with the references that it cites."""
-    return [
-        (paper.sentences[marker.sentence].text[marker.start : marker.end], marker.references)
-        for marker in paper.markers
-    ]
 
 
 def with_body(text, *spans, entries=3):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from papers_as_read import marked, texts
 from pincite.model.papers import Marker, Reference
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers.xml import read_xml
@@ -142,18 +143,6 @@ def ref_list(count):
 
 def xref(name, text):
     return f'<xref ref-type="bibr" rid="{name}">{text}</xref>'
-
-
-def texts(paper):
-    return [sentence.text for sentence in paper.sentences]
-
-
-def marked(paper):
-    """What is printed at each marker, with the references that it cites."""
-    return [
-        (paper.sentences[marker.sentence].text[marker.start : marker.end], marker.references)
-        for marker in paper.markers
-    ]
 
 
 class TestTei:
@@ -483,13 +472,6 @@ class TestEitherFormat:
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip() in ("Before. After.", "Before.", "refused")
-
-    def test_a_file_too_large_for_a_paper(self, tmp_path):
-        path = tmp_path / "huge.xml"
-        with path.open("wb") as file:
-            file.truncate(65 << 20)
-        with pytest.raises(InputError, match="too large"):
-            read_xml(path)
 
 
 WORDS = st.text("ab é\u00ad\u200b\n.–[]()1 \ufffc", max_size=12)

@@ -44,7 +44,7 @@ def body(path: Path) -> list[str]:
 
 def numbered(path: Path, *, side: str, every: int, size: float, gap: float, restart: bool) -> Path:
     """Write two pages of one column with line numbers at a side."""
-    page = Page()
+    page = Page(path)
     numbers = count(1)
     for number in range(2):
         page.pdf.add_page()
@@ -60,7 +60,7 @@ def numbered(path: Path, *, side: str, every: int, size: float, gap: float, rest
                 page.pdf.set_font("Times", size=size)
                 left = 100 - gap - page.pdf.get_string_width(str(value))
                 page.text(left if side == "left" else 470 + gap, y, [str(value)], size=size)
-    return page.save(path)
+    return page.save()
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -76,8 +76,7 @@ def test_line_numbers_are_no_text(
 
 
 @pytest.mark.parametrize("second", [306, 540])
-def test_rulers_of_two_columns_are_no_text(tmp_path: Path, second: float) -> None:
-    page = Page()
+def test_rulers_of_two_columns_are_no_text(page: Page, second: float) -> None:
     for number in range(2):
         page.pdf.add_page()
         page.text(160, 60, [f"Counting Whales from {number + 1} Ferries"], size=16, style="B")
@@ -85,18 +84,17 @@ def test_rulers_of_two_columns_are_no_text(tmp_path: Path, second: float) -> Non
             page.text(x, 100, wrapped(2 * number + column, 42))
             rulers = [f"{100 * number + 50 * column + row:03}" for row in range(50)]
             page.text(second if column else 52, 100, rulers)
-    written = page.save(tmp_path / "a.pdf")
+    written = page.save()
     assert body(written) == [sentence for number in range(4) for sentence in prose(number)]
 
 
-def test_line_numbers_of_a_short_last_page_go_on(tmp_path: Path) -> None:
-    page = Page()
+def test_line_numbers_of_a_short_last_page_go_on(page: Page) -> None:
     number = count(1)
     for text in (wrapped(0), wrapped(1), wrapped(2, length=2)):
         page.pdf.add_page()
         page.text(100, 100, text)
         page.text(80, 100, [str(next(number)) for _ in text])
-    assert body(page.save(tmp_path / "a.pdf")) == prose(0) + prose(1) + prose(2, 2)
+    assert body(page.save()) == prose(0) + prose(1) + prose(2, 2)
 
 
 ITEMS = [
@@ -108,9 +106,7 @@ ITEMS = [
 ]
 
 
-def test_numbers_that_belong_to_the_text_stay(tmp_path: Path) -> None:
-    page = Page()
-    page.pdf.add_page()
+def test_numbers_that_belong_to_the_text_stay(page: Page) -> None:
     page.text(100, 100, [*wrapped(0)[:9], *ITEMS, *wrapped(1)[:9]])
     page.pdf.add_page()
     # Rows of a table with numbers, and those of verses in the margin.
@@ -124,26 +120,23 @@ def test_numbers_that_belong_to_the_text_stay(tmp_path: Path) -> None:
     page.text(400, 148, ["5"])
     page.text(400, 208, ["10"])
     page.text(400, 268, ["15"])
-    text = " ".join(body(page.save(tmp_path / "a.pdf")))
+    text = " ".join(body(page.save()))
     for item in ITEMS:
         assert item in text
 
 
-def test_years_at_the_start_of_each_line_stay(tmp_path: Path) -> None:
-    page = Page()
+def test_years_at_the_start_of_each_line_stay(page: Page) -> None:
     chronicle = [f"{year} was a year in which the crew saw whales." for year in range(1980, 2000)]
     chronicle += [f"{year} brought ice to the strait in winter." for year in range(2000, 2020)]
     for years in (chronicle[:20], chronicle[20:]):
         page.pdf.add_page()
         page.text(200, 80, [f"Years of {years[3][:4]}"], size=16)
         page.text(100, 100, years)
-    text = " ".join(body(page.save(tmp_path / "a.pdf")))
+    text = " ".join(body(page.save()))
     assert [line for line in chronicle if line not in text] == []
 
 
-def test_the_numbers_of_references_stay(tmp_path: Path) -> None:
-    page = Page()
-    page.pdf.add_page()
+def test_the_numbers_of_references_stay(page: Page) -> None:
     page.text(100, 100, wrapped(0))
     page.pdf.add_page()
     page.text(100, 80, ["References"], size=12, style="B")
@@ -153,14 +146,13 @@ def test_the_numbers_of_references_stay(tmp_path: Path) -> None:
         page.text(
             105, y, [f"Abel, A. {1960 + number}. Whales of the strait, part {number}. Press."]
         )
-    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    paper = page.read()
     assert [item.year for item in paper.references] == [str(1961 + row) for row in range(40)]
 
 
 @pytest.mark.parametrize("angle", [-60, -45, 6, 10, 20, 30, 45, 55, 60, 90])
 @pytest.mark.parametrize("word", ["DRAFT", "Accepted manuscript"])
-def test_a_watermark_is_no_text(tmp_path: Path, angle: float, word: str) -> None:
-    page = Page()
+def test_a_watermark_is_no_text(page: Page, angle: float, word: str) -> None:
     for number in range(2):
         page.pdf.add_page()
         with page.pdf.rotation(angle, 200, 180):
@@ -168,48 +160,42 @@ def test_a_watermark_is_no_text(tmp_path: Path, angle: float, word: str) -> None
         page.text(100, 100, wrapped(number))
         with page.pdf.rotation(angle, 300, 160):
             page.text(300, 160, ["RECEIVED"], size=11)
-    assert body(page.save(tmp_path / "a.pdf")) == prose(0) + prose(1)
+    assert body(page.save()) == prose(0) + prose(1)
 
 
-def test_a_large_word_over_the_text_is_no_text(tmp_path: Path) -> None:
-    page = Page()
-    page.pdf.add_page()
+def test_a_large_word_over_the_text_is_no_text(page: Page) -> None:
     page.text(160, 60, ["Counting Whales from a Ferry"], size=20, style="B")
     page.text(100, 100, wrapped(0))
     page.text(120, 165, ["CONFIDENTIAL"], size=50)
-    paper = read_paper(page.save(tmp_path / "a.pdf"))
+    paper = page.read()
     assert [sentence.text for sentence in paper.sentences] == prose(0)
     assert paper.title == "Counting Whales from a Ferry"
 
 
 @pytest.mark.parametrize("angle", [90, -90, 180])
-def test_a_page_set_sideways_is_read_in_its_direction(tmp_path: Path, angle: float) -> None:
-    page = Page()
+def test_a_page_set_sideways_is_read_in_its_direction(page: Page, angle: float) -> None:
     page.pdf.add_page()
     with page.pdf.rotation(angle, 306, 396):
         page.text(60, 200, wrapped(0))
     page.text(300, 770, ["17"])
-    assert body(page.save(tmp_path / "a.pdf")) == prose(0)
+    assert body(page.save()) == prose(0)
 
 
 @pytest.mark.parametrize("angle", [-3, 2, 8, 20])
-def test_a_page_that_was_scanned_askew_is_read(tmp_path: Path, angle: float) -> None:
-    page = Page()
+def test_a_page_that_was_scanned_askew_is_read(page: Page, angle: float) -> None:
     page.pdf.add_page()
     with page.pdf.rotation(angle, 306, 396):
         page.text(100, 100, wrapped(0))
-    assert body(page.save(tmp_path / "a.pdf")) == prose(0)
+    assert body(page.save()) == prose(0)
 
 
-def test_text_under_many_stamps_is_read(tmp_path: Path) -> None:
-    page = Page()
-    page.pdf.add_page()
+def test_text_under_many_stamps_is_read(page: Page) -> None:
     page.text(100, 100, wrapped(0))
     for y in range(60, 780, 30):
         for x in range(20, 600, 90):
             with page.pdf.rotation(45, x, y):
                 page.text(x, y, ["Printed for the harbour master"], size=8)
-    assert body(page.save(tmp_path / "a.pdf")) == prose(0)
+    assert body(page.save()) == prose(0)
 
 
 def placed(lines: list[str]) -> list[tuple[float, float, str]]:
@@ -307,7 +293,7 @@ def test_lost_ligatures_are_restored(tmp_path: Path, to: str) -> None:
 
 
 def test_lost_ligatures_at_gaps_without_spaces_are_restored(tmp_path: Path) -> None:
-    pdf = Page().pdf
+    pdf = Page(tmp_path / "b.pdf").pdf
     pdf.set_font("Times", size=10)
     places = []
     for row, line in enumerate(["The sta+ could 1nd the cli+", "in no map of 1ne detail."]):
@@ -319,13 +305,11 @@ def test_lost_ligatures_at_gaps_without_spaces_are_restored(tmp_path: Path) -> N
     assert " ".join(body(path)) == "The staff could find the cliff in no map of fine detail."
 
 
-def test_the_hyphens_of_typewriter_type_stay(tmp_path: Path) -> None:
-    page = Page()
-    page.pdf.add_page()
+def test_the_hyphens_of_typewriter_type_stay(page: Page) -> None:
     page.text(100, 100, ["The ship runs these programs on its way:", "some call"])
     page.pdf.set_font("Courier", size=10)
     page.pdf.text(142, 112, "count-whales and plot-winter or make-record.")
-    text = " ".join(body(page.save(tmp_path / "a.pdf")))
+    text = " ".join(body(page.save()))
     assert "call count-whales and plot-winter or make-record" in text
 
 

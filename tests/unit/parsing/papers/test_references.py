@@ -9,263 +9,81 @@ from pincite.parsing.papers.reference_authors import read_authors
 from pincite.parsing.papers.reference_lists import ListLine, split_references
 from pincite.parsing.papers.references import parse_reference, read_references
 
-TILLMANN = (
-    "Word reordering and a dynamic programming beam search algorithm for statistical machine "
-    "translation"
-)
-
-#: Style, text, surnames, year, title.
-STYLES = [
-    (
-        "ACL",
-        f"Christoph Tillmann and Hermann Ney. 2003. {TILLMANN}. Computational Linguistics, 29(1):97–133.",
-        ("Tillmann", "Ney"),
-        "2003",
-        TILLMANN,
-    ),
-    (
-        "ACL, first name inverted",
-        "Alshawi, Hiyan, Srinivas Bangalore, and Shona Douglas. 2000. Learning dependency translation "
-        "models as collections of finite state head transducers. Computational Linguistics, 26(1):45–60.",
-        ("Alshawi", "Bangalore", "Douglas"),
-        "2000",
-        "Learning dependency translation models as collections of finite state head transducers",
-    ),
-    (
-        "ACL, all names inverted",
-        "Berger, Adam L., Della Pietra, Stephen A., and Della Pietra, Vincent J. 1996. A maximum entropy "
-        "approach to natural language processing. Computational Linguistics, 22(1):39–72.",
-        ("Berger", "Della Pietra", "Della Pietra"),
-        "1996",
-        "A maximum entropy approach to natural language processing",
-    ),
-    (
-        "ACL, initials",
-        "W. Daelemans, J. Zavrel, K. van der Sloot, and A. van den Bosch. 2004. TiMBL: Tilburg memory "
-        "based learner, version 5.1. Technical Report ILK 04-02, Tilburg University.",
-        ("Daelemans", "Zavrel", "van der Sloot", "van den Bosch"),
-        "2004",
-        "TiMBL: Tilburg memory based learner, version 5.1",
-    ),
-    (
-        "ACL, with a first name in front of one more",
-        "L. Douglas Baker and Andrew McCallum. 1998. Distributional clustering of words for text "
-        "classification. In Proceedings of SIGIR, pages 96–103.",
-        ("Baker", "McCallum"),
-        "1998",
-        "Distributional clustering of words for text classification",
-    ),
-    (
-        "ACL, short names and a letter",
-        "H. L. Chieu and H. T. Ng. 2002a. A maximum entropy approach to information extraction from "
-        "semi-structured and free text. In Proceedings of AAAI.",
-        ("Chieu", "Ng"),
-        "2002a",
-        "A maximum entropy approach to information extraction from semi-structured and free text",
-    ),
-    (
-        "ACL of the 1990s",
-        "Brown, P. et al: 1993. The Mathematics of Statistical Machine Translation: Parameter "
-        "Estimation. Computational Linguistics, 19(2):263-311.",
-        ("Brown",),
-        "1993",
-        "The Mathematics of Statistical Machine Translation: Parameter Estimation",
-    ),
-    (
-        "no year, no comma before the next name",
-        "D. Chiang. Hierarchical phrase-based translation. Computational Linguistics, 33(2):201–228, "
-        "June 2007.",
-        ("Chiang",),
-        "2007",
-        "Hierarchical phrase-based translation",
-    ),
-    (
-        "capitals",
-        "AHO, A. V., AND ULLMAN, J. D. The Theory of Parsing, Translation, and Compiling. "
-        "Prentice-Hall, 1972.",
-        ("Aho", "Ullman"),
-        "1972",
-        "The Theory of Parsing, Translation, and Compiling",
-    ),
-    (
-        "IEEE",
-        "[7] D. M. Blei, A. Y. Ng, and M. I. Jordan, “Latent Dirichlet allocation,” J. Mach. Learn. Res., "
-        "vol. 3, pp. 993–1022, 2003.",
-        ("Blei", "Ng", "Jordan"),
-        "2003",
-        "Latent Dirichlet allocation",
-    ),
-    (
-        "IEEE, et al.",
-        '[12] A. Vaswani et al., "Attention is all you need," in Proc. Adv. Neural Inf. Process. Syst., '
-        "2017, pp. 5998-6008.",
-        ("Vaswani",),
-        "2017",
-        "Attention is all you need",
-    ),
-    (
-        "ACM",
-        "[3] Martin F. Porter. 1980. An algorithm for suffix stripping. Program 14, 3 (1980), 130–137. "
-        "https://doi.org/10.1108/eb046814",
-        ("Porter",),
-        "1980",
-        "An algorithm for suffix stripping",
-    ),
-    (
-        "LNCS",
-        "7. Och, F.J., Ney, H.: A systematic comparison of various statistical alignment models. Comput. "
-        "Linguist. 29(1), 19–51 (2003)",
-        ("Och", "Ney"),
-        "2003",
-        "A systematic comparison of various statistical alignment models",
-    ),
-    (
-        "LNCS, proceedings",
-        "2. Koehn, P., Och, F.J., Marcu, D.: Statistical phrase-based translation. In: HLT-NAACL, "
-        "pp. 48–54. ACL, Stroudsburg (2003)",
-        ("Koehn", "Och", "Marcu"),
-        "2003",
-        "Statistical phrase-based translation",
-    ),
-    (
-        "APA",
-        "Mikolov, T., Chen, K., Corrado, G., & Dean, J. (2013). Efficient estimation of word "
-        "representations in vector space. arXiv preprint arXiv:1301.3781.",
-        ("Mikolov", "Chen", "Corrado", "Dean"),
-        "2013",
-        "Efficient estimation of word representations in vector space",
-    ),
-    (
-        "APA, particles",
-        "de Marneffe, M.-C., MacCartney, B., & Manning, C. D. (2006). Generating typed dependency parses "
-        "from phrase structure parses. In Proceedings of LREC.",
-        ("de Marneffe", "MacCartney", "Manning"),
-        "2006",
-        "Generating typed dependency parses from phrase structure parses",
-    ),
-    (
-        "APA, a body",
-        "World Health Organization. (2001). The world health report 2001: Mental health: New "
-        "understanding, new hope. Geneva.",
-        ("World Health Organization",),
-        "2001",
-        "The world health report 2001: Mental health: New understanding, new hope",
-    ),
-    (
-        "Nature",
-        "12. LeCun, Y., Bengio, Y. & Hinton, G. Deep learning. Nature 521, 436–444 (2015).",
-        ("LeCun", "Bengio", "Hinton"),
-        "2015",
-        "Deep learning",
-    ),
-    (
-        "Nature, no title",
-        "12. LeCun, Y., Bengio, Y. & Hinton, G. Nature 521, 436–444 (2015).",
-        ("LeCun", "Bengio", "Hinton"),
-        "2015",
-        "",
-    ),
-    (
-        "Science, no title",
-        "4. J. D. Watson, F. H. C. Crick, Nature 171, 737 (1953).",
-        ("Watson", "Crick"),
-        "1953",
-        "",
-    ),
-    (
-        "Science",
-        "9. G. E. Hinton, R. R. Salakhutdinov, Reducing the dimensionality of data with neural "
-        "networks. Science 313, 504–507 (2006).",
-        ("Hinton", "Salakhutdinov"),
-        "2006",
-        "Reducing the dimensionality of data with neural networks",
-    ),
-    (
-        "Elsevier, numbered",
-        "[3] S. Hochreiter, J. Schmidhuber, Long short-term memory, Neural Computation 9 (8) (1997) "
-        "1735–1780.",
-        ("Hochreiter", "Schmidhuber"),
-        "1997",
-        "Long short-term memory",
-    ),
-    (
-        "Elsevier, proceedings",
-        "[5] W. A. Gale, K. W. Church, D. Yarowsky, One sense per discourse, in: Proceedings of the "
-        "Speech and Natural Language Workshop, 1992, pp. 233–237.",
-        ("Gale", "Church", "Yarowsky"),
-        "1992",
-        "One sense per discourse",
-    ),
-    (
-        "Elsevier, names and year",
-        "Blei, D.M., Ng, A.Y., Jordan, M.I., 2003. Latent Dirichlet allocation. J. Mach. Learn. Res. 3, "
-        "993–1022.",
-        ("Blei", "Ng", "Jordan"),
-        "2003",
-        "Latent Dirichlet allocation",
-    ),
-    (
-        "Vancouver",
-        f"5. Tillmann C, Ney H. {TILLMANN}. Comput Linguist. 2003;29(1):97-133.",
-        ("Tillmann", "Ney"),
-        "2003",
-        TILLMANN,
-    ),
-    (
-        "Vancouver, one author",
-        "6. Porter MF. An algorithm for suffix stripping. Program. 1980;14(3):130-7.",
-        ("Porter",),
-        "1980",
-        "An algorithm for suffix stripping",
-    ),
-    (
-        "MLA",
-        "Knuth, Donald E. The Art of Computer Programming. Addison-Wesley, 1968.",
-        ("Knuth",),
-        "1968",
-        "The Art of Computer Programming",
-    ),
-    (
-        "Chicago",
-        "Shannon, Claude E. “A Mathematical Theory of Communication.” Bell System Technical Journal 27, "
-        "no. 3 (1948): 379–423.",
-        ("Shannon",),
-        "1948",
-        "A Mathematical Theory of Communication",
-    ),
-    (
-        "German",
-        "Zuse, K.; Wössner, H.: Der Plankalkül. Gesellschaft für Mathematik, Bonn 1972.",
-        ("Zuse", "Wössner"),
-        "1972",
-        "Der Plankalkül",
-    ),
-    (
-        "not yet printed",
-        "Sabine Schulte im Walde and Ó Séaghdha, D. in press. A made-up study of verbs. Cognition.",
-        ("im Walde", "Ó Séaghdha"),
-        "",
-        "A made-up study of verbs",
-    ),
-    (
-        "a question as title",
-        "Sandra Kübler, Erhard W. Hinrichs, and Wolfgang Maier. 2006. Is it really that difficult to "
-        "parse German? In Proceedings of EMNLP, pages 111–119.",
-        ("Kübler", "Hinrichs", "Maier"),
-        "2006",
-        "Is it really that difficult to parse German?",
-    ),
-]
+#: Style, authors and year, and the reference with its title in braces.
+STYLES = """
+ACL: Tillmann; Ney (2003)
+    Christoph Tillmann and Hermann Ney. 2003. {Word reordering and a dynamic programming beam search algorithm for statistical machine translation}. Computational Linguistics, 29(1):97–133.
+ACL, first name inverted: Alshawi; Bangalore; Douglas (2000)
+    Alshawi, Hiyan, Srinivas Bangalore, and Shona Douglas. 2000. {Learning dependency translation models as collections of finite state head transducers}. Computational Linguistics, 26(1):45–60.
+ACL, all names inverted: Berger; Della Pietra; Della Pietra (1996)
+    Berger, Adam L., Della Pietra, Stephen A., and Della Pietra, Vincent J. 1996. {A maximum entropy approach to natural language processing}. Computational Linguistics, 22(1):39–72.
+ACL, initials: Daelemans; Zavrel; van der Sloot; van den Bosch (2004)
+    W. Daelemans, J. Zavrel, K. van der Sloot, and A. van den Bosch. 2004. {TiMBL: Tilburg memory based learner, version 5.1}. Technical Report ILK 04-02, Tilburg University.
+ACL, with a first name in front of one more: Baker; McCallum (1998)
+    L. Douglas Baker and Andrew McCallum. 1998. {Distributional clustering of words for text classification}. In Proceedings of SIGIR, pages 96–103.
+ACL, short names and a letter: Chieu; Ng (2002a)
+    H. L. Chieu and H. T. Ng. 2002a. {A maximum entropy approach to information extraction from semi-structured and free text}. In Proceedings of AAAI.
+ACL of the 1990s: Brown (1993)
+    Brown, P. et al: 1993. {The Mathematics of Statistical Machine Translation: Parameter Estimation}. Computational Linguistics, 19(2):263-311.
+no year, no comma before the next name: Chiang (2007)
+    D. Chiang. {Hierarchical phrase-based translation}. Computational Linguistics, 33(2):201–228, June 2007.
+capitals: Aho; Ullman (1972)
+    AHO, A. V., AND ULLMAN, J. D. {The Theory of Parsing, Translation, and Compiling}. Prentice-Hall, 1972.
+IEEE: Blei; Ng; Jordan (2003)
+    [7] D. M. Blei, A. Y. Ng, and M. I. Jordan, “{Latent Dirichlet allocation},” J. Mach. Learn. Res., vol. 3, pp. 993–1022, 2003.
+IEEE, et al.: Vaswani (2017)
+    [12] A. Vaswani et al., "{Attention is all you need}," in Proc. Adv. Neural Inf. Process. Syst., 2017, pp. 5998-6008.
+ACM: Porter (1980)
+    [3] Martin F. Porter. 1980. {An algorithm for suffix stripping}. Program 14, 3 (1980), 130–137. https://doi.org/10.1108/eb046814
+LNCS: Och; Ney (2003)
+    7. Och, F.J., Ney, H.: {A systematic comparison of various statistical alignment models}. Comput. Linguist. 29(1), 19–51 (2003)
+LNCS, proceedings: Koehn; Och; Marcu (2003)
+    2. Koehn, P., Och, F.J., Marcu, D.: {Statistical phrase-based translation}. In: HLT-NAACL, pp. 48–54. ACL, Stroudsburg (2003)
+APA: Mikolov; Chen; Corrado; Dean (2013)
+    Mikolov, T., Chen, K., Corrado, G., & Dean, J. (2013). {Efficient estimation of word representations in vector space}. arXiv preprint arXiv:1301.3781.
+APA, particles: de Marneffe; MacCartney; Manning (2006)
+    de Marneffe, M.-C., MacCartney, B., & Manning, C. D. (2006). {Generating typed dependency parses from phrase structure parses}. In Proceedings of LREC.
+APA, a body: World Health Organization (2001)
+    World Health Organization. (2001). {The world health report 2001: Mental health: New understanding, new hope}. Geneva.
+Nature: LeCun; Bengio; Hinton (2015)
+    12. LeCun, Y., Bengio, Y. & Hinton, G. {Deep learning}. Nature 521, 436–444 (2015).
+Nature, no title: LeCun; Bengio; Hinton (2015)
+    12. LeCun, Y., Bengio, Y. & Hinton, G. Nature 521, 436–444 (2015).
+Science, no title: Watson; Crick (1953)
+    4. J. D. Watson, F. H. C. Crick, Nature 171, 737 (1953).
+Science: Hinton; Salakhutdinov (2006)
+    9. G. E. Hinton, R. R. Salakhutdinov, {Reducing the dimensionality of data with neural networks}. Science 313, 504–507 (2006).
+Elsevier, numbered: Hochreiter; Schmidhuber (1997)
+    [3] S. Hochreiter, J. Schmidhuber, {Long short-term memory}, Neural Computation 9 (8) (1997) 1735–1780.
+Elsevier, proceedings: Gale; Church; Yarowsky (1992)
+    [5] W. A. Gale, K. W. Church, D. Yarowsky, {One sense per discourse}, in: Proceedings of the Speech and Natural Language Workshop, 1992, pp. 233–237.
+Elsevier, names and year: Blei; Ng; Jordan (2003)
+    Blei, D.M., Ng, A.Y., Jordan, M.I., 2003. {Latent Dirichlet allocation}. J. Mach. Learn. Res. 3, 993–1022.
+Vancouver: Tillmann; Ney (2003)
+    5. Tillmann C, Ney H. {Word reordering and a dynamic programming beam search algorithm for statistical machine translation}. Comput Linguist. 2003;29(1):97-133.
+Vancouver, one author: Porter (1980)
+    6. Porter MF. {An algorithm for suffix stripping}. Program. 1980;14(3):130-7.
+MLA: Knuth (1968)
+    Knuth, Donald E. {The Art of Computer Programming}. Addison-Wesley, 1968.
+Chicago: Shannon (1948)
+    Shannon, Claude E. “{A Mathematical Theory of Communication}.” Bell System Technical Journal 27, no. 3 (1948): 379–423.
+German: Zuse; Wössner (1972)
+    Zuse, K.; Wössner, H.: {Der Plankalkül}. Gesellschaft für Mathematik, Bonn 1972.
+not yet printed: im Walde; Ó Séaghdha ()
+    Sabine Schulte im Walde and Ó Séaghdha, D. in press. {A made-up study of verbs}. Cognition.
+a question as title: Kübler; Hinrichs; Maier (2006)
+    Sandra Kübler, Erhard W. Hinrichs, and Wolfgang Maier. 2006. {Is it really that difficult to parse German?} In Proceedings of EMNLP, pages 111–119.
+""".strip().split("\n")
 
 
 @pytest.mark.parametrize(
-    ("text", "surnames", "year", "title"),
-    [style[1:] for style in STYLES],
-    ids=[style[0] for style in STYLES],
+    ("facts", "text"), [*zip(STYLES[::2], STYLES[1::2], strict=True)], ids=STYLES[::2]
 )
-def test_styles(text: str, surnames: tuple[str, ...], year: str, title: str) -> None:
-    reference = parse_reference(text)
-    assert (reference.surnames, reference.year, reference.title) == (surnames, year, title)
+def test_styles(facts: str, text: str) -> None:
+    reference = parse_reference(text.strip().replace("{", "").replace("}", ""))
+    names = "; ".join(reference.surnames)
+    assert f"{names} ({reference.year})" == facts.rpartition(": ")[2]
+    assert reference.title == text.partition("{")[2].partition("}")[0]
 
 
 @pytest.mark.parametrize(

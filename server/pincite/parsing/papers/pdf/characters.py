@@ -1,6 +1,6 @@
-"""Correct characters of a PDF page by their positions: loose accents and raised numbers.
+"""Correct characters of a PDF page by their positions: ligatures, accents and raised numbers.
 
-Both preserve the number of characters, so that offsets still match the boxes; removed characters
+All preserve the number of characters, so that offsets still match the boxes; removed characters
 become a control character that counts as space and is removed with the others.
 """
 
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -25,110 +27,236 @@ ACCENTS = dict(
         strict=True,
     )
 )
-_SKIPPED = frozenset([" ", _NOTHING, *ACCENTS])
 _ACCENT = re.compile(f"[{''.join(ACCENTS)}]")
+_SKIPPED = frozenset([" ", _NOTHING, *ACCENTS])
 #: How many characters before an accent its letter may be; PDFium puts some after the line.
 _REACH = 120
 #: Letters nearer than this, in parts of their height, belong to one word.
 _SAME_WORD = 0.12
 #: Nearer than this, in widths of its first digit, a superscript belongs to what is before it.
 _NO_SPACE = 0.5
+#: The characters before and behind a superscript, spaces aside.
+_INK_BEFORE = regex.compile(r"(?r)[^\s\x1c-\x1f] *")
+_INK_BEHIND = regex.compile(r" *[^\s\x1c-\x1f]")
 #: Raised numbers become superscripts, which cannot be mistaken for part of a word or number; a
 #: comma between them stays, a dash becomes the superscript minus: "shown before³,⁷⁻⁹".
 RAISED = str.maketrans("0123456789-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
 RAISABLE = frozenset("0123456789-–−,⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
+# Ligatures of fonts that map ff, fi, fl, ffi and ffl to no character: the width of the glyph and
+# the letters around it say which one it was. A hyphen or a space as wide as a ligature is one.
 
-def with_accents(text: str, x0: Floats, x1: Floats, y0: Floats, y1: Floats) -> str:
-    """Return the text of a page with each accent over a letter joined to it.
+#: What stands for a glyph without a character: none, unknown, private, or a sign without a width.
+_UNMAPPED = regex.compile(r"[\x00\x01\x03-\x08\x10-\x1a\uFFFD\p{Co}\u00ad\u200b]")
+#: A sign within a word of three letters or more, at its start, or at its end.
+_IN_WORD = regex.compile(
+    r"(?<=[a-zß-ÿ])[^\p{Latin}\p{M}\p{N}\n](?=[a-zß-ÿ])"
+    r"|(?<!\p{L})[^\p{Latin}\p{M}\p{N}\n](?=[a-zß-ÿ]{2})"
+    r"|(?:(?<=[a-zß-ÿ]{2})|(?<=\b[Oo]))(?!\u00ad[\r\n])[^\p{Latin}\p{M}\p{N}\n](?![\p{L}\p{N}])"
+)
+#: Signs that a font may give for a ligature, and by which width, in those of "f" and "i"; how many
+#: characters beside them, of several widths, show that the font is not monospaced.
+_NARROW = frozenset("-‐\x02 \u00a0")
+_TOO_WIDE = 0.75
+_BESIDE, _VARIED = 4, 0.02
+#: A gap wider than this part of the height of a letter is a space.
+_SPACE_GAP = 0.1
+#: So many letters show whether a page has fonts with a map.
+_SAMPLE = 20
+_LETTER = regex.compile(r"[a-z]")
+_LETTERS_BEFORE = regex.compile(r"\p{L}*+\Z")
+_LETTERS_BEHIND = regex.compile(r"\p{L}*+")
+_MAX_WORD = 20
+_BEFORE_WORD = regex.compile(r" (?=\p{L})")
+_SINGLE = {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ"}
+#: One character for a ligature and the space beside it, which PDFium gives as one.
+SPACED = {
+    text: chr(0x10FF00 + at)
+    for at, text in enumerate(f for name in _SINGLE for f in (f" {name}", f"{name} "))
+}
+#: Widths in those of "f" and "i" together: any ligature, and one of three letters.
+_MIN_WIDTH, _THREE, _MAX_WIDTH = 0.72, 1.2, 1.8
+#: By how much "ff" is wider than "fi".
+_WIDER = 1.03
+#: Plain pairs show that the font has no ligatures, if they are more frequent than such glyphs.
+_PAIR = regex.compile(r"f[fil]")
+#: So many on a page, as pairs or as ligatures, show that hyphens and spaces are what they seem.
+_MAPPED = regex.compile(r"f[fil]|[ﬀ-ﬄ]")
+_SEVERAL = 3
 
-    The arrays bound the character boxes in points.
-    """
-    characters: list[str] | None = None
+#: What follows "fl" rather than "fi".
+_AFTER_FL = regex.compile(r"\?(?:[iouyü]|[aä](?!b|n[ct]|sco)|e(?:ct|x|e|sh|w|dg|ur|\Z))")
+_AFTER_FFL = regex.compile(r"\?[iouye]")
+#: The words with "ff" among those with a short ligature, written as "?".
+_WITH_FF = regex.compile(
+    r"[aeiouyäöü]\?(?:\Z|s(?!h)|r|n(?:e[nt]|u)|us|or[dt]|old|on|oon|air|al[lo]|[éè])"
+    r"|[aouäöü]\?e|(?<!\b[rd])e\?(?:ect|e[nrt]|et)|\b(?:in)?di\?er|\bsti\?e|(?<![ei])[aeou]\?y"
+)
+
+
+class Boxes(NamedTuple):
+    """The edges of the characters of a page, in points."""
+
+    x0: Floats
+    y0: Floats
+    x1: Floats
+    y1: Floats
+
+
+def with_accents(text: str, boxes: Boxes) -> str:
+    """Return the text of a page with each accent over a letter joined to it."""
+    x0, y0, x1, y1 = boxes
+    characters = list(text)
     for found in _ACCENT.finditer(text):
         at = found.start()
         middle, height = (x0[at] + x1[at]) / 2, max(y1[at] - y0[at], 1.0)
         first = max(0, at - _REACH)
-        near = np.flatnonzero(
-            (x0[first : at + 3] < middle)
-            & (x1[first : at + 3] > middle)
-            & (np.abs(y0[first : at + 3] - y0[at]) < 0.4 * height)
-        )
-        letters = [first + int(place) for place in near if text[first + int(place)].isalpha()]
+        near = slice(first, at + 3)
+        is_under = (x0[near] < middle) & (x1[near] > middle)
+        is_under &= np.abs(y0[near] - y0[at]) < 0.4 * height
+        letters = [place for place in np.flatnonzero(is_under) + first if text[place].isalpha()]
         if not letters:
             continue
         letter = min(letters, key=lambda place: abs((x0[place] + x1[place]) / 2 - middle))
-        characters = characters or list(text)
         base = characters[letter].replace("ı", "i")
         composed = unicodedata.normalize("NFC", base + ACCENTS[found[0]])
         characters[letter] = composed if len(composed) == 1 else base
         characters[at] = _NOTHING
-        _close_gap(characters, at, x0, x1, height)
-    return text if characters is None else "".join(characters)
-
-
-def _close_gap(characters: list[str], at: int, x0: Floats, x1: Floats, height: float) -> None:
-    """Remove spaces that PDFium put around an accent where there are none on the page."""
-    left, right = at - 1, at + 1
-    while left >= 0 and characters[left] in _SKIPPED:
-        left -= 1
-    while right < len(characters) and characters[right] in _SKIPPED:
-        right += 1
-    if (
-        left >= 0
-        and right < len(characters)
-        and characters[left].isalpha()
-        and characters[right].isalpha()
-        and abs(x0[right] - x1[left]) < _SAME_WORD * height
-    ):
-        characters[left + 1 : right] = [
-            _NOTHING if character == " " else character
-            for character in characters[left + 1 : right]
-        ]
+        # PDFium puts spaces around an accent where there are none on the page.
+        left, right = at - 1, at + 1
+        while left >= 0 and characters[left] in _SKIPPED:
+            left -= 1
+        while right < len(characters) and characters[right] in _SKIPPED:
+            right += 1
+        if left >= 0 and right < len(characters):
+            is_word = characters[left].isalpha() and characters[right].isalpha()
+            if is_word and abs(x0[right] - x1[left]) < _SAME_WORD * height:
+                for place in range(left + 1, right):
+                    if characters[place] == " ":
+                        characters[place] = _NOTHING
+    return "".join(characters)
 
 
 def with_superscripts(
-    text: str,
-    raised: Iterable[int],
-    is_above: Callable[[int, int], bool],
-    x0: Floats,
-    x1: Floats,
+    text: str, raised: Sequence[int], is_above: Callable[[int, int], bool], boxes: Boxes
 ) -> str:
     """Return the text of a page with numbers as superscripts where its characters are raised.
 
-    `raised` are the offsets, in order, of the characters whose boxes are smaller and higher than
-    those of their line. As boxes differ between fonts, `is_above` says, from the type of two
-    characters, whether the first is set smaller and higher. The arrays bound the boxes in points: a
+    `raised` are the offsets of the characters whose boxes are smaller and higher than those of
+    their line. As boxes differ between fonts, `is_above` compares the type of two characters. A
     space before a superscript is removed if there is none on the page.
     """
     places = [place for place in raised if text[place] in RAISABLE]
     if not any(text[place].isdigit() for place in places):
         return text
     characters = list(text)
-    gaps = np.flatnonzero(np.diff(places) > 1) + 1
-    for run in (part.tolist() for part in np.split(places, gaps)):
-        beside = _beside(text, run[0], run[-1])
-        if (
-            beside is not None
-            and any(characters[place].isdigit() for place in run)
-            and is_above(run[0], beside)
-        ):
-            for place in run:
-                characters[place] = characters[place].translate(RAISED)
-            width = x1[run[0]] - x0[run[0]]
-            if beside == run[0] - 2 and x0[run[0]] - x1[beside] < _NO_SPACE * width:
-                characters[run[0] - 1] = _NOTHING
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+        first, end = int(run[0]), int(run[-1]) + 1
+        before = _INK_BEFORE.match(text, 0, first)
+        behind = None if before else _INK_BEHIND.match(text, end)
+        beside = before.start() if before else behind.end() - 1 if behind else None
+        has_number = any(map(str.isdigit, text[first:end]))
+        if beside is not None and has_number and is_above(first, beside):
+            characters[first:end] = text[first:end].translate(RAISED)
+            gap = boxes.x0[first] - boxes.x1[beside]
+            if beside == first - 2 and gap < _NO_SPACE * (boxes.x1[first] - boxes.x0[first]):
+                characters[first - 1] = _NOTHING
     return "".join(characters)
 
 
-def _beside(text: str, first: int, last: int) -> int | None:
-    """Return the offset of the character before a run or, at the start of a line, after it."""
-    before = first - 1
-    while before >= 0 and text[before] == " ":
-        before -= 1
-    if before >= 0 and not text[before].isspace():
-        return before
-    behind = last + 1
-    while text[behind : behind + 1] == " ":
-        behind += 1
-    return behind if text[behind : behind + 1].strip() else None
+def with_ligatures(text: str, is_unmapped: Callable[[int], bool], boxes: Boxes) -> str:
+    """Return the text of a page, of the same length, with lost ligatures as single characters."""
+    sample = islice(_LETTER.finditer(text, len(text) // 4), _SAMPLE)
+    if sum(is_unmapped(letter.start()) for letter in sample) > _SAMPLE / 2:
+        return text  # a font without a map: the codes are the characters
+    x0, x1, heights = boxes.x0, boxes.x1, boxes.y1 - boxes.y0
+    relative = (x1 - x0) / np.maximum(heights, 0.1)
+    signs = [sign.start() for sign in _IN_WORD.finditer(text) if relative[sign.start()] > 0.1]
+    lost = {
+        place
+        for place in signs
+        if _UNMAPPED.match(text, place) or (text[place] != " " and is_unmapped(place))
+    }
+    narrow = [place for place in signs if text[place] in _NARROW and relative[place] > 0.3]
+    if not (lost or narrow):
+        return text
+    first, second = _usual_width(text, relative, "ft"), _usual_width(text, relative, "il")
+    two = first + second
+    if not two:
+        return text
+    wide = {
+        place
+        for place in narrow
+        if first
+        and second
+        and _TOO_WIDE * two <= relative[place] <= _MAX_WIDTH * two
+        # In a monospaced font all signs are as wide.
+        and np.ptp([relative[at] for at in _with_letters_beside(text, place)]) > _VARIED
+    }
+    if len(_MAPPED.findall(text)) < min(_SEVERAL, len(wide)):
+        lost |= wide
+    shares = {place: float(relative[place]) / two for place in sorted(lost)}
+    has_space = any(text[place] == " " for place in shares)
+    gaps = _gaps(text, lost, boxes, heights * two) if has_space else {}
+    shares |= gaps
+    if len(_PAIR.findall(text)) >= len(shares):
+        return text
+    short = sorted(share for share in shares.values() if _MIN_WIDTH <= share < _THREE)
+    # "ff" is wider: if the short ones differ in width, this decides.
+    limit = _WIDER * short[0] if short and short[-1] > _WIDER * short[0] else 0.0
+    characters = list(text)
+    for place, share in shares.items():
+        before = _LETTERS_BEFORE.findall(text, max(0, place - _MAX_WORD), place)[0]
+        behind = _LETTERS_BEHIND.findall(text, place + 1, place + 1 + _MAX_WORD)[0]
+        form = "{}"
+        if text[place] in " \u00a0":
+            gap = _SPACE_GAP * heights[place]
+            if place in gaps or (before and x0[place] - x1[place - 1] > gap):
+                form, before = " {}", ""
+            elif behind and x0[place + 1] - x1[place] > gap:
+                form, behind = "{} ", ""
+        characters[place] = "\ufffd"
+        if _MIN_WIDTH <= share <= _MAX_WIDTH and before + behind:
+            word = f"{before}?{behind}".lower()
+            if share >= _THREE:
+                ligature = "ffl" if _AFTER_FFL.search(word) else "ffi"
+            elif share > limit if limit else _WITH_FF.search(word):
+                ligature = "ff"
+            else:
+                ligature = "fl" if _AFTER_FL.search(word) else "fi"
+            characters[place] = SPACED.get(form.format(ligature)) or _SINGLE[ligature]
+    return "".join(characters)
+
+
+def _usual_width(text: str, widths: Floats, letters: str) -> float:
+    """Return the usual width of the first of some letters that occurs; 0 if none does."""
+    for letter in letters:
+        if places := [place for place, char in enumerate(text) if char == letter]:
+            return float(np.median(widths[places]))
+    return 0.0
+
+
+def _with_letters_beside(text: str, place: int) -> list[int]:
+    near = range(max(0, place - _BESIDE), min(len(text), place + _BESIDE + 1))
+    return [place, *(at for at in near if text[at].isalpha())]
+
+
+def _gaps(text: str, lost: set[int], boxes: Boxes, unit: Floats) -> dict[int, float]:
+    """Return the spaces before gaps as wide as a ligature, and the widths of these.
+
+    PDFium gives the first of two spaces. The gap counts beyond the least one of the line.
+    """
+    found: dict[int, float] = {}
+    start = 0
+    for line in text.split("\n"):
+        spaces = (start + space.start() for space in _BEFORE_WORD.finditer(line))
+        gaps = {
+            place: float(boxes.x0[place + 1] - boxes.x1[place])
+            for place in spaces
+            if place not in lost and boxes.x1[place] > boxes.x0[place]
+        }
+        least = min(gaps.values(), default=0.0)
+        shares = {place: (gap - least) / float(unit[place]) for place, gap in gaps.items()}
+        found |= {at: share for at, share in shares.items() if _MIN_WIDTH <= share <= _MAX_WIDTH}
+        start += len(line) + 1
+    return found

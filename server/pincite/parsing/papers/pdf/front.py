@@ -1,15 +1,18 @@
-"""What a PDF says about itself on its first page and in its metadata: DOI, arXiv id, year."""
+"""What a PDF says about itself on its first page and in its metadata: title, DOI, year."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 import pypdfium2 as pdfium
+from rapidfuzz import fuzz
 
 from ....model.papers import Reference
-from ..identifiers import arxiv_in, doi_in
+from ..hyphenation import Join, join_lines
+from ..references import arxiv_in, doi_in
+from .legibility import LETTER, WORD
 from .lines import Line
 
 #: arXiv's stamp in the left margin: "arXiv:1706.03762v5 [cs.CL] 2 Aug 2023".
@@ -31,6 +34,25 @@ _YEAR = re.compile(r"(?<![\d.:/–-])(?P<year>(?:19|20)\d\d)(?![\d–-])")
 _HEAD, _FOOT = 0.16, 0.8
 _DATA_REPOSITORIES = ("10.5281/", "10.6084/", "10.5061/", "10.17605/")
 
+_FILE_NAME = re.compile(
+    r"\.(?:dvi|docx?|tex|pdf|e?ps|rtf|indd|qxd)\b|^/|^doi:|Microsoft Word|untitled|^Proceedings of",
+    re.IGNORECASE,
+)
+#: "BMC Bioinformatics 2009, 10:313", "Materials 2012, 5 28", "Phys. Rev. Lett. 112, 061102"
+_JOURNAL = re.compile(
+    # A short number at the end is the page number, after the title of the paper.
+    r"([A-Z][^\d;()]{3,80}?)[\s,.;(]+(?:[Vv]ol(?:ume|\.)\s*\d|(?!\d{1,3}\Z)\d)"
+)
+_MIN_JOURNAL = 5
+#: The pages whose running heads may name the journal, and the share of a page that they take.
+_PAGES_WITH_HEADS, _EDGE = 4, 0.1
+_MAX_TITLE = 300
+_MAX_LINES = 6
+#: The least similarity of two forms of a title, in per cent: metadata lack accents, subtitles and
+#: mathematics.
+_SAME = 80.0
+_NOTE_MARKS = "∗*†‡§⁰¹²³⁴⁵⁶⁷⁸⁹, "
+
 
 def stamp_of(page: pdfium.PdfPage) -> str:
     """Return arXiv's stamp on a page, which is rotated and thus not in a line."""
@@ -43,26 +65,110 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
     """Return the DOI in the document's metadata."""
     if found := _XMP_DOI.search(data):
         return doi_in((found[1] or found[2]).decode("utf-8", "replace"))
-    for name in _INFO_FIELDS:
-        if doi := doi_in(document.get_metadata_value(name)):
-            return doi
-    return ""
+    fields = (doi_in(document.get_metadata_value(name)) for name in _INFO_FIELDS)
+    return next(filter(None, fields), "")
 
 
-def front_of(first_page: Sequence[Line], own: Iterable[Line], stamp: str, doi: str) -> Reference:
-    """Return what identifies the paper, from the lines of the first page: DOI, arXiv id, year.
-
-    `own` are the lines above the abstract, `stamp` is arXiv's, `doi` the DOI of the metadata. If
-    two DOIs might be the paper's own, neither is used.
-    """
-    above = {id(line) for line in own}
-    outer = [
-        line for line in first_page if line.depth < _HEAD or line.depth > _FOOT or id(line) in above
-    ]
+def front_of(outer: Sequence[Line], stamp: str, doi: str) -> Reference:
+    """Return what identifies the paper: DOI, arXiv id, year."""
     if not doi:
-        named = {found for line in outer if (found := doi_in(line.text))}
+        named = {doi_in(line.text) for line in outer} - {""}
         named = {found for found in named if not found.startswith(_DATA_REPOSITORIES)}
         doi = named.pop() if len(named) == 1 else ""
     noticed = (_YEAR.search(line.text) for line in outer if _NOTICE.search(line.text))
     year = _STAMP.search(stamp) or next(filter(None, noticed), None)
     return Reference(year=year["year"] if year else "", doi=doi, arxiv=arxiv_in(stamp))
+
+
+def outer_lines(page: Sequence[Line], above: Sequence[Line]) -> list[Line]:
+    """Return the lines of a page in its head and foot, and those that are `above` the abstract."""
+    own = set(above)
+    return [line for line in page if line.depth < _HEAD or line.depth > _FOOT or line in own]
+
+
+def title_of(
+    declared: str,
+    pages: Sequence[Sequence[Line]],
+    lines: Sequence[Line],
+    size: float,
+    front_end: int,
+    join: Join,
+) -> tuple[str, Sequence[Line]]:
+    """Return the title, the largest text at the top of the first page, and its lines.
+
+    `declared` is the title in the metadata, `size` that of the body, which begins at position
+    `front_end` of the lines (0 if unknown). Among large texts, names of journals are skipped, and
+    the title in the metadata is preferred. The title is empty where none is evident.
+    """
+    top = [
+        line
+        for line in lines[: front_end or 40]
+        if line.page == 1 and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
+    ]
+    declared = " ".join(declared.split())
+    if _FILE_NAME.search(declared) or len(WORD.findall(declared)) < 2:
+        declared = ""
+    edges = (
+        line
+        for page in pages[:_PAGES_WITH_HEADS]
+        for line in page
+        if not _EDGE <= line.depth <= 1 - _EDGE
+    )
+    names = (_letters(match[1]) for line in edges if (match := _JOURNAL.match(line.text)))
+    journals = {name for name in names if len(name) >= _MIN_JOURNAL}
+
+    def text_of(chosen: Sequence[Line]) -> str:
+        return join_lines((line.text for line in chosen), join).rstrip(_NOTE_MARKS)
+
+    found: list[tuple[str, Sequence[Line]]] = []
+    for chosen in _large_texts(lines, top, size):
+        title = text_of(chosen)
+        letters = _letters(title)
+        is_journal = any(letters.startswith(j) and len(letters) < 2 * len(j) for j in journals)
+        if len(title) <= _MAX_TITLE and not is_journal:
+            found.append((title, chosen))
+            if declared and fuzz.ratio(letters, _letters(declared)) > _SAME:
+                return found[-1]
+    if found:
+        return found[0]
+    if declared or not front_end:
+        return declared, ()
+    chosen = _first_of_size(top, size)
+    return text_of(chosen), chosen
+
+
+def _large_texts(
+    lines: Sequence[Line], top: Sequence[Line], size: float
+) -> Iterator[Sequence[Line]]:
+    """Yield the lines of texts that are larger than the body, the largest first."""
+    while top:
+        largest = max(line.size for line in top)
+        if largest <= 1.12 * size:
+            return
+        chosen = [next(line for line in top if line.size > 0.96 * largest)]
+        for line in lines[chosen[0].number + 1 : chosen[0].number + _MAX_LINES]:
+            if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
+                break
+            chosen.append(line)
+        yield chosen
+        top = [line for line in top if line not in chosen]
+
+
+def _first_of_size(top: Sequence[Line], size: float) -> list[Line]:
+    """Return the title of a paper in one type size: its first line, and those like it."""
+    found: list[Line] = []
+    for line in top:
+        if not found:
+            found += [line] if line.size > 0.95 * size else []
+            continue
+        above = found[-1]
+        alike = (line.bold and above.bold) or (line.text.isupper() and above.text.isupper())
+        near = 0 < above.y - line.y < 1.6 * above.size
+        if not (alike and near and abs(line.size - above.size) < 0.04 * above.size):
+            break
+        found.append(line)
+    return found
+
+
+def _letters(text: str) -> str:
+    return "".join(LETTER.findall(text)).casefold()

@@ -10,7 +10,6 @@ import regex
 #: A word of two letters or more.
 WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 LETTER = regex.compile(r"\p{L}")
-_INK = regex.compile(r"\S")
 _BAD_GLYPH = regex.compile(r"[\uFFFD\p{Co}\p{Cn}\p{Cc}]")
 _UNSPACED_RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]{4}")
 #: A usual token of prose: a word in usual case, a compound, a number, or punctuation.
@@ -35,10 +34,7 @@ _NO_VOWEL = regex.compile(r"(?<!\p{L})[B-DF-HJ-NP-TVXZ]?[b-df-hj-np-tvxz]{2,}(?!
 
 
 def is_language(text: str) -> bool:
-    """Return whether letters occur in a text as they do in a language; True in doubt.
-
-    Latin capitals do not count: they are those of sequences and abbreviations.
-    """
+    """Return whether letters occur in a text as they do in a language; True in doubt."""
     plain = unicodedata.normalize("NFD", text[:_SAMPLE])
     letters = _CAPITALS.sub("", plain).lower()
     for alphabet, frequent, least, fewest in _ALPHABETS:
@@ -57,28 +53,19 @@ def _without_vowel(text: str) -> float:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a text is prose, not table rows, numbers or broken glyphs; True in doubt.
-
-    Not prose is text with fewer than three words of two letters (two in a finished sentence), less
-    than half letters, more than half one-character tokens, less than half usual words, or more
-    than one unknown character in twenty.
-    """
-    ink = len(_INK.findall(text))
+    """Return whether a text is prose, not table rows, numbers or broken glyphs; True in doubt."""
+    ink = len("".join(text.split()))
+    words, tokens = len(WORD.findall(text)), text.split()
     if not ink:
         return False
-    words = len(WORD.findall(text))
     is_short_sentence = words == 2 and text[0].isupper() and text[-1] in ".!?"
-    if words < 3 and not is_short_sentence and not _UNSPACED_RUN.search(text):
-        return False
-    if len(_BAD_GLYPH.findall(text)) > 0.05 * ink:
-        return False
-    if words > 3 and _without_vowel(text) > 0.5:
-        return False
-    tokens = text.split()
-    if len(tokens) > 3 and sum(len(token) == 1 for token in tokens) > 0.5 * len(tokens):
-        return False
-    return len(LETTER.findall(text)) >= 0.5 * ink and (
-        len(tokens) < 4 or usual_share(tokens) >= 0.5
+    return (
+        (words > 2 or is_short_sentence or _UNSPACED_RUN.search(text) is not None)
+        and len(_BAD_GLYPH.findall(text)) <= 0.05 * ink
+        and (words <= 3 or _without_vowel(text) <= 0.5)
+        and (len(tokens) <= 3 or sum(len(token) == 1 for token in tokens) <= 0.5 * len(tokens))
+        and len(LETTER.findall(text)) >= 0.5 * ink
+        and (len(tokens) <= 3 or usual_share(tokens) >= 0.5)
     )
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from .segments import PageSegments, Segment
 
@@ -31,30 +31,29 @@ _MIN_LEADING = 5.0
 _SPACE = 0.3
 
 
-@dataclass(slots=True)
-class _Number:
+class _Number(NamedTuple):
+    """A number with its edges, at the start of a segment, at its end, or all of it.
+
+    `length` is that of its digits, negative at the end, and 0 if it is all; the rest of the segment
+    starts, or ends, at `rest`.
+    """
+
     value: int
     edges: tuple[float, float]
     segment: Segment
-    #: Which part of the segment it is: "all", "head" or "tail".
-    part: str
+    length: int = 0
+    rest: float = 0.0
 
 
 def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
     """Remove the line numbers of a document from its segments."""
-    columns = [
-        (page, side, column)
-        for page in pages
-        for side, aligned in _columns(page.segments)
-        if (column := _in_steps(aligned))
-    ]
-    longer = [found for found in columns if len(found[2]) > 1]
-    per_page = Counter(id(page) for page, _, _ in longer)
+    columns = [(page, side, column) for page in pages for side, column in _columns(page.segments)]
+    per_page = Counter(id(page) for page, _, column in columns if len(column) > 1)
     certain = [
         (page, side, column)
-        for page, side, column in longer
+        for page, side, column in columns
         # A page with many columns of numbers is a table.
-        if per_page[id(page)] <= _MAX_COLUMNS and _numbers_most(page, column)
+        if len(column) > 1 and per_page[id(page)] <= _MAX_COLUMNS and _numbers_most(page, column)
     ]
     with_text = sum(len({round(s.y) for s in page.segments}) > _MIN_NUMBERS for page in pages)
     numbered = len({id(page) for page, _, _ in certain})
@@ -64,58 +63,54 @@ def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
         or numbered <= least * with_text
     ):
         return
-    near = {
-        (side, _grid(column[0].edges[side]) + beside)
-        for _, side, column in certain
-        for beside in (-1, 0, 1)
-    }
+    places = {(side, round(column[0].edges[side] / _ALIGNED)) for _, side, column in certain}
+    near = {(side, place + beside) for side, place in places for beside in (-1, 0, 1)}
     step = _step([number.value for number in certain[0][2]])
     following = {1, step, *(column[-1].value + step for _, _, column in columns)}
     for page, side, column in columns:
-        is_near = (side, _grid(column[0].edges[side])) in near
+        is_near = (side, round(column[0].edges[side] / _ALIGNED)) in near
         goes_on = len(column) >= _MIN_NUMBERS or column[0].value in following
         if is_near and goes_on and not _is_crossed(page, column):
-            page.segments = _without(page, column)
-
-
-def _grid(place: float) -> int:
-    return round(place / _ALIGNED)
+            _remove(page, column)
 
 
 def _columns(segments: Sequence[Segment]) -> Iterator[tuple[int, list[_Number]]]:
-    """Yield numbers with the same left edge (side 0) or right edge (1), each from the top."""
+    """Yield the numbers, from the top, that have the same left (0) or right edge (1)."""
     numbers = [number for segment in segments for number in _numbers(segment)]
     for side in (0, 1):
         numbers.sort(key=lambda number: number.edges[side])
-        column: list[_Number] = []
+        aligned: list[list[_Number]] = []
         for number in numbers:
-            if column and number.edges[side] - column[0].edges[side] > _ALIGNED:
-                yield side, sorted(column, key=lambda found: -found.segment.y)
-                column = []
-            column.append(number)
-        if column:
-            yield side, sorted(column, key=lambda found: -found.segment.y)
+            if not aligned or number.edges[side] - aligned[-1][0].edges[side] > _ALIGNED:
+                aligned.append([])
+            aligned[-1].append(number)
+        for column in aligned:
+            column.sort(key=lambda number: -number.segment.y)
+            values = [number.value for number in column]
+            if len(column) > 1:
+                step = _step(values) or None
+                is_step = [after - before == step for before, after in pairwise(values)]
+                near = zip([False, *is_step], [*is_step, False], column, strict=True)
+                column = [number for before, behind, number in near if before or behind]
+            if column:
+                yield side, column
 
 
 def _numbers(segment: Segment) -> Iterator[_Number]:
     """Yield the numbers at the ends of a segment; a space before text is no distance from it."""
-    if len(segment.text) <= 5 and (value := _value(segment.text)) is not None:
-        yield _Number(value, (segment.x0, segment.x1), segment, "all")
+    text = segment.text
+    if len(text) <= 5 and (value := _value(text)) is not None:
+        yield _Number(value, (segment.x0, segment.x1), segment)
         return
     space = _SPACE * segment.size
-    head, tail = segment.head, segment.tail
-    if (
-        head
-        and head[2] - head[1] > space
-        and (value := _value(segment.text[: head[0]])) is not None
-    ):
-        yield _Number(value, (segment.x0, head[1]), segment, "head")
-    if (
-        tail
-        and tail[1] - tail[2] > space
-        and (value := _value(segment.text[-tail[0] :])) is not None
-    ):
-        yield _Number(value, (tail[1], segment.x1), segment, "tail")
+    if segment.head:
+        length, end, rest = segment.head
+        if rest - end > space and (value := _value(text[:length])) is not None:
+            yield _Number(value, (segment.x0, end), segment, length, rest)
+    if segment.tail:
+        length, start, rest = segment.tail
+        if start - rest > space and (value := _value(text[-length:])) is not None:
+            yield _Number(value, (start, segment.x1), segment, -length, rest)
 
 
 def _value(text: str) -> int | None:
@@ -131,40 +126,29 @@ def _step(values: Sequence[int]) -> int:
     return step if step > 0 and times >= _STEADY * (len(values) - 1) else 0
 
 
-def _in_steps(column: list[_Number]) -> list[_Number]:
-    """Return the numbers of a column that follow each other in equal steps."""
-    if len(column) < 2:
-        return column
-    values = [number.value for number in column]
-    step = _step(values)
-    return [
-        number
-        for at, number in enumerate(column)
-        if step and step in (*(b - a for a, b in pairwise(values[max(0, at - 1) : at + 2])),)
-    ]
+def _beside(page: PageSegments, column: Sequence[_Number]) -> list[tuple[float, float, float]]:
+    """Return every text but the numbers of a column, by its place relative to their strip.
 
-
-def _texts(page: PageSegments, column: Sequence[_Number]) -> Iterator[tuple[float, float, float]]:
-    """Yield left end, right end and baseline of every text but the numbers of a column."""
-    parts = {id(number.segment): number.part for number in column}
+    These are the left end from the right edge of the strip, the right end from its left edge, and
+    the baseline.
+    """
+    left, right = min(n.edges[0] for n in column), max(n.edges[1] for n in column)
+    by_segment = {id(number.segment): number for number in column}
+    found = []
     for segment in page.segments:
-        part = parts.get(id(segment))
-        if part == "head" and segment.head:
-            yield segment.head[2], segment.x1, segment.y
-        elif part == "tail" and segment.tail:
-            yield segment.x0, segment.tail[2], segment.y
-        elif part is None:
-            yield segment.x0, segment.x1, segment.y
-
-
-def _strip(column: Sequence[_Number]) -> tuple[float, float]:
-    return min(number.edges[0] for number in column), max(number.edges[1] for number in column)
+        number = by_segment.get(id(segment))
+        if number and (segment.head if number.length > 0 else number.length and segment.tail):
+            x0 = number.rest if number.length > 0 else segment.x0
+            x1 = segment.x1 if number.length > 0 else number.rest
+            found.append((x0 - right, x1 - left, segment.y))
+        elif number is None:
+            found.append((segment.x0 - right, segment.x1 - left, segment.y))
+    return found
 
 
 def _is_crossed(page: PageSegments, column: Sequence[_Number]) -> bool:
     """Return whether text stands in the strip of a column of numbers, anywhere on the page."""
-    left, right = _strip(column)
-    crossing = sum(x0 < right and x1 > left for x0, x1, _ in _texts(page, column))
+    crossing = sum(x0 < 0 < x1 for x0, x1, _ in _beside(page, column))
     return crossing > _CROSSED * len(column)
 
 
@@ -172,12 +156,11 @@ def _numbers_most(page: PageSegments, column: Sequence[_Number]) -> bool:
     """Return whether most lines beside a column of numbers have one, or every fifth has."""
     if _is_crossed(page, column):
         return False
-    left, right = _strip(column)
     reach = _REACH * page.width
-    texts = list(_texts(page, column))
+    texts = _beside(page, column)
     lines = (
-        _rows([y for _, x1, y in texts if left - reach < x1 <= left + 1]),
-        _rows([y for x0, _, y in texts if right - 1 <= x0 < right + reach]),
+        _rows([y for _, x1, y in texts if -reach < x1 <= 1]),
+        _rows([y for x0, _, y in texts if -1 <= x0 < reach]),
     )
     step = _step([number.value for number in column])
     return 0 < _NUMBERED * min(filter(None, lines), default=0) <= step * len(column)
@@ -185,19 +168,15 @@ def _numbers_most(page: PageSegments, column: Sequence[_Number]) -> bool:
 
 def _rows(baselines: list[float]) -> int:
     """Return the number of lines on some baselines, indices aside; 0 for a single one."""
-    baselines.sort()
-    return sum(above - below > _MIN_LEADING for below, above in pairwise(baselines))
+    return sum(above - below > _MIN_LEADING for below, above in pairwise(sorted(baselines)))
 
 
-def _without(page: PageSegments, column: Sequence[_Number]) -> list[Segment]:
-    """Return the segments of a page without the numbers of a column."""
-    for number in column:
-        segment = number.segment
-        if number.part == "head" and segment.head:
-            length, _, segment.x0 = segment.head
-            segment.text, segment.head = segment.text[length:].lstrip(), None
-        elif number.part == "tail" and segment.tail:
-            length, _, segment.x1 = segment.tail
-            segment.text, segment.tail = segment.text[:-length].rstrip(), None
-    whole = {id(number.segment) for number in column if number.part == "all"}
-    return [segment for segment in page.segments if id(segment) not in whole]
+def _remove(page: PageSegments, column: Sequence[_Number]) -> None:
+    """Remove the numbers of a column from the segments of a page."""
+    for _, _, segment, length, rest in column:
+        if length > 0 and segment.head:
+            segment.text, segment.x0, segment.head = segment.text[length:].lstrip(), rest, None
+        elif length < 0 and segment.tail:
+            segment.text, segment.x1, segment.tail = segment.text[:length].rstrip(), rest, None
+    whole = {id(number.segment) for number in column if not number.length}
+    page.segments = [segment for segment in page.segments if id(segment) not in whole]

@@ -1,22 +1,25 @@
-"""Build the lines of a PDF page in reading order.
+"""Build the lines of a PDF page in reading order: segments on one baseline within a column.
 
-Segments on one baseline within a column are a line. All lengths are in points, with the origin at
-the lower left of the page with its text upright; on a page that is written from right to left, at
-the lower right.
+A gutter that few segments cross divides columns.
+
+All lengths are in points, with the origin at the lower left of the page with its text upright; on a
+page that is written from right to left, at the lower right.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
+import numpy as np
 import regex
 
 from .characters import ACCENTS, RAISABLE, RAISED
-from .columns import columns_of
 from .right_to_left import LEFT_TO_RIGHT, RIGHT_TO_LEFT, logical
 from .segments import PageSegments, Segment
 
@@ -27,16 +30,25 @@ _BESIDE = 2
 #: An accent set as a separate character, before its letter (TeX's OT1 encoding).
 #: A grave accent is not included: it is an opening quotation mark far more often.
 _LOOSE_ACCENT = regex.compile(
-    r"([CcSsTtGgKkLlNnRr])(¸)|([´¨ˆ˘˚])[ ]?([AEIOUYaeiouyı])(?![\u0300-\u036f])"
-    r"|([˜ˇ¸˙˝])[ ]?([A-Za-zı])"
+    r"(?P<letter>[CcSsTtGgKkLlNnRr])(?P<accent>¸)"
+    r"|(?P<accent>[´¨ˆ˘˚])[ ]?(?P<letter>[AEIOUYaeiouyı])(?![\u0300-\u036f])"
+    r"|(?P<accent>[˜ˇ¸˙˝])[ ]?(?P<letter>[A-Za-zı])"
 )
+_MAX_DEPTH = 3
+_MIN_COLUMN_LINES = 3
+_MAX_PLACES = 2000
+#: How far after its number a reference or an item of a list starts, in ems.
+_HANG = 2.5
+_HANGING = re.compile(r"\[?\d{1,3}[.\]]?")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
     """A line of text with its place on the page; `left` and `right` bound its column.
 
-    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps.
+    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps. Of the
+    lines of a paper, each has its number and the line before it, and whether it is set bolder or
+    larger than the text.
     """
 
     page: int
@@ -52,10 +64,13 @@ class Line:
     right: float
     column: int
     depth: float
+    number: int = 0
+    before: Line | None = None
+    strong: bool = False
 
     @property
     def place(self) -> tuple[int, int]:
-        """Return the page and the column."""
+        """The page and the column."""
         return self.page, self.column
 
     def is_below(self, above: Line, reach: float) -> bool:
@@ -64,12 +79,12 @@ class Line:
 
     @property
     def is_short(self) -> bool:
-        """Return whether the line ends well before its column does."""
+        """Whether the line ends well before its column does."""
         return self.x1 < self.right - 0.12 * (self.right - self.left)
 
     @property
     def is_indented(self) -> bool:
-        """Return whether the line starts to the right of its column's left edge."""
+        """Whether the line starts to the right of its column's left edge."""
         return self.x0 > self.left + 0.7 * self.size
 
 
@@ -79,59 +94,43 @@ def page_lines(page: PageSegments, number: int) -> list[Line]:
     segments = page.segments
     if mirrored:
         segments = [replace(s, x0=page.width - s.x1, x1=page.width - s.x0) for s in segments]
-    lines: list[Line] = []
-    for column, leaf in enumerate(columns_of(segments)):
-        lines += _leaf_lines(leaf, number, column, page.height, mirrored)
-    return lines
+    return [
+        line
+        for column, members in enumerate(_columns_of(segments))
+        for line in _column_lines(members, number, column, page.height, mirrored)
+    ]
 
 
 def _direction(segments: Sequence[Segment]) -> int:
-    """Return by how many letters more a text is written from left to right, or fewer.
-
-    Zero if none is written from right to left.
-    """
+    """Return by how many letters more a text is written from left to right, or fewer."""
     text = " ".join([segment.text for segment in segments])
     if text.isascii() or not (backward := len(RIGHT_TO_LEFT.findall(text))):
         return 0
     return len(LEFT_TO_RIGHT.findall(text)) - backward
 
 
-def _composed(found: regex.Match[str]) -> str:
-    """Return accent and letter as one character, or unchanged if there is no such character."""
-    accent = found[2] or found[3] or found[5]
-    letter = (found[1] or found[4] or found[6]).replace("ı", "i")
-    whole = unicodedata.normalize("NFC", letter + ACCENTS[accent])
-    return whole if len(whole) == 1 else str(found[0])
-
-
-def _leaf_lines(
+def _column_lines(
     segments: list[Segment], number: int, column: int, height: float, mirrored: bool
 ) -> list[Line]:
-    """Combine the segments of one column into lines, from the top.
-
-    On a `mirrored` page the places of the segments are counted from the right.
-    """
+    """Combine the segments of one column into lines, from the top."""
     baselines: list[float] = []
     members: list[list[Segment]] = []
     # The widest come first, so that indices and exponents join the line they belong to.
     for segment in sorted(segments, key=lambda item: item.x0 - item.x1):
         at = bisect_left(baselines, segment.y)
-        best, distance = -1, 0.0
-        for index in (at - 1, at):
-            if 0 <= index < len(baselines):
-                away = abs(baselines[index] - segment.y)
-                reach = 0.5 * max(members[index][0].size, segment.size)
-                if away < reach and (best < 0 or away < distance):
-                    best, distance = index, away
-        if best < 0:
+        near = [
+            (away, index)
+            for index in range(max(0, at - 1), min(len(baselines), at + 1))
+            if (away := abs(baselines[index] - segment.y))
+            < 0.5 * max(members[index][0].size, segment.size)
+        ]
+        if near:
+            members[min(near)[1]].append(segment)
+        else:
             baselines.insert(at, segment.y)
             members.insert(at, [segment])
-        else:
-            members[best].append(segment)
     starts = sorted(item[0].x0 for item in members)
     ends = sorted(item[0].x1 for item in members)
-    left = starts[len(starts) // 10]
-    right = ends[min(len(ends) - 1, len(ends) * 9 // 10)]
     lines = []
     for at, (y, parts) in enumerate(zip(baselines, members, strict=True)):
         main = parts[0]
@@ -151,8 +150,8 @@ def _leaf_lines(
                 bold=all(part.bold for part in parts),
                 monospaced=all(part.monospaced for part in parts),
                 cells=cells,
-                left=left,
-                right=right,
+                left=starts[len(starts) // 10],
+                right=ends[min(len(ends) - 1, len(ends) * 9 // 10)],
                 column=column,
                 depth=1 - y / height if height else 0.0,
             )
@@ -167,23 +166,138 @@ def _joined(parts: list[Segment], main: Segment, mirrored: bool) -> tuple[str, i
         parts = parts[::-1]
     for before, part in pairwise([parts[0], *parts]):
         gap = before.x0 - part.x1 if mirrored else part.x0 - before.x1
-        if gap > _CELL_GAP * main.size:
-            cells += 1
-        if _is_raised(part, main):
+        cells += gap > _CELL_GAP * main.size
+        # A raised number, such as the mark of a footnote.
+        if (
+            len(part.text) <= 12
+            and part.size < 0.85 * main.size
+            and part.y > main.y + 0.1 * main.size
+            and RAISABLE.issuperset(part.text.replace(" ", ""))
+            and any(map(str.isdigit, part.text))
+        ):
             text += part.text.translate(RAISED)
-        elif text and gap > _SPACE_GAP * main.size:
-            text += f" {part.text}"
         else:
-            text += part.text
+            text += f" {part.text}" if text and gap > _SPACE_GAP * main.size else part.text
     return _LOOSE_ACCENT.sub(_composed, text), cells
 
 
-def _is_raised(part: Segment, main: Segment) -> bool:
-    """Return whether a part of a line is a raised number, such as the mark of a footnote."""
-    return (
-        len(part.text) <= 12
-        and part.size < 0.85 * main.size
-        and part.y > main.y + 0.1 * main.size
-        and all(char in RAISABLE or char == " " for char in part.text)
-        and any(char.isdigit() for char in part.text)
-    )
+def _composed(found: regex.Match[str]) -> str:
+    """Return accent and letter as one character, or unchanged if there is no such character."""
+    letter = found["letter"].replace("ı", "i")
+    whole = unicodedata.normalize("NFC", letter + ACCENTS[found["accent"]])
+    return whole if len(whole) == 1 else str(found[0])
+
+
+def _columns_of(segments: list[Segment], depth: int = 0) -> list[list[Segment]]:
+    """Return groups of segments in reading order, each group within one column.
+
+    Segments that cross the gutter cut the page into bands; in a band the left column comes first.
+    """
+    gutter = _gutter(segments) if depth < _MAX_DEPTH else None
+    if gutter is None:
+        return _lower_columns(segments, depth)
+    spanning, rest = _across(segments, gutter)
+    # Bands from the top: keys ascend as y falls.
+    spanning.sort(key=lambda segment: -segment.y)
+    cuts = [-segment.y for segment in spanning]
+    bands: defaultdict[int, tuple[list[Segment], list[Segment]]] = defaultdict(lambda: ([], []))
+    for segment in rest:
+        is_right = (segment.x0 + segment.x1) / 2 > gutter
+        bands[bisect_left(cuts, -segment.y)][is_right].append(segment)
+    groups: list[list[Segment]] = []
+    taken = 0
+    for band in sorted(bands):
+        groups.append(spanning[taken:band])
+        taken = band
+        for side in bands[band]:
+            groups += _columns_of(side, depth + 1)
+    return [group for group in (*groups, spanning[taken:]) if group]
+
+
+def _lower_columns(segments: list[Segment], depth: int) -> list[list[Segment]]:
+    """Separate columns below the last full line, such as those of a reference list."""
+    if not segments:
+        return []
+    width = max(s.x1 for s in segments) - min(s.x0 for s in segments)
+    floor = min((s.y - 2 for s in segments if s.x1 - s.x0 > 0.7 * width), default=-np.inf)
+    below = [segment for segment in segments if segment.y < floor]
+    if depth or _gutter(below) is None:
+        return [segments]
+    return [[segment for segment in segments if segment.y >= floor], *_columns_of(below, depth)]
+
+
+def _gutter(segments: Sequence[Segment]) -> float | None:
+    """Return the position of a vertical line between columns that few segments cross."""
+    if len(segments) < 2 * _MIN_COLUMN_LINES:
+        return None
+    x0 = np.array(_starts_with_labels(segments))
+    x1 = np.array([segment.x1 for segment in segments])
+    left, width = float(x0.min()), float(x1.max() - x0.min())
+    if width < 150:
+        return None
+    # A damaged file may claim any width; the number of places stays bounded.
+    count = min(_MAX_PLACES, int(0.6 * width) + 1)
+    places = np.linspace(left + 0.2 * width, left + 0.8 * width, count)
+    wide = x1 - x0 > 0.2 * width
+    crossing = np.searchsorted(np.sort(x0), places - 1) - np.searchsorted(np.sort(x1), places + 1)
+    before = np.searchsorted(np.sort(x1[wide]), places, side="right")
+    behind = wide.sum() - np.searchsorted(np.sort(x0[wide]), places)
+    columns = np.minimum(before, behind)
+    possible = (columns >= _MIN_COLUMN_LINES) & (crossing <= 2 * columns)
+    if not possible.any():
+        return None
+    good = np.flatnonzero(possible & (crossing <= crossing[possible].min()))
+    widest = max(np.split(good, np.flatnonzero(np.diff(good) > 1) + 1), key=len)
+    return float(places[widest[len(widest) // 2]])
+
+
+def _starts_with_labels(segments: Sequence[Segment]) -> list[float]:
+    """Return where each segment starts, including a hanging number before it.
+
+    Otherwise the space after the numbers of a list in the second column would be the gutter.
+    """
+    starts = [segment.x0 for segment in segments]
+    rows: defaultdict[int, list[int]] = defaultdict(list)
+    for at, segment in enumerate(segments):
+        rows[round(segment.y)].append(at)
+    for row in rows.values():
+        for at, following in pairwise(sorted(row, key=starts.__getitem__)):
+            number, text = segments[at], segments[following]
+            if text.x0 - number.x1 < _HANG * text.size and _HANGING.fullmatch(number.text):
+                starts[following] = number.x0
+    return starts
+
+
+def _across(segments: list[Segment], gutter: float) -> tuple[list[Segment], list[Segment]]:
+    """Split the segments into those on a line that crosses the gutter and the others."""
+    over = [s for s in segments if s.x0 < gutter - 6 and s.x1 > gutter + 6]
+    heights = sorted((segment.y, segment.size) for segment in over)
+    spanning: list[Segment] = []
+    rest: list[Segment] = []
+    for segment in segments:
+        at = bisect_left(heights, (segment.y, 0.0))
+        is_near = any(
+            abs(y - segment.y) < 0.45 * max(size, segment.size)
+            for y, size in heights[max(0, at - 1) : at + 1]
+        )
+        (spanning if is_near else rest).append(segment)
+    # The short last line of a paragraph that crosses the gutter belongs to the lines above it: it
+    # is right below one, starts where that starts, and has nothing beside it.
+    beside = sorted(segment.y for segment in rest if segment.x0 > gutter)
+    columns: list[Segment] = []
+    last_lines: list[Segment] = []
+    for segment in rest:
+        at = bisect_left(beside, segment.y - 0.5 * segment.size)
+        is_alone = at == len(beside) or beside[at] > segment.y + 0.5 * segment.size
+        is_last = (
+            segment.x1 <= gutter
+            and is_alone
+            and any(
+                abs(above.x0 - segment.x0) < 2
+                and 0.9 * segment.size < above.y - segment.y < 1.35 * segment.size
+                and abs(above.size - segment.size) < 0.5
+                for above in spanning
+            )
+        )
+        (last_lines if is_last else columns).append(segment)
+    return spanning + last_lines, columns

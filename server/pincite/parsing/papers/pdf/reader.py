@@ -3,43 +3,50 @@
 from __future__ import annotations
 
 import re
+import threading
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
 
-from ....model.papers import ReferencePaper, Sentence
-from ....model.problems import InputError, NoTextError
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from ....model.papers import MOST_PAGES, ReferencePaper, Sentence
+from ....model.problems import InputError, NoTextError, ProtectedError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
-from ..headings import ABSTRACT, NUMBERED, REFERENCES
 from ..hyphenation import LineJoiner, join_pieces
-from ..paragraphs import PaperBuilder
-from .extraction import PDFIUM_LOCK, Document, extract
-from .front import front_of
+from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
+from .front import front_of, metadata_doi, outer_lines, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
-from .lines import Line
+from .line_numbers import remove_line_numbers
+from .lines import Line, page_lines
 from .references import list_lines, references_of
+from .segments import PageSegments, page_segments
 from .structure import (
     CAPTION,
     SENTENCE_END,
-    Headings,
     body_type,
+    ends_references,
+    find_headings,
     furniture,
     is_display,
     page_labels,
     table_rows,
 )
-from .title import title_of
 
+#: PDFium is not thread-safe: one call at a time in the whole process.
+_PDFIUM_LOCK = threading.Lock()
+#: The end mark of a PDF is in its last bytes; the number of bytes searched.
+_TRAILER = 2048
 #: Fewer letters per page than this, on average, are not its text but traces of a scanner.
 _MIN_LETTERS_PER_PAGE = 40
 _MAX_ABSTRACT_SENTENCES = 25
 _MAX_FRONT = 1500
-_MEGABYTE = 1_000_000
-_MAX_MEGABYTES = 500
 _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
 #: Broken fonts give a smaller share of usual tokens than this; pages full of formulas a larger one.
@@ -51,309 +58,311 @@ _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
 
 
-def read_pdf(path: Path) -> ReferencePaper:
-    """Read a PDF; raise `InputError` if it is encrypted, damaged, too large or has no text."""
-    size = path.stat().st_size
-    if size > _MAX_MEGABYTES * _MEGABYTE:
-        raise InputError(
-            f"the file is too large for the PDF of a paper ({size // _MEGABYTE} MB;"
-            f" at most {_MAX_MEGABYTES} MB are read)"
-        )
-    data = path.read_bytes()
-    if b"%PDF" not in data[:1024]:
-        raise InputError("this is not a PDF file, although its name says so")
-    with PDFIUM_LOCK:
-        document = extract(data)
-    lines = [line for page in document.pages for line in page]
-    letters = sum(len(LETTER.findall(line.text)) for line in lines)
-    least = _MIN_LETTERS_PER_PAGE * len(document.pages)
-    if letters < least and document.glyphs < least:
-        raise NoTextError("the PDF has no text; it seems to be scanned")
-    text = "\n".join([line.text for line in lines])
-    if letters < least or usual_share(text.split()) < _MIN_USUAL_SHARE or not is_language(text):
-        raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
-    return _Paper(document).read(path)
+@dataclass(slots=True)
+class _Document:
+    """What PDFium gives: page labels, metadata, arXiv's stamp, and of each page its segments."""
+
+    pages: list[PageSegments] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    page_count: int = 0
+    title: str = ""
+    doi: str = ""
+    stamp: str = ""
 
 
 @dataclass(slots=True)
 class _Flow:
-    """The lines of running text in paragraphs: the position of each line, itself and its text."""
+    """The lines of running text in paragraphs: each line with its text."""
 
     section: str | None
     kind: str
-    paragraphs: list[list[tuple[int, Line, str]]] = field(default_factory=list)
+    paragraphs: list[list[tuple[Line, str]]] = field(default_factory=list)
+
+
+def read_pdf(path: Path) -> ReferencePaper:
+    """Read a PDF; raise `InputError` if it is encrypted, damaged or has no text."""
+    data = path.read_bytes()
+    if b"%PDF" not in data[:1024]:
+        raise InputError("this is not a PDF file, although its name says so")
+    with _PDFIUM_LOCK:
+        document = _document(data)
+    glyphs = sum(page.glyphs for page in document.pages)
+    remove_line_numbers(document.pages)
+    pages = [page_lines(page, number) for number, page in enumerate(document.pages, 1)]
+    text = "\n".join([line.text for page in pages for line in page])
+    letters, least = len(LETTER.findall(text)), _MIN_LETTERS_PER_PAGE * len(pages)
+    if letters < least and glyphs < least:
+        raise NoTextError("the PDF has no text; it seems to be scanned")
+    if letters < least or usual_share(text.split()) < _MIN_USUAL_SHARE or not is_language(text):
+        raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
+    return _Paper(document, pages).read(path)
+
+
+def _document(data: bytes) -> _Document:
+    """Extract the data from a PDF; pages that cannot be read are empty."""
+    try:
+        document = pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise ProtectedError("the PDF is protected by a password") from None
+        if b"%%EOF" not in data[-_TRAILER:]:
+            raise InputError("the PDF is damaged: its end is missing") from None
+        raise InputError("the PDF is damaged and cannot be read") from None
+    found = _Document()
+    unreadable = 0
+    with closing(document):
+        found.page_count = len(document)
+        for index in range(min(len(document), MOST_PAGES)):
+            found.labels.append(document.get_page_label(index))
+            try:
+                with closing(document[index]) as page:
+                    found.pages.append(page_segments(page))
+                    if index == 0:
+                        found.stamp = stamp_of(page)
+            except pdfium.PdfiumError:
+                unreadable += 1
+                found.pages.append(PageSegments([], 0.0, 0.0))
+        found.title = document.get_metadata_value("Title")
+        found.doi = metadata_doi(document, data)
+    if unreadable == len(found.pages):
+        raise InputError("the PDF is damaged: none of its pages can be read")
+    return found
 
 
 class _Paper:
     """Converts the lines of a document to sentences."""
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        pages = document.pages
-        by_form = list_lines([line for page in pages for line in page])
-        dropped, printed = furniture(pages, by_form)
+    def __init__(self, document: _Document, pages: Sequence[Sequence[Line]]) -> None:
+        self.document, self.pages = document, pages
+        self.listed = list_lines([line for page in pages for line in page])
+        dropped, printed = furniture(pages, self.listed)
         self.labels = page_labels(document.labels, printed)
-        self.lines = [line for page in pages for line in page if id(line) not in dropped]
+        self.lines = [line for page in pages for line in page if line not in dropped]
         # A long reference list must not be taken for the text of a short letter.
-        body = [line for line in self.lines if id(line) not in by_form]
-        self.size, is_bold_body = body_type(body or self.lines)
-        self.is_monospaced = sum(line.monospaced for line in self.lines) > 0.5 * len(self.lines)
+        body = [line for line in self.lines if line not in self.listed] or self.lines
+        self.size, is_bold = body_type(body)
+        for number, line in enumerate(self.lines):
+            line.number = number
+            line.before = self.lines[number - 1] if number else None
+            line.strong = (line.bold and not is_bold) or line.size > 1.06 * self.size
+        self.is_monospaced = 2 * sum(line.monospaced for line in self.lines) > len(self.lines)
         self.join = LineJoiner(line.text for line in self.lines).join
-        self.structure = Headings(self.lines, self.size, is_bold_body)
-        self.headings = self.structure.find(self.join)
-        self.by_form = by_form
-        self.flows: list[_Flow] = []
+        self.headings = find_headings(self.lines, self.size, self.join)
 
     def read(self, path: Path) -> ReferencePaper:
         """Build the paper."""
+        document, lines = self.document, self.lines
         front_end = self._front_end()
         above_abstract = self._above_abstract(front_end)
-        title, title_lines = title_of(self.document, self.lines, self.size, front_end, self.join)
-        rows = table_rows(self.lines)
-        lists = self._reference_lists(rows)
-        cited = {position for positions in lists for position in positions}
-        self._make_flows(title_lines | above_abstract | rows | cited)
+        title, title_lines = title_of(
+            document.title, self.pages, lines, self.size, front_end, self.join
+        )
+        rows = table_rows(lines)
+        lists = [[line for line in found if line not in rows] for found in self._reference_lists()]
+        cited = set(chain.from_iterable(lists))
         builder = PaperBuilder()
-        builder.sentences, abstract = self._sentences(front_end)
+        flows = self._flows({*title_lines, *above_abstract, *rows, *cited})
+        builder.sentences, abstract = self._sentences(flows, front_end)
         if not builder.sentences:
             raise NoTextError(
                 "the PDF has no readable sentences; its fonts may lack a character map"
             )
-        references = [
-            reference
-            for positions in lists
-            for reference in references_of([self.lines[at] for at in positions], self.join)
-        ]
+        references = [each for found in lists for each in references_of(found, self.join)]
         builder.markers = [*find_markers(builder.sentences, references)]
-        listed = {id(self.lines[position]) for position in cited}
-        first_page = [line for line in self.document.pages[0] if id(line) not in listed]
-        front = front_of(first_page, self.lines[:front_end], self.document.stamp, self.document.doi)
+        first_page = [line for line in self.pages[0] if line not in cited]
+        outer = outer_lines(first_page, lines[:front_end])
+        # The very beginning as printed: title, authors, abstract.
+        front = ""
+        for line in lines:
+            if len(front) >= _MAX_FRONT:
+                break
+            front = self.join(front, line.text)
         return builder.complete(
-            replace(front, title=title),
+            replace(front_of(outer, document.stamp, document.doi), title=title),
             references,
             path,
-            page_count=self.document.page_count,
+            page_count=document.page_count,
             abstract=abstract,
-            front=self._front_text(),
+            front=front[:_MAX_FRONT],
         )
 
-    def _reference_lists(self, rows: set[int]) -> list[list[int]]:
-        """Return the positions of the lines of each reference list, without table rows.
+    def _reference_lists(self) -> list[list[Line]]:
+        """Return the lines of each reference list.
 
         A list has a heading or, if none has, is recognised by its form. It ends where an appendix
         or another section starts. Lines in it that only look like headings belong to the list, and
         are removed from the headings.
         """
-        lists: list[list[int]] = []
+        lists: list[list[Line]] = []
         inside = False
-        for position, line in enumerate(self.lines):
-            name = self.headings.get(position)
+        for line in self.lines:
+            name = self.headings.get(line)
             if name and REFERENCES.fullmatch(name):
                 inside = True
                 lists.append([])
-            elif inside and self.structure.ends_references(line, name):
+            elif inside and ends_references(line, name):
                 inside = False
-            elif inside and not (name is not None and self.structure.is_strong(line)):
-                lists[-1].append(position)
+            elif inside and not (name is not None and line.strong):
+                lists[-1].append(line)
         if not any(lists):
-            lists = [[at for at, line in enumerate(self.lines) if id(line) in self.by_form]]
-        for position in chain.from_iterable(lists):
-            self.headings.pop(position, None)
-        return [[position for position in found if position not in rows] for found in lists]
-
-    def _front_text(self) -> str:
-        """Return the text at the very beginning as printed: title, authors, abstract."""
-        text = ""
-        for line in self.lines:
-            if len(text) >= _MAX_FRONT:
-                break
-            text = self.join(text, line.text)
-        return text[:_MAX_FRONT]
+            lists = [[line for line in self.lines if line in self.listed]]
+        for line in chain.from_iterable(lists):
+            self.headings.pop(line, None)
+        return lists
 
     def _front_end(self) -> int:
-        """Return the position of the first line of the paper proper: its abstract or section 1.
-
-        Zero if neither is found on the first two pages.
-        """
+        """Return the position of the first line of the paper proper: its abstract or section 1."""
         introduction = 0
         for position, line in enumerate(self.lines):
             if line.page > 2:
                 break
-            text = self.headings.get(position, "")
+            text = self.headings.get(line, "")
             if ABSTRACT.fullmatch(text) or _ABSTRACT_RUN_IN.match(line.text):
                 return position
             numbered = NUMBERED.fullmatch(text)
-            if not introduction and text:
-                name = numbered["name"] if numbered else text
-                is_first = bool(numbered) and text[0] in "1I"
-                if is_first or name.casefold().startswith(("introduc", "einleit")):
-                    introduction = position
+            name = numbered["name"] if numbered else text
+            is_first = (numbered and text[0] in "1I") or name.casefold().startswith(
+                ("introduc", "einleit")
+            )
+            introduction = introduction or (position if is_first else 0)
         return introduction
 
-    def _above_abstract(self, front_end: int) -> set[int]:
+    def _above_abstract(self, front_end: int) -> set[Line]:
         """Return the lines before the abstract's heading or, in another column, above it.
 
-        The text is kept on a page that is half of a sheet, and on the other half.
+        The text is kept on a page that is half of a sheet, and on the other half: where half of a
+        column is set like the text, in its size and at the left.
         """
-        if not ABSTRACT.fullmatch(self.headings.get(front_end, "")):
-            return set()
         heading = self.lines[front_end]
-        beside: dict[int, list[int]] = {}
-        for position in range(front_end, len(self.lines)):
-            line = self.lines[position]
-            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size:
-                beside.setdefault(line.column, []).append(position)
-        names = (found for found in beside.values() if not self._is_text(found))
-        return set(range(front_end)).union(*names)
+        if not ABSTRACT.fullmatch(self.headings.get(heading, "")):
+            return set()
+        found = set(self.lines[:front_end])
+        beside = [
+            line
+            for line in self.lines[front_end:]
+            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size
+        ]
+        for column in {line.column for line in beside}:
+            lines = [line for line in beside if line.column == column]
+            plain = sum(abs(o.size - self.size) < 0.5 and not o.is_indented for o in lines)
+            if 2 * plain < len(lines):
+                found.update(lines)
+        return found
 
-    def _is_text(self, positions: Sequence[int]) -> bool:
-        """Return whether half of some lines are set like the text: in its size, at the left."""
-        lines = [self.lines[position] for position in positions]
-        plain = [abs(line.size - self.size) < 0.5 and not line.is_indented for line in lines]
-        return 2 * sum(plain) >= len(plain)
-
-    def _make_flows(self, left_out: set[int]) -> None:
+    def _flows(self, left_out: Container[Line]) -> list[_Flow]:
         """Split the lines into the body of each section and asides (captions, notes)."""
         section: str | None = None
-        body = self._start(None, "body")
+        body = _Flow(None, "body")
+        flows = [body]
         aside: _Flow | None = None
-        for position, line in enumerate(self.lines):
-            if position in left_out:
+        for line in self.lines:
+            text, name = line.text, self.headings.get(line)
+            if line in left_out:
                 continue
-            if position in self.headings:
-                name = self.headings[position]
+            if name is not None:
                 aside = None
-                if name:
-                    section = name
-                    body = self._start(section, "body")
+            elif run_in := _ABSTRACT_RUN_IN.match(text):
+                name, text = "Abstract", text[run_in.end() :]
+            if name:
+                section = name
+                body = _Flow(section, "body")
+                flows.append(body)
+            if line in self.headings:
                 continue
-            text = line.text
-            if run_in := _ABSTRACT_RUN_IN.match(text):
-                section, text = "Abstract", text[run_in.end() :]
-                body = self._start(section, "body")
-            kind = self._kind(position, aside, section)
+            kind = self._kind(line, aside, section)
             if kind == "body":
                 aside = None
-                self._add(body, position, line, text)
+                self._add(body, line, text)
             elif kind:
                 if aside is None or kind == "caption" or not self._is_next(aside, line):
-                    aside = self._start(section, kind)
-                self._add(aside, position, line, _FOOTNOTE_NUMBER.sub("", text, count=1))
+                    aside = _Flow(section, kind)
+                    flows.append(aside)
+                self._add(aside, line, _FOOTNOTE_NUMBER.sub("", text, count=1))
+        return flows
 
-    def _start(self, section: str | None, kind: str) -> _Flow:
-        flow = _Flow(section, kind)
-        self.flows.append(flow)
-        return flow
-
-    def _kind(self, position: int, aside: _Flow | None, section: str | None) -> str:
+    def _kind(self, line: Line, aside: _Flow | None, section: str | None) -> str:
         """Return "body", "caption" or "aside", or an empty string for lines to leave out."""
-        line = self.lines[position]
-        if is_display(line) or _KEYWORDS.match(line.text) or self._is_program(position):
-            return ""
-        if CAPTION.match(line.text) and not self._runs_on(position):
-            return "caption"
-        if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
-            return "aside"
-        is_abstract = bool(ABSTRACT.fullmatch(section or ""))
-        if line.size < 0.93 * self.size and not (is_abstract and line.size > 0.8 * self.size):
-            return "aside"
-        return "body"
-
-    def _is_program(self, position: int) -> bool:
-        """Return whether a line is program code or output, not the rest of a paragraph."""
-        if not self.lines[position].monospaced or self.is_monospaced:
-            return False
-        follows_code = position > 0 and self.lines[position - 1].monospaced
-        return follows_code or not self._runs_on(position)
-
-    def _runs_on(self, position: int) -> bool:
-        """Return whether a line continues the sentence above it: "as shown in / Fig. 4. With"."""
-        if not position:
-            return False
-        line, above = self.lines[position], self.lines[position - 1]
-        return (
-            self._is_like(above, line, reach=1.35 * line.size)
+        above = line.before
+        # The line continues the sentence above it: "as shown in / Fig. 4. With".
+        runs_on = (
+            above is not None
+            and self._is_like(above, line, 1.35 * line.size)
             and not above.is_short
             and above.cells < 3
             and not SENTENCE_END.search(above.text)
         )
+        follows_code = above is not None and above.monospaced
+        is_code = line.monospaced and not self.is_monospaced and (follows_code or not runs_on)
+        if is_code or is_display(line) or _KEYWORDS.match(line.text):
+            return ""
+        if CAPTION.match(line.text) and not runs_on:
+            return "caption"
+        if aside is not None and aside.kind == "caption" and self._is_next(aside, line):
+            return "aside"
+        is_abstract = ABSTRACT.fullmatch(section or "") and line.size > 0.8 * self.size
+        return "aside" if line.size < 0.93 * self.size and not is_abstract else "body"
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Return whether a line continues a caption or note without a gap."""
-        above = flow.paragraphs[-1][-1][1]
-        return self._is_like(above, line, reach=1.35 * max(line.size, above.size))
+        above, _ = flow.paragraphs[-1][-1]
+        return self._is_like(above, line, 1.35 * max(line.size, above.size))
 
     def _is_like(self, above: Line, line: Line, reach: float) -> bool:
         """Return whether a line is set in the size of another one, and not far below it."""
         return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, reach)
 
-    def _add(self, flow: _Flow, position: int, line: Line, text: str) -> None:
+    def _add(self, flow: _Flow, line: Line, text: str) -> None:
         """Append a line to the last paragraph of a flow, or start one."""
-        if not flow.paragraphs or self._is_break(*flow.paragraphs[-1][-1][1:], line):
+        if not flow.paragraphs or self._is_break(*flow.paragraphs[-1][-1], line):
             flow.paragraphs.append([])
-        flow.paragraphs[-1].append((position, line, text))
+        flow.paragraphs[-1].append((line, text))
 
     def _is_break(self, above: Line, before: str, line: Line) -> bool:
-        """Return whether a new paragraph, list item or unrelated column starts.
+        """Return whether a new paragraph, list item or unrelated column starts."""
+        is_same = above.place == line.place
+        gap = (above.y - line.y) / self.size if is_same else 0.0
+        if SENTENCE_END.search(before):
+            is_item = _BULLET.match(line.text) is not None
+            return line.is_indented or above.is_short or gap > 1.5 or is_item
+        return above.is_short and not line.text[:1].islower() and (gap > 1.6 or not is_same)
 
-        `before` is the text of the line above.
-        """
-        ended = SENTENCE_END.search(before) is not None
-        same = above.place == line.place
-        gap = above.y - line.y if same else 0.0
-        if ended:
-            return (
-                line.is_indented
-                or above.is_short
-                or gap > 1.5 * self.size
-                or bool(_BULLET.match(line.text))
-            )
-        first = line.text[:1]
-        return above.is_short and not first.islower() and (gap > 1.6 * self.size or not same)
-
-    def _sentences(self, front_end: int) -> tuple[list[Sentence], str]:
+    def _sentences(self, flows: Sequence[_Flow], front_end: int) -> tuple[list[Sentence], str]:
         """Return the sentences in reading order and the abstract."""
         found: list[tuple[int, Sentence]] = []
         abstract: list[str] = []
-        for flow in self.flows:
-            in_abstract = bool(ABSTRACT.fullmatch(flow.section or ""))
-            for number, (text, position) in enumerate(self._sentences_of(flow)):
-                in_front = position < front_end
+        for flow in flows:
+            in_abstract = ABSTRACT.fullmatch(flow.section or "")
+            for number, (text, line) in enumerate(self._sentences_of(flow)):
+                in_front = line.number < front_end
                 if not is_prose(text) or not _belongs(flow, number, text, in_front):
                     continue
                 if flow.kind == "body" and (in_abstract or in_front):
                     abstract.append(text)
-                page = self.lines[position].page
-                found.append((position, Sentence(text, page, self.labels[page - 1], flow.section)))
+                label = self.labels[line.page - 1]
+                found.append((line.number, Sentence(text, line.page, label, flow.section)))
         found.sort(key=itemgetter(0))
         if len(abstract) > _MAX_ABSTRACT_SENTENCES:
             # The heading that ends it was missed; only the start certainly belongs to it.
             abstract = abstract[: _MAX_ABSTRACT_SENTENCES // 2]
         return [sentence for _, sentence in found], " ".join(abstract)
 
-    def _sentences_of(self, flow: _Flow) -> Iterator[tuple[str, int]]:
-        """Yield the sentences of a flow, each with the position of the line where it starts."""
+    def _sentences_of(self, flow: _Flow) -> Iterator[tuple[str, Line]]:
+        """Yield the sentences of a flow, each with the line where it starts."""
         for paragraph in flow.paragraphs:
-            pieces = join_pieces([text for _, _, text in paragraph], self.join)
+            pieces = join_pieces([text for _, text in paragraph], self.join)
             starts = [*accumulate(map(len, pieces), initial=0)]
             text = "".join(pieces)
             for start, end in sentence_spans(text):
-                position, _, _ = paragraph[bisect_right(starts, start) - 1]
-                yield " ".join(text[start:end].split()), position
+                line, _ = paragraph[bisect_right(starts, start) - 1]
+                yield " ".join(text[start:end].split()), line
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
     """Return whether a sentence is kept: authors' addresses and labels of figures are not."""
+    words, is_ended = len(WORD.findall(text)), SENTENCE_END.search(text) is not None
     if in_front:
-        return (
-            len(WORD.findall(text)) >= _MIN_FRONT_WORDS
-            and "@" not in text
-            and bool(SENTENCE_END.search(text))
-        )
-    if flow.kind == "caption" and number == 0:
+        return words >= _MIN_FRONT_WORDS and "@" not in text and is_ended
+    if flow.kind == "body" or (flow.kind == "caption" and number == 0):
         return True
-    if flow.kind != "body":
-        # A note may be cut off by the end of its page; labels of a figure never end as a sentence.
-        is_note = number > 0 or bool(SENTENCE_END.search(text))
-        return len(WORD.findall(text)) >= _MIN_ASIDE_WORDS and is_note
-    return True
+    # A note may be cut off by the end of its page; labels of a figure never end as a sentence.
+    return words >= _MIN_ASIDE_WORDS and (number > 0 or is_ended)

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from itertools import pairwise
+from collections import defaultdict
+from itertools import groupby, pairwise
 
 import regex
 
-from .characters import Floats
+from .characters import Boxes
 
-#: A letter of a script that is written from right to left.
-RIGHT_TO_LEFT = regex.compile(
-    r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}&&\p{L}]", regex.VERSION1
-)
-LEFT_TO_RIGHT = regex.compile(
-    r"[\p{L}--[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}]]", regex.VERSION1
-)
+_SCRIPTS = r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}]"
+#: A letter of a script that is written from right to left, and one of another.
+RIGHT_TO_LEFT = regex.compile(rf"[{_SCRIPTS}&&\p{{L}}]", regex.VERSION1)
+LEFT_TO_RIGHT = regex.compile(rf"[\p{{L}}--{_SCRIPTS}]", regex.VERSION1)
 #: A gap wider than this part of the height of a letter is a space.
 _SPACE_GAP = 0.12
 _CLUSTER = regex.compile(r"(?s:.)\p{M}*+")
@@ -40,18 +38,12 @@ _CLASSES = {
     "L": "L", "R": "R", "AL": "R", "EN": "N", "AN": "N", "CS": "S", "ES": "S", "ET": "T",
 }  # fmt: skip
 _ARABIC = regex.compile(r"[\p{Arabic}&&\p{L}]", regex.VERSION1)
-_BEHIND_NUMBERS = frozenset("%٪‰°")
 _MIRRORED = str.maketrans("()[]{}<>«»‹›≤≥", ")(][}{><»«›‹≥≤")
 _OPENING, _CLOSING = "([{", ")]}"
 
 
-def in_visual_order(
-    text: str, x0: Floats, x1: Floats, heights: Floats
-) -> tuple[str, list[int]] | None:
-    """Return the text of a page with such lines in visual order, and the former places; or None.
-
-    Spaces follow from the gaps, and combining marks follow their letter.
-    """
+def in_visual_order(text: str, boxes: Boxes) -> tuple[str, list[int]] | None:
+    """Return the text of a page with such lines in visual order, and the former places; or None."""
     if not RIGHT_TO_LEFT.search(text):
         return None
     parts: list[str] = []
@@ -60,7 +52,7 @@ def in_visual_order(
     for line in text.split("\n"):
         end = start + len(line)
         if RIGHT_TO_LEFT.search(line):
-            for at, char in _by_place(_unmirrored(line), start, x0, x1, heights):
+            for at, char in _by_place(_unmirrored(line), start, boxes):
                 order.append(at)
                 parts.append(char)
         else:
@@ -68,7 +60,7 @@ def in_visual_order(
             parts.append(line)
         if end < len(text):
             order.append(end)
-            parts.append(text[end])
+            parts.append("\n")
         start = end + 1
     return "".join(parts), order
 
@@ -79,7 +71,7 @@ def _unmirrored(line: str) -> str:
     PDFium mirrors them in runs from right to left, and where such a run is before them.
     """
     kinds = [_CLASSES.get(unicodedata.bidirectional(char), "S") for char in line]
-    runs = [kind for before, kind in zip(["", *kinds], kinds, strict=False) if kind != before]
+    runs = [kind for kind, _ in groupby(kinds)]
     is_backward = runs.count("R") >= runs.count("L")
     seen = []
     for char, kind in zip(line, kinds, strict=True):
@@ -89,58 +81,48 @@ def _unmirrored(line: str) -> str:
     return "".join(seen)
 
 
-def _by_place(
-    line: str, start: int, x0: Floats, x1: Floats, heights: Floats
-) -> list[tuple[int, str]]:
+def _by_place(line: str, start: int, boxes: Boxes) -> list[tuple[int, str]]:
     """Return the characters of a line from left to right, each with its former place."""
-    ink = [
-        at
-        for at, char in enumerate(line, start)
-        # A space that PDFium made has no width, and any place.
-        if not char.isspace() or (char == " " and x1[at] > x0[at])
-    ]
-    letters = [at for at in ink if not unicodedata.combining(line[at - start])] or ink
+    end = start + len(line)
+    x0, y0, x1, y1 = (edges[start:end].tolist() for edges in boxes)
+    # A space that PDFium made has no width, and any place.
+    ink = [at for at, c in enumerate(line) if not c.isspace() or (c == " " and x1[at] > x0[at])]
+    letters = [at for at in ink if not unicodedata.combining(line[at])] or ink
     # Letters of one glyph are in logical order, which is from right to left.
-    letters.sort(
-        key=lambda at: (x0[at], x1[at], -at if RIGHT_TO_LEFT.match(line[at - start]) else at)
-    )
+    letters.sort(key=lambda at: (x0[at], x1[at], -at if RIGHT_TO_LEFT.match(line[at]) else at))
     for place, (first, second) in enumerate(pairwise(letters)):
         # PDFium reverses the ligature of lam and alef if it has a code of its own.
         is_one_glyph = x0[first] == x0[second] and x1[first] == x1[second]
-        if is_one_glyph and line[first - start] == "ل" and line[second - start] in "اأإآ":
+        if is_one_glyph and line[first] == "ل" and line[second] in "اأإآ":
             letters[place : place + 2] = second, first
-    lefts = [float(x0[at]) for at in letters]
-    marks: dict[int, list[int]] = {}
+    lefts = [x0[at] for at in letters]
+    marks: defaultdict[int, list[int]] = defaultdict(list)
     for mark in set(ink).difference(letters):
-        under = letters[max(0, bisect_right(lefts, (x0[mark] + x1[mark]) / 2) - 1)]
-        marks.setdefault(under, []).append(mark)
+        under = bisect_right(lefts, (x0[mark] + x1[mark]) / 2) - 1
+        marks[letters[max(0, under)]].append(mark)
     found: list[tuple[int, str]] = []
     reached = lefts[0]
     for letter in letters:
-        if x0[letter] - reached > _SPACE_GAP * heights[letter]:
-            found.append((letter, " "))
-        found += [(at, line[at - start]) for at in (letter, *sorted(marks.get(letter, ())))]
-        reached = max(reached, float(x1[letter]))
+        if x0[letter] - reached > _SPACE_GAP * (y1[letter] - y0[letter]):
+            found.append((start + letter, " "))
+        found += [(start + at, line[at]) for at in (letter, *sorted(marks[letter]))]
+        reached = max(reached, x1[letter])
     return found
 
 
 def logical(line: str, *, backward: bool) -> str:
-    """Return a line that is in visual order in logical order.
-
-    `backward` says whether it is one from right to left, with words from left to right in it.
-    """
+    """Return a line that is in visual order in logical order."""
     line = _INVISIBLE.sub("", line)
-    line = _inverted(line) if backward else _with_runs_inverted(line)
+    if backward:
+        line = _inverted(line)
+    else:
+        parts: list[str] = []
+        end = 0
+        for run in _BACKWARD.finditer(_kinds(line)):
+            parts += (line[end : run.start()], _inverted(line[run.start() : run.end()]))
+            end = run.end()
+        line = "".join([*parts, line[end:]])
     return _PRESENTATION.sub(lambda found: unicodedata.normalize("NFKC", found[0]).strip(), line)
-
-
-def _with_runs_inverted(line: str) -> str:
-    parts: list[str] = []
-    end = 0
-    for run in _BACKWARD.finditer(_kinds(line)):
-        parts += (line[end : run.start()], _inverted(line[run.start() : run.end()]))
-        end = run.end()
-    return "".join([*parts, line[end:]])
 
 
 def _inverted(line: str) -> str:
@@ -155,8 +137,7 @@ def _inverted(line: str) -> str:
             stop = shorter.end() if shorter else stop
         parts += (_reversed(line[end : run.start()]), line[run.start() : stop])
         end = stop
-    parts.append(_reversed(line[end:]))
-    return "".join(reversed(parts))
+    return "".join(reversed([*parts, _reversed(line[end:])]))
 
 
 def _bracketed(line: str, start: int, stop: int) -> int:
@@ -182,12 +163,14 @@ def _kinds(line: str) -> str:
     is_arabic = _ARABIC.search(line) is not None
     for char in line:
         kind = unicodedata.bidirectional(char)
-        other = "B" if unicodedata.mirrored(char) else "O"
-        kinds.append(kinds[-1] if kind == "NSM" and kinds else _CLASSES.get(kind, other))
-        if char in _BEHIND_NUMBERS:
-            kinds[-1] = "P"
+        if char in "%٪‰°":  # behind numbers
+            kinds.append("P")
+        elif kind == "NSM" and kinds:
+            kinds.append(kinds[-1])
         elif kind == "ES" and is_arabic:
-            kinds[-1] = "O"  # "2001-2010" is seen as "2010-2001"
+            kinds.append("O")  # "2001-2010" is seen as "2010-2001"
+        else:
+            kinds.append(_CLASSES.get(kind, "B" if unicodedata.mirrored(char) else "O"))
     return "".join(kinds)
 
 

@@ -1,9 +1,8 @@
-"""Read the characters of a PDF page and cut them into segments: runs without a wide gap.
+"""The characters of a PDF page, cut into segments: runs on one baseline without a wide gap.
 
-Characters count only if they are set in the direction of the page's text, which need not be that
-of the page: a wide table or a landscape page is often set sideways on an upright page. Text at
-another angle is left out: stamps in the margin, axes of plots, watermarks.
-All lengths are in points, with the origin at the lower left of the page with its text upright.
+Text counts only if it is set in the direction of most of the page's text, which may be sideways:
+stamps in the margin, axes of plots and watermarks are left out. All lengths are in points, with the
+origin at the lower left of the page with its text upright.
 """
 
 from __future__ import annotations
@@ -11,16 +10,17 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from .characters import Floats, with_accents, with_superscripts
-from .ligatures import SPACED, with_ligatures
+from .characters import SPACED, Boxes, Floats, with_accents, with_ligatures, with_superscripts
 from .right_to_left import in_visual_order
 
 #: A gap wider than this part of the type size separates segments (a column gap is wider still).
@@ -28,11 +28,8 @@ _SEGMENT_GAP = 0.9
 _MIN_SIZE = 2.0
 #: Height of an ascender in ems.
 _ASCENDER = 0.69
-#: Text whose direction differs by more than this from that of the page, in degrees, is at an angle.
-_SKEW = 4.0
-#: By how much a page may be scanned askew.
-_ASKEW = 15.0
-_LEVEL = 0.1
+#: By how many degrees text at an angle differs from the page, and a page may be scanned askew.
+_SKEW, _ASKEW = 4.0, 15.0
 #: A stamp is set larger by this factor than the text it covers.
 _STAMP = 1.5
 
@@ -45,6 +42,8 @@ _TEX_LIGATURES = dict(
     zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", 2 * ("ff", "fi", "fl", "ffi", "ffl"), strict=True)
 )
 _TEX_LIGATURE = re.compile(r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[a-z]{2})")
+#: "\r\n" is PDFium's own line end; a lone "\r" is TeX's "fl" in a font without a map.
+_INK = re.compile(r"\S|[\x0b\x0c\r\x1c-\x1f](?!\n)")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ĳ": "ij"}
     # PDFium marks a hyphen at the end of a line with U+0002 (U+FFFE in its own text).
@@ -77,10 +76,7 @@ class Segment:
 
 @dataclass(slots=True)
 class PageSegments:
-    """The segments of a page, its width and height with the text upright.
-
-    `glyphs` counts the signs on the page, whether they can be read or not.
-    """
+    """The segments of a page, its size with the text upright, and the number of its glyphs."""
 
     segments: list[Segment]
     width: float
@@ -94,83 +90,73 @@ def page_segments(page: pdfium.PdfPage) -> PageSegments:
     if page.get_rotation() % 180:
         width, height = height, width
     with closing(page.get_textpage()) as textpage:
-        return _segments(textpage.raw, width, height)
-
-
-def _segments(textpage: pdfium_c.FPDF_TEXTPAGE, width: float, height: float) -> PageSegments:
-    """Cut the characters of a page into runs on one baseline without a wide gap.
-
-    `width` and `height` are those of the page before it is rotated.
-    """
-    count = pdfium_c.FPDFText_CountChars(textpage)
-    if count <= 0:
-        return PageSegments([], width, height)
-    boxes = (pdfium_c.FS_RECTF * count)()
-    read_box, read_code = pdfium_c.FPDFText_GetLooseCharBox, pdfium_c.FPDFText_GetUnicode
-    for index, box in enumerate(boxes):
-        read_box(textpage, index, box)
-    text = "".join([chr(read_code(textpage, index)) for index in range(count)])
-    glyphs = len("".join(text.split()))
-    edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
-    fonts = _Fonts(textpage)
-    turn, straight = fonts.directions(text, edges[:, 3])
-    if turn % 2:
-        width, height = height, width
-    fonts.turn = turn
-    if not straight.all():
-        # Characters at an angle interrupt no segment.
-        text = "".join(
-            [
-                char if is_straight or char == "\n" else "\x85"
-                for char, is_straight in zip(text, straight.tolist(), strict=True)
-            ]
+        type_ = _Type(textpage.raw)
+        if not (text := type_.text):
+            return PageSegments([], width, height)
+        edges = type_.edges()
+        turn, straight = type_.directions(edges[3])
+        if turn % 2:
+            width, height = height, width
+        if not straight.all():
+            # Characters at an angle interrupt no segment.
+            text = "".join(
+                [
+                    char if is_straight or char == "\n" else "\x85"
+                    for char, is_straight in zip(text, straight.tolist(), strict=True)
+                ]
+            )
+        left, top, right, bottom = np.nan_to_num(edges)
+        turned = (
+            (left, bottom, right, top),
+            (bottom, height - right, top, height - left),
+            (width - right, height - top, width - left, height - bottom),
+            (width - top, left, width - bottom, right),
         )
-    x0, y1, x1, y0 = _upright(np.nan_to_num(edges), turn, width, height)
-    text = with_ligatures(text, fonts.is_unmapped, x0, x1, y1 - y0)
-    text = with_accents(text, x0, x1, y0, y1)
-    if order := in_visual_order(text, x0, x1, y1 - y0):
-        text, fonts.order = order
-        x0, y1, x1, y0 = (edge[fonts.order] for edge in (x0, y1, x1, y0))
+        boxes = Boxes(*turned[turn])
+        text = with_accents(with_ligatures(text, type_.is_unmapped, boxes), boxes)
+        if order := in_visual_order(text, boxes):
+            text, type_.order = order
+            boxes = Boxes(*(edge[type_.order] for edge in boxes))
+        found = PageSegments([], width, height, len("".join(type_.text.split())))
+        found.segments = _without_stamps(_cut(text, boxes, type_, width, height))
+        return found
 
-    # "\r\n" is PDFium's own line end; a lone "\r" is TeX's "fl" in a font without a map.
-    is_ink = np.array(
-        [
-            not char.isspace()
-            or (char in "\x0b\x0c\r\x1c\x1d\x1e\x1f" and text[at + 1 : at + 2] != "\n")
-            for at, char in enumerate(text)
-        ]
-    )
+
+def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> list[Segment]:
+    """Return the runs of characters on one baseline without a wide gap."""
+    x0, y0, x1, y1 = boxes
     # Invisible, off the page: printers' marks, or coordinates of a damaged file.
     on_page = (x0 > -width) & (x1 < 2 * width) & (y0 > -height) & (y1 < 2 * height)
-    ink = np.flatnonzero(is_ink & on_page)
+    ink = np.array([char.start() for char in _INK.finditer(text)], dtype=np.intp)
+    ink = ink[on_page[ink]]
     if not ink.size:
-        return PageSegments([], width, height, glyphs)
-    high = np.maximum(y1 - y0, 0.1)[ink]
+        return []
     left, right, low, top = x0[ink], x1[ink], y0[ink], y1[ink]
+    high = np.maximum(top - low, 0.1)
     newlines = np.cumsum(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") == 10)
     tall = np.maximum(high[1:], high[:-1])
     breaks = (
-        (newlines[ink][1:] != newlines[ink][:-1])
+        (np.diff(newlines[ink]) != 0)
         | (left[1:] - right[:-1] > _SEGMENT_GAP * tall)
         | (left[1:] < left[:-1] - tall)
-        | (np.abs(low[1:] - low[:-1]) > 0.6 * tall)
+        | (np.abs(np.diff(low)) > 0.6 * tall)
     )
     firsts = np.concatenate(([0], np.flatnonzero(breaks) + 1))
     lasts = np.concatenate((firsts[1:], [ink.size])) - 1
     lengths = lasts - firsts + 1
-    lefts, rights = np.minimum.reduceat(left, firsts), np.maximum.reduceat(right, firsts)
-    lows = np.add.reduceat(low, firsts) / lengths
-    highs = np.add.reduceat(high, firsts) / lengths
+    lows, highs = (np.add.reduceat(sizes, firsts) / lengths for sizes in (low, high))
     above = (low - np.repeat(lows, lengths)) / np.repeat(highs, lengths)
     raised = (high < 0.85 * np.repeat(highs, lengths)) & (above > 0.1)
-    text = with_superscripts(text, ink[raised].tolist(), fonts.is_above, x0, x1)
+    text = with_superscripts(text, ink[raised].tolist(), type_.is_above, boxes)
+    lefts, rights = np.minimum.reduceat(left, firsts), np.maximum.reduceat(right, firsts)
     segments = []
-    places = zip(lefts.tolist(), rights.tolist(), lows.tolist(), strict=True)
-    for first, last, (x_from, x_to, box_low) in zip(firsts, lasts, places, strict=True):
+    for first, last, x_from, x_to, box_low in zip(
+        firsts.tolist(), lasts.tolist(), lefts.tolist(), rights.tolist(), lows.tolist(), strict=True
+    ):
         begin, end = int(ink[first]), int(ink[last])
         # Three samples, so that an index at one end does not decide.
         samples = [int(ink[first + (last - first) * part // 4]) for part in (0, 2, 3)]
-        baseline, size = fonts.place(samples)
+        baseline, size = type_.place(samples)
         if baseline is None:
             baseline = box_low
         if size < _MIN_SIZE:
@@ -180,8 +166,8 @@ def _segments(textpage: pdfium_c.FPDF_TEXTPAGE, width: float, height: float) -> 
         piece = _readable(text[begin : end + 1])
         if not piece:
             continue
-        styles = fonts.styles(begin), fonts.styles(end)
-        bold, monospaced = (all(style) for style in zip(*styles, strict=True))
+        styles = zip(type_.style(begin), type_.style(end), strict=True)
+        bold, monospaced = map(all, styles)
         segment = Segment(piece, x_from, x_to, baseline, size, bold, monospaced)
         if number := _NUMBER_FIRST.match(piece):
             at = first + number.end()
@@ -190,93 +176,75 @@ def _segments(textpage: pdfium_c.FPDF_TEXTPAGE, width: float, height: float) -> 
             at = last + 1 - len(number[0])
             segment.tail = len(number[0]), float(left[at]), float(right[at - 1])
         segments.append(segment)
-    return PageSegments(_without_stamps(segments), width, height, glyphs)
+    return segments
 
 
-def _upright(
-    edges: Floats, turn: int, width: float, height: float
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return left, top, right and bottom of boxes on a page turned until its text is upright.
+class _Type:
+    """The characters of one page in the order of the file, with their places and fonts."""
 
-    The text is set at `turn` quarters of a circle, anticlockwise; width and height are those of the
-    turned page.
-    """
-    left, top, right, bottom = edges.T
-    if turn == 1:
-        return bottom, height - left, top, height - right
-    if turn == 2:
-        return width - right, height - bottom, width - left, height - top
-    if turn == 3:
-        return width - top, right, width - bottom, left
-    return left, top, right, bottom
-
-
-class _Fonts:
-    """Directions, type sizes and weights of the characters of one page.
-
-    `turn` is the direction of the text, and `order` has the index of each character in PDFium.
-    """
-
-    def __init__(self, textpage: pdfium_c.FPDF_TEXTPAGE) -> None:
-        self.turn = 0
-        self.order: list[int] | range = range(pdfium_c.FPDFText_CountChars(textpage))
-        self._textpage = textpage
+    def __init__(self, page: pdfium_c.FPDF_TEXTPAGE) -> None:
+        self._page = page
+        count = max(0, pdfium_c.FPDFText_CountChars(page))
+        self.order: Sequence[int] = range(count)
+        self.text = "".join([chr(pdfium_c.FPDFText_GetUnicode(page, at)) for at in range(count)])
+        self._turn = 0
         self._matrix = pdfium_c.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._buffer = ctypes.create_string_buffer(96)
-        self._styles: dict[bytes, tuple[bool, bool]] = {}
+        self._name = ctypes.create_string_buffer(96)
 
-    def directions(self, text: str, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
-        """Return the direction of most text, in quarters, and which characters are set in it.
+    def edges(self) -> Floats:
+        """Return left, top, right and bottom of the characters' boxes on the page as it is."""
+        boxes = (pdfium_c.FS_RECTF * len(self.text))()
+        for index, box in enumerate(boxes):
+            pdfium_c.FPDFText_GetLooseCharBox(self._page, index, box)
+        edges: Floats = np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
+        return edges
 
-        `bottoms` are the lower edges of the boxes: at the same height a direction goes on.
-        """
-        matrix, read_angle = self._matrix, pdfium_c.FPDFText_GetCharAngle
-        moved = np.abs(np.diff(bottoms, prepend=np.inf)) > _LEVEL
-        angles = np.zeros(len(text))
+    def directions(self, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
+        """Return the direction of most text, in quarters, and which characters are set in it."""
+        count = len(self.text)
+        moved = np.abs(np.diff(bottoms, prepend=np.inf)) > 0.1
+        angles = np.zeros(count)
         for index in np.flatnonzero(moved).tolist():
-            angles[index] = read_angle(self._textpage, index)
+            angles[index] = pdfium_c.FPDFText_GetCharAngle(self._page, index)
         if not angles.any():
-            return 0, np.ones(len(text), dtype=np.bool_)
-        angles = angles[np.maximum.accumulate(np.where(moved, np.arange(len(text)), 0))]
+            return 0, np.ones(count, dtype=np.bool_)
+        angles = angles[np.maximum.accumulate(np.where(moved, np.arange(count), 0))]
         for index in np.flatnonzero(angles).tolist():
             # PDFium takes slanted letters for turned ones.
-            if pdfium_c.FPDFText_GetMatrix(self._textpage, index, matrix):
-                angles[index] = math.atan2(matrix.b, matrix.a)
+            if pdfium_c.FPDFText_GetMatrix(self._page, index, self._matrix):
+                angles[index] = math.atan2(self._matrix.b, self._matrix.a)
         quarters = np.nan_to_num(angles) / (math.pi / 2)
         nearest = np.round(quarters)
-        is_letter = np.array([char.isalnum() for char in text])
+        is_letter = np.array([char.isalnum() for char in self.text])
         skew = 90 * (quarters - nearest)
         usual = float(np.median(skew[is_letter])) if is_letter.any() else 0.0
         is_straight = np.abs(skew - (usual if abs(usual) < _ASKEW else 0.0)) < _SKEW
         if 5 * (is_straight & is_letter).sum() < is_letter.sum():
             is_straight[:] = True
         turns = (nearest % 4).astype(int)
-        turn = int(np.bincount(turns[is_straight & is_letter], minlength=4).argmax())
-        return turn, is_straight & (turns == turn)
+        self._turn = int(np.bincount(turns[is_straight & is_letter], minlength=4).argmax())
+        return self._turn, is_straight & (turns == self._turn)
 
     def is_unmapped(self, index: int) -> bool:
         """Return whether a font has no character for a glyph, so that its code is given."""
-        if pdfium_c.FPDFText_GetUnicode(self._textpage, index) == 2:
-            # PDFium's mark of a hyphen at the end of a line.
-            return int(pdfium_c.FPDFText_IsHyphen(self._textpage, index)) == 0
-        return int(pdfium_c.FPDFText_HasUnicodeMapError(self._textpage, index)) == 1
+        if self.text[index] == "\x02":  # PDFium's mark of a hyphen at the end of a line
+            return not pdfium_c.FPDFText_IsHyphen(self._page, index)
+        return int(pdfium_c.FPDFText_HasUnicodeMapError(self._page, index)) == 1
 
-    def place(self, samples: list[int]) -> tuple[float | None, float]:
-        """Return baseline and type size in points."""
-        matrix, x, y = self._matrix, self._x, self._y
+    def place(self, samples: Sequence[int]) -> tuple[float | None, float]:
+        """Return baseline and size of the largest of some characters; None if unknown."""
         best: tuple[float | None, float] = (None, 0.0)
         for index in (self.order[sample] for sample in samples):
-            if not pdfium_c.FPDFText_GetMatrix(self._textpage, index, matrix):
+            if not pdfium_c.FPDFText_GetMatrix(self._page, index, self._matrix):
                 continue
-            scale = math.hypot(matrix.c, matrix.d)
-            size = float(pdfium_c.FPDFText_GetFontSize(self._textpage, index)) * scale
-            # The largest counts: indices and small capitals are set smaller.
+            scale = math.hypot(self._matrix.c, self._matrix.d)
+            size = float(pdfium_c.FPDFText_GetFontSize(self._page, index)) * scale
             if size > best[1]:
-                upright = not self.turn and pdfium_c.FPDFText_GetCharOrigin(
-                    self._textpage, index, x, y
+                is_known = not self._turn and pdfium_c.FPDFText_GetCharOrigin(
+                    self._page, index, self._x, self._y
                 )
-                best = (float(y.value) if upright else None, size)
+                best = (float(self._y.value) if is_known else None, size)
         return best
 
     def is_above(self, index: int, other: int) -> bool:
@@ -286,49 +254,44 @@ class _Fonts:
             return True  # turned text, and Type 3 fonts, which have their own units
         return size < 0.88 * usual and baseline > line + 0.08 * usual
 
-    def styles(self, index: int) -> tuple[bool, bool]:
+    def style(self, index: int) -> tuple[bool, bool]:
         """Return whether the font is bold, and whether it is monospaced, by its name."""
-        index = self.order[index]
-        pdfium_c.FPDFText_GetFontInfo(self._textpage, index, self._buffer, 96, None)
-        name: bytes = self._buffer.value
-        if name not in self._styles:
-            font = name.decode("latin-1").rpartition("+")[2]
-            self._styles[name] = bool(_BOLD.search(font)), bool(_MONOSPACED.search(font))
-        return self._styles[name]
+        pdfium_c.FPDFText_GetFontInfo(self._page, self.order[index], self._name, 96, None)
+        return _style_of(self._name.value)
+
+
+@lru_cache(256)
+def _style_of(name: bytes) -> tuple[bool, bool]:
+    font = name.decode("latin-1").rpartition("+")[2]
+    return bool(_BOLD.search(font)), bool(_MONOSPACED.search(font))
 
 
 def _readable(piece: str) -> str:
     """Return the text of a segment with ligatures, accents and control characters corrected."""
     if _CONTROL.search(piece):
         piece = _TEX_LIGATURE.sub(lambda found: _TEX_LIGATURES[found[0]], piece)
-    piece = piece.translate(_LIGATURES)
-    piece = _CONTROL.sub("", piece)
-    try:
-        piece.encode("utf-8")
-    except UnicodeEncodeError:  # halves of a character outside the basic plane
-        piece = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    piece = _CONTROL.sub("", piece.translate(_LIGATURES))
+    # Halves of a character outside the basic plane become that character.
+    piece = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return " ".join(piece.split())
 
 
 def _without_stamps(segments: list[Segment]) -> list[Segment]:
     """Return the segments without words that are set over smaller text, as a watermark is."""
-    usual = np.median([segment.size for segment in segments]) if segments else 0.0
-    large = [
-        segment
-        for segment in segments
-        if segment.size > _STAMP * usual and sum(map(str.isalpha, segment.text)) > 2
-    ]
-    if not large:
-        return segments
+    if not segments:
+        return []
     x0, x1, y, size = np.array([(s.x0, s.x1, s.y, s.size) for s in segments]).T
-    stamps: set[int] = set()
-    for stamp in large:
-        covered = (
-            (np.minimum(x1, stamp.x1) - np.maximum(x0, stamp.x0) > size)
-            & (y + 0.4 * size > stamp.y)
-            & (y < stamp.y + 0.5 * stamp.size)
-            & (size * _STAMP < stamp.size)
+    usual = np.median(size)
+
+    def is_stamp(segment: Segment) -> bool:
+        if segment.size <= _STAMP * usual or sum(map(str.isalpha, segment.text)) < 3:
+            return False
+        is_covered = (
+            (np.minimum(x1, segment.x1) - np.maximum(x0, segment.x0) > size)
+            & (y + 0.4 * size > segment.y)
+            & (y < segment.y + 0.5 * segment.size)
+            & (size * _STAMP < segment.size)
         )
-        if covered.any():
-            stamps.add(id(stamp))
-    return [segment for segment in segments if id(segment) not in stamps]
+        return bool(is_covered.any())
+
+    return [segment for segment in segments if not is_stamp(segment)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import chain
 
 import regex
 
-from ..headings import KNOWN, NUMBERED, REFERENCES, is_known
 from ..hyphenation import Join
+from ..paragraphs import KNOWN, NUMBERED, REFERENCES, is_known
 from .legibility import LETTER
 from .lines import Line
 
@@ -47,38 +47,35 @@ _OUTER_NUMBER = re.compile(
 #: The title is set larger than its repetitions in the running heads.
 _LARGER = 1.15
 _DIGITS = re.compile(r"\d+")
+_MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
 
 
 def furniture(
-    pages: Sequence[Sequence[Line]], by_form: Set[int]
-) -> tuple[set[int], list[set[int]]]:
-    """Return the `id`s of running heads, footers and page numbers, and each page's numbers.
-
-    `by_form` are the `id`s of lines that look like references.
+    pages: Sequence[Sequence[Line]], listed: Set[Line]
+) -> tuple[set[Line], list[set[int]]]:
+    """Return the running heads, footers and page numbers, and the numbers of each page.
 
     A line in the margin is furniture if the same line, except for digits, is in the margin of
-    another page, if it is a page number, or if it is a publisher's notice.
+    another page, if it is a page number, or if it is a publisher's notice. `listed` are the lines
+    that look like references.
     """
     margins = [_margin_lines(page) for page in pages]
-    seen = Counter(chain.from_iterable({_pattern(line) for line in margin} for margin in margins))
+    seen = Counter(chain.from_iterable({*map(_pattern, margin)} for margin in margins))
     heads = [pattern for pattern, pages_with in seen.items() if pages_with > 1]
     smallest: dict[str, float] = {}
     for line in chain.from_iterable(margins):
         pattern = _pattern(line)
         smallest[pattern] = min(line.size, smallest.get(pattern, line.size))
-    dropped: set[int] = set()
+    dropped: set[Line] = set()
     numbers: list[set[int]] = []
     in_references = False
     for page, margin in zip(pages, margins, strict=True):
         found: set[int] = set()
         for line in margin:
             pattern = _pattern(line)
-            # A line right below a line of text is the next line of it, and one that runs on below
-            # is text as well: a sentence may begin two pages.
-            beside = (_above(page, line), _rest(page, line))
-            is_text = any(other is not None and seen[_pattern(other)] < 2 for other in beside)
+            is_text = any(seen[_pattern(other)] < 2 for other in _around(page, line))
             number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
             letters = len(LETTER.findall(pattern))
             repeated = not is_text and (
@@ -96,77 +93,62 @@ def furniture(
                 # Heads of left and right pages differ: in a short paper each occurs once.
                 found.add(int(outer[outer.lastgroup or 0]))
             if number or repeated:
-                dropped.add(id(line))
-        in_references = in_references or any(
-            id(line) in by_form or REFERENCES.fullmatch(line.text) for line in page
-        )
-        if not in_references:
-            # A reference list names proceedings and publishers as well.
-            dropped.update(_notices(page))
+                dropped.add(line)
         numbers.append(found)
+        # A reference list names proceedings and publishers as well.
+        in_references = in_references or any(
+            line in listed or REFERENCES.fullmatch(line.text) for line in page
+        )
+        notice: Line | None = None
+        for line in () if in_references else page:
+            goes_on = (
+                notice is not None
+                and line.is_below(notice, 1.6 * notice.size)
+                and abs(line.size - notice.size) < 0.3
+            )
+            at_edge = line.depth < 0.1 or line.depth > 0.8
+            notice = line if at_edge and (goes_on or _BOILERPLATE.search(line.text)) else None
+            if notice:
+                dropped.add(notice)
     return dropped, numbers
 
 
 def _margin_lines(page: Sequence[Line]) -> list[Line]:
     heights = sorted({round(line.y) for line in page})
-    if not heights:
-        return []
-    low = heights[min(len(heights), _MARGIN_LINES) - 1]
-    high = heights[-min(len(heights), _MARGIN_LINES)]
+    low, high = heights[:_MARGIN_LINES], heights[-_MARGIN_LINES:]
     return [
         line
         for line in page
-        if (round(line.y) >= high and line.depth < _MARGIN)
-        or (round(line.y) <= low and line.depth > 1 - _MARGIN)
+        if (line.depth < _MARGIN and round(line.y) in high)
+        or (line.depth > 1 - _MARGIN and round(line.y) in low)
     ]
 
 
-def _above(page: Sequence[Line], line: Line) -> Line | None:
-    """Return the line right above another one in its paragraph, None at the top of a paragraph."""
-    near = (
+def _around(page: Sequence[Line], line: Line) -> list[Line]:
+    """Return the line right above one in its paragraph, and that in which its sentence goes on."""
+    alike = [
         other
         for other in page
-        if line.is_below(other, 1.5 * line.size)
+        if other.place == line.place
         and abs(other.size - line.size) < 0.5
+        # what is far to the side is neither
         and abs(other.x0 - line.x0) < 3 * line.size
-    )
-    return next(near, None)
-
-
-def _rest(page: Sequence[Line], line: Line) -> Line | None:
-    """Return the line in which the sentence of a full line goes on, double spacing included."""
-    if line.is_short or line.cells > 1:
-        return None
-    near = (
+    ]
+    above = [other for other in alike if line.is_below(other, 1.5 * line.size)]
+    rest = [
         other
-        for other in page
-        if other.is_below(line, 2.2 * line.size)
-        and abs(other.size - line.size) < 0.5
+        for other in alike
+        if not line.is_short
+        and line.cells == 1
+        and other.is_below(line, 2.2 * line.size)
         and abs(other.x0 - line.x0) < 1
         and (other.text[0].islower() or (other.text[0].isdigit() and not other.is_short))
-    )
-    return next(near, None)
+    ]
+    return above[:1] + rest[:1]
 
 
 def _pattern(line: Line) -> str:
     return _DIGITS.sub("#", line.text).casefold()
-
-
-def _notices(page: Sequence[Line]) -> Iterator[int]:
-    """Yield the `id`s of a publisher's notice at the edge of a page, with its next lines."""
-    notice: Line | None = None
-    for line in page:
-        at_edge = line.depth < 0.1 or line.depth > 0.8
-        follows = (
-            notice is not None
-            and line.is_below(notice, 1.6 * notice.size)
-            and abs(line.size - notice.size) < 0.3
-        )
-        if at_edge and (_BOILERPLATE.search(line.text) or follows):
-            notice = line
-            yield id(line)
-        else:
-            notice = None
 
 
 def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[str | None]:
@@ -176,16 +158,22 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
     printed and the labels do more than count the pages of the file.
     """
     count = len(declared)
-    if _are_sheets(printed):
+    numbered = sum(map(bool, printed))
+    pairs = [
+        (index, number, number + 1 in numbers)
+        for index, numbers in enumerate(printed)
+        for number in numbers
+    ]
+    # Two pages of the paper may be on one page of the file: 1 2, 3 4, 5 6.
+    sheets = Counter(number - 2 * index for index, number, is_first in pairs if is_first)
+    if max(sheets.values(), default=0) >= max(2, _CONSISTENT * numbered):
         return [None] * count
-    votes = Counter(number - index for index, numbers in enumerate(printed) for number in numbers)
-    if votes and count > 1:
-        offset, pages = votes.most_common(1)[0]
-        numbered = sum(map(bool, printed))
+    offsets = Counter(number - index for index, number, _ in pairs)
+    if offsets and count > 1:
+        offset, pages = offsets.most_common(1)[0]
         if pages >= max(2, _CONSISTENT * numbered, _NUMBERED * count):
             expected = [str(index + offset) for index in range(count)]
-            agreeing = sum(map(str.__eq__, declared, expected))
-            if 2 * agreeing >= count:
+            if 2 * sum(map(str.__eq__, declared, expected)) >= count:
                 # Front matter may have its own numerals.
                 return [label or number for label, number in zip(declared, expected, strict=True)]
             return [number if int(number) > 0 else None for number in expected]
@@ -196,232 +184,158 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
     return [label if label and times[label] == 1 else None for label in declared]
 
 
-def _are_sheets(printed: Sequence[set[int]]) -> bool:
-    """Return whether two pages of the paper are on one page of the file: 1 2, 3 4, 5 6."""
-    firsts = Counter(
-        number - 2 * index
-        for index, numbers in enumerate(printed)
-        for number in numbers
-        if number + 1 in numbers
-    )
-    sheets = max(firsts.values(), default=0)
-    return sheets >= max(2, _CONSISTENT * sum(map(bool, printed)))
-
-
 def body_type(lines: Sequence[Line]) -> tuple[float, bool]:
     """Return the type size of most text, and whether most of that text is bold."""
     weights: Counter[float] = Counter()
-    bold = 0
     for line in lines:
         weights[round(line.size * 2) / 2] += len(line.text)
-        bold += len(line.text) if line.bold else 0
-    if not weights:
-        return 10.0, False
-    return weights.most_common(1)[0][0], bold > 0.5 * sum(weights.values())
+    bold = sum(len(line.text) for line in lines if line.bold)
+    return weights.most_common(1)[0][0] if weights else 10.0, bold > 0.5 * weights.total()
 
 
 def is_display(line: Line) -> bool:
     """Return whether a line is part of a displayed formula: it has no word and is not full."""
     if any(word.casefold() not in _MATH_WORDS for word in _WORD.findall(line.text)):
         return False
-    ends_paragraph = not line.is_indented and bool(SENTENCE_END.search(line.text))
+    ends_paragraph = not line.is_indented and SENTENCE_END.search(line.text)
     return line.is_short and not ends_paragraph
 
 
-def table_rows(lines: Sequence[Line]) -> set[int]:
-    """Return the positions of table rows: lines of three cells or more.
+def table_rows(lines: Sequence[Line]) -> set[Line]:
+    """Return the rows of tables: lines of three cells or more, and the heads above them.
 
     A line that fills its column is one only next to another line with cells, and if it has numbers
     or few words; else it is prose justified to the full width.
     """
-    rows: set[int] = set()
+    rows: set[Line] = set()
     for position, line in enumerate(lines):
-        if line.cells < 3:
+        words = len(_WORD.findall(line.text)) if line.cells > 2 else 0
+        if line.cells < 3 or words > 5 * line.cells:
             continue
-        words = len(_WORD.findall(line.text))
-        fills = not line.is_short and line.x0 < line.left + 2.5 * line.size
-        beside = any(
-            other.cells > 1 and other.column == line.column
-            for other in (
-                *lines[max(0, position - 1) : position],
-                *lines[position + 1 : position + 2],
-            )
-        )
+        near = lines[max(0, position - 1) : position + 2]
+        beside = any(o is not line and o.cells > 1 and o.column == line.column for o in near)
         tokens = line.text.split()
-        numbers = sum(any(char.isdigit() for char in token) for token in tokens)
-        looks_tabular = words < 4 or numbers > 0.25 * len(tokens)
-        if (not fills or (beside and looks_tabular)) and words <= 5 * line.cells:
-            rows.add(position)
+        numbers = sum(any(map(str.isdigit, token)) for token in tokens)
+        is_tabular = beside and (words < 4 or numbers > 0.25 * len(tokens))
+        if is_tabular or line.is_short or line.x0 >= line.left + 2.5 * line.size:
+            rows.add(line)
     # The head of a table has words only, and a wide first column leaves two cells.
-    heads = (
-        position
-        for position, line in enumerate(lines)
-        if position + 1 in rows
-        and line.cells > 1
-        and line.column == lines[position + 1].column
-        and len(_WORD.findall(line.text)) <= 3 * line.cells
-        and not SENTENCE_END.search(line.text)
-    )
-    return rows.union(list(heads))
+    return rows | {
+        line.before
+        for line in rows
+        if line.before
+        and line.before.cells > 1
+        and line.before.column == line.column
+        and len(_WORD.findall(line.before.text)) <= 3 * line.before.cells
+        and not SENTENCE_END.search(line.before.text)
+    }
 
 
-def _without_mark(text: str) -> str:
-    """Return a heading without the mark of a footnote at its end."""
-    return text.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹") or text
-
-
-class Headings:
-    """Finds the headings among the lines of a paper."""
-
-    def __init__(self, lines: Sequence[Line], size: float, is_bold_body: bool) -> None:
-        self.lines = lines
-        self.size = size
-        self.is_bold_body = is_bold_body
-        self._last_number: tuple[int, ...] = ()
-        self._last_letter: tuple[int, ...] = ()
-
-    def find(self, join: Join) -> dict[int, str]:
-        """Return the text of every heading by the position of its first line.
-
-        Further lines of a heading have an empty text; `join` joins two lines.
-        """
-        found: dict[int, str] = {}
-        start: int | None = None
-        for position, line in enumerate(self.lines):
-            if start is not None and self._continues(position):
-                found[start] = join(found[start], _without_mark(line.text))
-                found[position] = ""
-            elif self._is_heading(position, start is not None):
-                start = position
-                found[position] = _without_mark(line.text)
-                self._count(found[position])
-            else:
-                start = None
-        return found
-
-    def is_strong(self, line: Line) -> bool:
-        """Return whether a line is set bolder or larger than the text."""
-        return (line.bold and not self.is_bold_body) or line.size > 1.06 * self.size
-
-    def ends_references(self, line: Line, name: str | None) -> bool:
-        """Return whether a line ends a reference list: a heading of an appendix or a section.
-
-        `name` is its text if it is known to be a heading.
-        """
-        if not name:
-            return bool(_APPENDIX_LINE.match(line.text)) and self.is_strong(line)
-        if APPENDIX.match(name):
-            return True
-        is_section = is_known(name) or NUMBERED.fullmatch(name) is not None
-        return is_section and self.is_strong(line)
-
-    def _is_heading(self, position: int, after_heading: bool) -> bool:
-        line = self.lines[position]
-        text = _without_mark(line.text)
-        if len(text) > 120 or not _WORD.search(text):
-            return False
-        is_list = REFERENCES.fullmatch(text) is not None
-        if is_list or KNOWN.fullmatch(text.rstrip(".:")):
-            named = _WORD.search(text)
-            return bool(named and named[0][0].isupper()) and (
-                self.is_strong(line)
-                or line.is_short
-                # Over the gutter it is all that its column has.
-                or (is_list and self._has_gap(position))
-            )
-        if (
-            line.size < 0.93 * self.size
-            or len(text.split()) > _MAX_HEADING_WORDS
-            or CAPTION.match(text)
-            or text[-1] in ",;"
-        ):
-            return False
+def find_headings(lines: Sequence[Line], size: float, join: Join) -> dict[Line, str]:
+    """Return the text of every heading by its first line; `join` joins two lines."""
+    found: dict[Line, str] = {}
+    start: Line | None = None
+    #: The last number, and the last letter, of a heading.
+    last: dict[bool, tuple[int, ...]] = {False: (), True: ()}
+    for line in lines:
+        text = line.text.rstrip(_MARKS) or line.text
+        if start is not None and _continues(line, size):
+            found[start] = join(found[start], text)
+            found[line] = ""
+            continue
         numbered = NUMBERED.fullmatch(text)
-        if numbered:
-            return self._is_numbered_heading(position, numbered)
-        return (
-            self.is_strong(line)
-            and line.cells == 1
-            and line.is_short
-            and text[0].isupper()
-            and text[-1] not in ".!"
-            and "@" not in text
-            and self._has_gap(position)
-            and (after_heading or self._ended(position))
-        )
+        number = _number(numbered["number"]) if numbered else ()
+        is_letter = numbered is not None and numbered["number"][0] in "ABCDEFGH"
+        follows = _follows(last[is_letter], number)
+        if _is_heading(line, text, size, start is not None, follows):
+            start = line
+            found[line] = text
+            if numbered:
+                last[is_letter] = number
+        else:
+            start = None
+    return found
 
-    def _is_numbered_heading(self, position: int, numbered: re.Match[str]) -> bool:
-        line = self.lines[position]
+
+def ends_references(line: Line, name: str | None) -> bool:
+    """Return whether a line ends a reference list: a heading of an appendix or a section."""
+    if not name:
+        return line.strong and _APPENDIX_LINE.match(line.text) is not None
+    is_section = is_known(name) or NUMBERED.fullmatch(name) is not None
+    return APPENDIX.match(name) is not None or (is_section and line.strong)
+
+
+def _is_heading(line: Line, text: str, size: float, after_heading: bool, follows: bool) -> bool:
+    """Return whether a line is a heading; `follows` says whether its number can come next."""
+    word = _WORD.search(text)
+    if len(text) > 120 or not word:
+        return False
+    above = line.before
+    has_gap = above is None or line.place != above.place or not 0 <= above.y - line.y <= 1.3 * size
+    is_list = REFERENCES.fullmatch(text) is not None
+    if is_list or KNOWN.fullmatch(text.rstrip(".:")):
+        # Over the gutter it is all that its column has.
+        is_apart = line.strong or line.is_short or (is_list and has_gap)
+        return bool(word[0][0].isupper()) and is_apart
+    if (
+        line.size < 0.93 * size
+        or len(text.split()) > _MAX_HEADING_WORDS
+        or CAPTION.match(text)
+        or text[-1] in ",;"
+    ):
+        return False
+    if numbered := NUMBERED.fullmatch(text):
         name = numbered["name"]
-        if not (name[0].isupper() or self.is_strong(line)) or line.cells > 3:
+        if not (name[0].isupper() or line.strong) or line.cells > 3:
             return False
         if KNOWN.fullmatch(name.rstrip(".:")):
             return True
-        number = _number(numbered["number"])
         if numbered["number"][0] in "ABCDEFGH":
             # "A" may be an article: letters are numbers only in sequence.
-            following = _follows(self._last_letter, number)
-            return following and name[0].isupper() and self.is_strong(line)
-        if self.is_strong(line):
-            return True
-        return (
-            line.is_short
-            and name[-1] not in ".!"
-            and self._has_gap(position)
-            and _follows(self._last_number, number)
-        )
+            return follows and name[0].isupper() and line.strong
+        return line.strong or (line.is_short and name[-1] not in ".!" and has_gap and follows)
+    return (
+        line.strong
+        and line.cells == 1
+        and line.is_short
+        and text[0].isupper()
+        and text[-1] not in ".!"
+        and "@" not in text
+        and has_gap
+        and (after_heading or above is None or bool(SENTENCE_END.search(above.text)))
+    )
 
-    def _continues(self, position: int) -> bool:
-        """Return whether a line continues the heading above it."""
-        line, above = self.lines[position], self.lines[position - 1]
-        if (
-            not line.is_below(above, 1.5 * line.size)
-            or line.bold != above.bold
-            or abs(line.size - above.size) > 0.05 * self.size
-            or not line.is_short
-            or NUMBERED.fullmatch(line.text)
-            or line.text[-1] == "."
-        ):
-            return False
-        if KNOWN.fullmatch(above.text):
-            return False
-        return self.is_strong(line) or line.x0 > above.x0 + 0.8 * line.size
 
-    def _has_gap(self, position: int) -> bool:
-        if position == 0:
-            return True
-        line, above = self.lines[position], self.lines[position - 1]
-        return line.place != above.place or not 0 <= above.y - line.y <= 1.3 * self.size
-
-    def _ended(self, position: int) -> bool:
-        return position == 0 or bool(SENTENCE_END.search(self.lines[position - 1].text))
-
-    def _count(self, text: str) -> None:
-        if numbered := NUMBERED.fullmatch(text):
-            if numbered["number"][0] in "ABCDEFGH":
-                self._last_letter = _number(numbered["number"])
-            else:
-                self._last_number = _number(numbered["number"])
+def _continues(line: Line, size: float) -> bool:
+    """Return whether a line continues the heading above it."""
+    above = line.before
+    return (
+        above is not None
+        and line.is_below(above, 1.5 * line.size)
+        and line.bold == above.bold
+        and abs(line.size - above.size) <= 0.05 * size
+        and line.is_short
+        and not NUMBERED.fullmatch(line.text)
+        and line.text[-1] != "."
+        and not KNOWN.fullmatch(above.text)
+        and (line.strong or line.x0 > above.x0 + 0.8 * line.size)
+    )
 
 
 def _number(written: str) -> tuple[int, ...]:
     """Return "3.1" as (3, 1); letters and Roman numerals count too."""
     if re.fullmatch(r"[IVX]+", written):
-        values = {"I": 1, "V": 5, "X": 10}
-        total = 0
-        for sign, following in zip(written, [*written[1:], "I"], strict=True):
-            total += values[sign] if values[sign] >= values[following] else -values[sign]
-        return (total,)
-    return tuple(
-        int(part) if part.isdigit() else ord(part) - ord("A") + 1 for part in written.split(".")
-    )
+        values = [{"I": 1, "V": 5, "X": 10}[sign] for sign in written]
+        behind = [*values[1:], 0]
+        return (sum(-v if v < after else v for v, after in zip(values, behind, strict=True)),)
+    return tuple(int(part) if part.isdigit() else ord(part) - 64 for part in written.split("."))
 
 
 def _follows(last: tuple[int, ...], number: tuple[int, ...]) -> bool:
     """Return whether a heading number can come next, as in 1, 1.1, 1.2, 2."""
     if not last:
         return number == (1,)
-    if number == (*last, 1):
-        return True
     depth = len(number)
-    return depth <= len(last) and number == (*last[: depth - 1], last[depth - 1] + 1)
+    return number == (*last, 1) or (
+        0 < depth <= len(last) and number == (*last[: depth - 1], last[depth - 1] + 1)
+    )
