@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsprotocol import types
+
 from ..parsing.markups import markup_of
 from ..project import project, session
 from ..project.open_draft import OpenDraft as OpenDraft
@@ -16,6 +18,7 @@ from .documents import Documents, Excerpt, Lines, OpenDocuments
 
 if TYPE_CHECKING:
     from ..model.papers import BibEntry
+    from ..model.spans import TextSpan
     from ..project.bibliographies import DraftBibliography
 
 
@@ -36,6 +39,7 @@ class Project(project.Project):
         self.client = client
         #: Returns the project as it is now: documents may have changed since this one.
         self.newest = newest
+        self._lines: dict[Path, Lines] = {}
 
     def does(self, feature: str, path: Path) -> bool:
         """Return whether a feature of `EditorSettings` is on in a document.
@@ -46,10 +50,17 @@ class Project(project.Project):
 
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file from the editor, else from disk; None if there is none."""
-        if (held := self.documents.documents.get(path)) is not None:
-            return held.lines
-        text = self.text(path)
-        return None if text is None else Lines(text, self.documents.encoding)
+        if (opened := self.documents.documents.get(path)) is not None:
+            return opened.lines
+        if path not in self._lines and (text := self.text(path)) is not None:
+            self._lines[path] = Lines(text, self.documents.encoding)
+        return self._lines.get(path)
+
+    def location(self, path: Path, span: TextSpan) -> types.Location | None:
+        """Return the location of a span of a file; None if the file cannot be read."""
+        if (lines := self.lines(path)) is None:
+            return None
+        return types.Location(self.documents.uri(path), lines.range(span.start, span.end))
 
     def lines_of(self, bibliography: DraftBibliography, entry: BibEntry) -> Lines | Excerpt | None:
         """Return lines that convert offsets in an entry of a bibliography to positions."""
@@ -74,11 +85,7 @@ class Session(session.Session[Project]):
         return self.documents.now
 
     def _new_project(self) -> Project:
+        documents, client = self.documents.now, self.client
         return Project(
-            self.documents.now,
-            self.settings,
-            self.folders,
-            lambda: self.shared,
-            self.client,
-            self.project,
+            documents, self.settings, self.folders, lambda: self.shared, client, self.project
         )
