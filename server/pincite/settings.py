@@ -45,12 +45,12 @@ class RankingSettings:
 #: makes all others.
 SYSTEM_NAMES = tuple(
     """
-    fused fused-alone fused-encoder asymmetric asymmetric-d1 asymmetric-reverse asymmetric-
-    reverse-d1 asymmetric-dot asymmetric-greedy asymmetric-uniform asymmetric-uniform-nostop
-    asymmetric-trained asymmetric-markers asymmetric-unk symmetric bm25-2field bm25-3field
-    bm25-2field-boosted bm25-2field-sum bm25-3field-sum bm25 tfidf neal bm25-rerank sbert
-    sbert-wce sbert-wce-d citret asymmetric-contextual asymmetric-contextual-d1 asymmetric-
-    contextual-uniform
+    fused fused-alone fused-encoder asymmetric asymmetric-d1 asymmetric-reverse
+    asymmetric-reverse-d1 asymmetric-dot asymmetric-greedy asymmetric-uniform
+    asymmetric-uniform-nostop asymmetric-trained asymmetric-markers asymmetric-unk symmetric
+    bm25-2field bm25-3field bm25-2field-boosted bm25-2field-sum bm25-3field-sum bm25 tfidf
+    neal bm25-rerank sbert sbert-wce sbert-wce-d citret asymmetric-contextual
+    asymmetric-contextual-d1 asymmetric-contextual-uniform
     """.split()
 )
 DEFAULT_SYSTEM = SYSTEM_NAMES[0]

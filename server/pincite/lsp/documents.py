@@ -90,27 +90,8 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Whole lines of a larger text; offsets and positions refer to that text.
-
-    `start` is the offset of the first line, `line` its number, from 0.
-    """
-
-    lines: Lines
-    start: int
-    line: int
-
-    def range(self, start: int, end: int) -> types.Range:
-        """Return the range between two offsets."""
-        found = self.lines.range(start - self.start, end - self.start)
-        for position in (found.start, found.end):
-            position.line += self.line
-        return found
-
-
-@dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """A document that is open in the editor; `language` is the editor's language identifier."""
+    """A document that is open in the editor, in a language by the editor's identifier."""
 
     uri: str
     version: int
@@ -197,8 +178,7 @@ class Documents:
             return
         now = self.now
         document = OpenDocument(uri, version, language.lower(), Lines(text, now.encoding))
-        path, named = now.path(uri), now.named
-        suffix = _LANGUAGES.get(document.language, "")
+        path, named, suffix = now.path(uri), now.named, _LANGUAGES.get(document.language, "")
         if uri.startswith("untitled:"):
             # While it is open, it has this path, even in another folder's workspace.
             path = path.with_suffix(suffix) if suffix and not path.suffix else path

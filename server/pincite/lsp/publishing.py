@@ -43,6 +43,7 @@ class Publisher:
         self._judged: dict[Path, Lines] = {}
         #: What is to be published after the pause: "open" documents, "closed" files.
         self._due: set[str] = set()
+        self._doing: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._running: asyncio.Task[None] | None = None
 
@@ -92,21 +93,21 @@ class Publisher:
         self._timer = asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._begin)
 
     def _begin(self) -> None:
-        if self._running is not None:
+        if self._running is not None and not self._running.done():
             self._running.cancel()
-        self._running = asyncio.get_running_loop().create_task(self._publish_due())
+            self._due |= self._doing
+        self._doing, self._due = self._due, set()
+        self._running = asyncio.get_running_loop().create_task(self._publish_all(self._doing))
 
-    async def _publish_due(self) -> None:
+    async def _publish_all(self, due: set[str]) -> None:
         client = self._server.session.client
-        if "open" in self._due:
+        if "closed" in due:
+            await self._publish_closed()
+        if "open" in due:
             if not client.pulls_diagnostics:
                 await self._publish_open()
             elif client.refreshes_diagnostics:
                 self._server.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
-            self._due.discard("open")
-        if "closed" in self._due:
-            await self._publish_closed()
-            self._due.discard("closed")
 
     async def _publish_open(self) -> None:
         documents = self._server.session.documents
@@ -128,7 +129,7 @@ class Publisher:
         uris = {opened.uri(path): path for path in sorted(paths)}
         for uri in self._closed - uris.keys():
             self._closed.discard(uri)
-            # To other clients, what is wrong with the open file has just been published.
+            # To other clients, what is wrong with the open file is published next.
             if session.client.pulls_diagnostics or opened.path(uri) not in opened.texts:
                 self._publish(uri, None, [])
         for uri, path in uris.items():

@@ -129,7 +129,7 @@ def create_server() -> PinciteServer:
         **{method: partial(_answer, server, each) for method, each in ABOUT_DOCUMENTS.items()},
         **{method: partial(_resolve, server, each) for method, each in ABOUT_PROJECT.items()},
         types.TEXT_DOCUMENT_DIAGNOSTIC: publisher.pull,
-        types.WORKSPACE_EXECUTE_COMMAND: commands.executor(server),
+        types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(server).execute,
         "pincite/fetch": partial(_fetch, server),
     }
     server.connection.handlers |= lifecycle | changes | requests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,12 @@ from ..project.open_draft import OpenDraft as OpenDraft
 from ..project.open_draft import ReadDraft as ReadDraft
 from ..settings import Settings
 from .client import Client
-from .documents import Documents, Excerpt, Lines, OpenDocuments
+from .documents import Documents, Lines, OpenDocuments
 
 if TYPE_CHECKING:
-    from ..model.papers import BibEntry
     from ..model.spans import TextSpan
-    from ..project.bibliographies import DraftBibliography
+#: The lines of a text are counted once, in whichever state of the project it is.
+_lines = lru_cache(8)(Lines)
 
 
 class Project(project.Project):
@@ -39,7 +40,6 @@ class Project(project.Project):
         self.client = client
         #: Returns the project as it is now: documents may have changed since this one.
         self.newest = newest
-        self._lines: dict[Path, Lines] = {}
 
     def does(self, feature: str, path: Path) -> bool:
         """Return whether a feature of `EditorSettings` is on in a document.
@@ -52,23 +52,14 @@ class Project(project.Project):
         """Return the lines of a file from the editor, else from disk; None if there is none."""
         if (opened := self.documents.documents.get(path)) is not None:
             return opened.lines
-        if path not in self._lines and (text := self.text(path)) is not None:
-            self._lines[path] = Lines(text, self.documents.encoding)
-        return self._lines.get(path)
+        text = self.text(path)
+        return None if text is None else _lines(text, self.documents.encoding)
 
     def location(self, path: Path, span: TextSpan) -> types.Location | None:
         """Return the location of a span of a file; None if the file cannot be read."""
         if (lines := self.lines(path)) is None:
             return None
         return types.Location(self.documents.uri(path), lines.range(span.start, span.end))
-
-    def lines_of(self, bibliography: DraftBibliography, entry: BibEntry) -> Lines | Excerpt | None:
-        """Return lines that convert offsets in an entry of a bibliography to positions."""
-        if (found := bibliography.excerpt(entry)) is None:
-            return self.lines(entry.path)
-        # The excerpt avoids reading a large file and counting its lines.
-        text, start, line = found
-        return Excerpt(Lines(text, self.documents.encoding), start, line - 1)
 
 
 class Session(session.Session[Project]):

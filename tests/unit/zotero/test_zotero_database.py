@@ -239,7 +239,7 @@ def test_a_running_zotero_is_neither_waited_for_nor_read_in_the_middle(zotero, t
 def test_a_database_that_is_too_large_to_copy_gives_what_it_gave(
     zotero, tmp_path, monkeypatch, mode, told
 ):
-    monkeypatch.setattr(database, "_MOST_COPIED", 1)
+    monkeypatch.setattr(database, "_MAX_COPIED", 1)
     zotero.opened.execute(f"PRAGMA journal_mode = {mode}")
     zotero.opened.execute("PRAGMA cache_size = 2")
     zotero.work(title="Saved", citationKey="saved")

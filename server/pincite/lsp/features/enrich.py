@@ -55,8 +55,8 @@ def missing(project: Project, path: Path, _lines: Lines) -> wire.Json | None:
             wire.answer(
                 service=each.source.name,
                 host=each.source.address.removeprefix("https://"),
-                dois=each.dois,
-                titles=each.titles,
+                dois=list(each.dois),
+                titles=list(each.titles),
                 has_email=bool(email) and each.source.wants_email,
                 has_key=has_key(each.source),
             )

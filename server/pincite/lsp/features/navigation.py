@@ -20,10 +20,9 @@ from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.bibliographies.places import entry_at
-from ...project.bibliographies import DraftBibliography
 from ...project.project import is_bibliography
 from ...text.folding import folded
-from ..documents import Excerpt, Lines
+from ..documents import Lines
 from ..jsonrpc import RequestError
 from ..session import Project, ReadDraft
 from .edits import workspace_edit
@@ -31,8 +30,8 @@ from .keys import key_at_cursor, keys_in_document, keys_in_drafts, shown_path
 
 _NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
 _MAX_SYMBOLS = 200
-#: The file of an entry, the spans of the entry and its key, and the entry itself if it was read.
-_Entry = tuple[Path, TextSpan, TextSpan, tuple[DraftBibliography, BibEntry] | None]
+#: The file of an entry, and the spans of the entry and its key.
+_Entry = tuple[Path, TextSpan, TextSpan]
 #: What is searched of the entries of a bibliography, with their keys.
 _SEARCHED: WeakKeyDictionary[BibliographyFile, list[tuple[str, str]]] = WeakKeyDictionary()
 
@@ -64,10 +63,8 @@ def define(
         return _bibliography_at(project, path, lines, lines.offset(position))
     if (found := _entry_of(project, path, lines, key.key)) is None:
         return None
-    target, whole, own_key, entry = found
-    target_lines: Lines | Excerpt | None = lines
-    if target != path:
-        target_lines = project.lines(target) if entry is None else project.lines_of(*entry)
+    target, whole, own_key = found
+    target_lines = lines if target == path else project.lines(target)
     if target_lines is None:
         return None
     return types.LocationLink(
@@ -121,7 +118,7 @@ def _in_own_text(path: Path, text: str, key: str, *, comments: bool) -> list[_En
         for place in keys.places((key,)) if not found else ():
             entry = entry_at(path, text, place.span.start, comments=comments)
             if place.defines and entry is not None:
-                found.append((path, entry.span, entry.key_span, None))
+                found.append((path, entry.span, entry.key_span))
     return found
 
 
@@ -131,9 +128,9 @@ def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
     if entry is None:
         return None
     if (place := bibliography.place(entry)) is not None:
-        return entry.path, place.span, place.key_span, (bibliography, entry)
+        return entry.path, place.span, place.key_span
     items = ((file.path, item) for file in read.draft.files for item in file.bib_items)
-    own = ((path, item.span, item.key_span, None) for path, item in items if item.key == entry.key)
+    own = ((path, item.span, item.key_span) for path, item in items if item.key == entry.key)
     return next(own, None)
 
 

@@ -229,9 +229,7 @@ class _Works:
         r"""Return the location of an entry's key, or of its ``\bibitem``."""
         for bibliography in (self._opened.bibliography, self._project.global_library.bibliography):
             if bibliography is not None and (place := bibliography.place(entry)) is not None:
-                lines = self._project.lines_of(bibliography, entry)
-                uri, span = self._project.documents.uri(entry.path), place.key_span
-                return types.Location(uri, lines.range(span.start, span.end)) if lines else None
+                return self._project.location(entry.path, place.key_span)
         item = self._bib_items.get(entry.key)
         return item and self._project.location(*item)
 
