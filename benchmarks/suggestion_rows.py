@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from lsprotocol import types
 
-from pincite.lsp.to_proto import completion_item
+from pincite.lsp.features.completion import completion_item
 from pincite.parsing.markup import KeySlot
 from pincite.project.workspace import Workspace
 from pincite.settings import Label

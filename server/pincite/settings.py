@@ -43,38 +43,15 @@ class RankingSettings:
 
 #: The systems that find supporting sentences, the default first; the package `pincite_evaluation`
 #: makes all others.
-SYSTEM_NAMES = (
-    "fused",
-    "fused-alone",
-    "fused-encoder",
-    "asymmetric",
-    "asymmetric-d1",
-    "asymmetric-reverse",
-    "asymmetric-reverse-d1",
-    "asymmetric-dot",
-    "asymmetric-greedy",
-    "asymmetric-uniform",
-    "asymmetric-uniform-nostop",
-    "asymmetric-trained",
-    "asymmetric-markers",
-    "asymmetric-unk",
-    "symmetric",
-    "bm25-2field",
-    "bm25-3field",
-    "bm25-2field-boosted",
-    "bm25-2field-sum",
-    "bm25-3field-sum",
-    "bm25",
-    "tfidf",
-    "neal",
-    "bm25-rerank",
-    "sbert",
-    "sbert-wce",
-    "sbert-wce-d",
-    "citret",
-    "asymmetric-contextual",
-    "asymmetric-contextual-d1",
-    "asymmetric-contextual-uniform",
+SYSTEM_NAMES = tuple(
+    """
+    fused fused-alone fused-encoder asymmetric asymmetric-d1 asymmetric-reverse
+    asymmetric-reverse-d1 asymmetric-dot asymmetric-greedy asymmetric-uniform
+    asymmetric-uniform-nostop asymmetric-trained asymmetric-markers asymmetric-unk symmetric
+    bm25-2field bm25-3field bm25-2field-boosted bm25-2field-sum bm25-3field-sum bm25 tfidf
+    neal bm25-rerank sbert sbert-wce sbert-wce-d citret asymmetric-contextual
+    asymmetric-contextual-d1 asymmetric-contextual-uniform
+    """.split()
 )
 DEFAULT_SYSTEM = SYSTEM_NAMES[0]
 
@@ -113,11 +90,8 @@ class LibrarySettings:
 
 #: Whether the author's Zotero on this computer is read, where there is one.
 Zotero = Literal["auto", "off"]
-ZOTERO: tuple[Zotero, ...] = ("auto", "off")
-
 #: Whether the author may be asked to have metadata fetched from the network; never by itself.
 Enrich = Literal["ask", "off"]
-ENRICH: tuple[Enrich, ...] = ("ask", "off")
 #: An e-mail address that can stand in a header of a request.
 EMAIL = re.compile(r"[!-'*-;=?A-~]+@[!-'*-;=?A-~]+")
 
@@ -125,7 +99,6 @@ EMAIL = re.compile(r"[!-'*-;=?A-~]+@[!-'*-;=?A-~]+")
 Switch = Literal["auto", "on", "off"]
 #: What a row of the completion list begins with.
 Label = Literal["key", "author-year"]
-LABELS: tuple[Label, ...] = ("key", "author-year")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +172,9 @@ class Settings:
     editor: EditorSettings = field(default_factory=EditorSettings)
     #: Bibliographies of every draft, in addition to those it names.
     bibliographies: tuple[Path, ...] = ()
-    #: One of `ZOTERO`; off unless asked for: an evaluation must not depend on whose computer it is.
+    #: Off unless asked for: an evaluation must not depend on whose computer it is.
     zotero: Zotero = "off"
-    #: One of `ENRICH`; only the server's requests look at it.
+    #: Only the server's requests look at it.
     enrich: Enrich = "ask"
     #: The author's, for services that ask who sends a request; empty: nobody says so.
     email: str = ""

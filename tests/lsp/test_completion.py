@@ -8,9 +8,9 @@ import pytest
 from author import CAPABILITIES, Author, applied, edits_of
 from markup import parse_fixture, write_project
 from pincite.lsp import client as clients
-from pincite.lsp.additions import addition
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion
+from pincite.lsp.features.citing import addition
 from pincite.lsp.session import Session
 from pincite.project.global_library import GlobalLibrary
 from protocol_client import Client, eventually

@@ -6,13 +6,13 @@ An editor makes an edit of a file that is not open as if it were in UTF-8.
 import pytest
 from lsprotocol import types
 
-from pincite.lsp.additions import addition
 from pincite.lsp.client import Client
 from pincite.lsp.documents import Documents
-from pincite.lsp.features import code_actions, commands, rename
-from pincite.lsp.language_server import RefusedError
+from pincite.lsp.features import citing, code_actions, navigation
+from pincite.lsp.features.citing import addition
+from pincite.lsp.features.edits import workspace_edit
+from pincite.lsp.jsonrpc import RequestError
 from pincite.lsp.session import Session
-from pincite.lsp.to_proto import workspace_edit
 from pincite.model.edits import TextEdit
 from pincite.model.problems import InputError
 from pincite.model.spans import TextSpan
@@ -72,7 +72,7 @@ class Author:
         return self.session.project(), self.folder / name, lines, position
 
     def rename(self, new="new"):
-        edit = rename.rename(*self.at("summer \\cite{ag"), new_name=new)
+        edit = navigation.rename(*self.at("summer \\cite{ag"), new_name=new)
         return {each.text_document.uri.rpartition("/")[2] for each in edit.document_changes}
 
     def add(self, key="stono"):
@@ -109,17 +109,17 @@ def an_author(tmp_path):
 def test_a_file_that_is_neither_open_nor_utf_8_is_not_edited(author, data, name):
     working = author(refs_bib=data)
     told = f"refs.bib {name}, and an editor that opens it as UTF-8 would destroy its letters"
-    with pytest.raises(RefusedError, match=told) as refused:
+    with pytest.raises(RequestError, match=told) as refused:
         working.rename()
     assert "open it in its encoding or save it as UTF-8" in str(refused.value)
     assert working.add().startswith(told)
-    cite = commands.citing_edit(*working.at("many stones"), key="stono")
+    cite = citing.citing_edit(*working.at("many stones"), key="stono")
     assert cite.startswith(told)
 
 
 def test_a_chapter_in_latin_1_is_not_edited_from_afar(author):
     working = author(chapter_tex=CHAPTER.encode("latin-1"))
-    with pytest.raises(RefusedError, match=r"chapter\.tex is not in UTF-8, and an editor"):
+    with pytest.raises(RequestError, match=r"chapter\.tex is not in UTF-8, and an editor"):
         working.rename()
     assert working.add().startswith("@article{stono")
 
@@ -146,7 +146,7 @@ def test_a_file_that_the_editor_reads_in_another_encoding_is_not_edited(author, 
     working = author(refs_bib=data)
     working.open("refs.bib", typed + shown)
     told = "the editor has read it in another encoding. It was not changed: reopen it"
-    with pytest.raises(RefusedError, match=told):
+    with pytest.raises(RequestError, match=told):
         working.rename()
     assert told in working.add()
 
@@ -224,7 +224,7 @@ def test_what_cannot_be_written_is_refused(author, key, letter):
         f"Not added to refs.bib: its encoding (ascii) has no “{letter}”: save it as UTF-8, and "
         "declare no other encoding."
     )
-    with pytest.raises(RefusedError, match=r"refs\.bib was not changed: its encoding \(ascii\)"):
+    with pytest.raises(RequestError, match=r"refs\.bib was not changed: its encoding \(ascii\)"):
         working.rename("grün")
 
 
@@ -235,17 +235,15 @@ def test_a_draft_that_was_opened_in_another_encoding_takes_no_citation(author, s
     working = author(main_tex=data)
     working.session.client = Client(disabled_actions=shows_why, resolves_edits=True)
     told = "main.tex is not in UTF-8, and the editor has read it in another encoding"
-    assert commands.citing_edit(*working.at("many stones"), key="agern").startswith(told)
-    assert commands.pinning_edit(*working.at("\\cite{ag"), key="agern", page="3").startswith(told)
+    assert citing.citing_edit(*working.at("many stones"), key="agern").startswith(told)
+    assert citing.pinning_edit(*working.at("\\cite{ag"), key="agern", page="3").startswith(told)
     snapshot, path, lines, position = working.at("many stones")
-    asked = code_actions._Asked(
-        types.Range(position, position), types.CodeActionContext(diagnostics=[])
-    )
-    actions = code_actions.code_actions(snapshot, path, lines, asked)
+    here, context = types.Range(position, position), types.CodeActionContext(diagnostics=[])
+    actions = code_actions.code_actions(snapshot, path, lines, here, context)
     assert bool(actions) is shows_why
     assert all(a.disabled.reason.startswith(told) and not a.edit and not a.data for a in actions)
     working.open("main.tex", main)
-    edit = commands.citing_edit(*working.at("many stones"), key="agern")
+    edit = citing.citing_edit(*working.at("many stones"), key="agern")
     (change,) = edit.document_changes
     assert "\\cite{agern}" in change.edits[0].new_text
 

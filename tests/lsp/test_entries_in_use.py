@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from markup import parse_fixture, write_project
 from pincite.cli.app import app
 from pincite.lsp.documents import Documents, Lines
-from pincite.lsp.features import definition, diagnostics, hover, rename
+from pincite.lsp.features import diagnostics, hover, navigation
 from pincite.lsp.session import Session
 
 BIBER = r"\documentclass{article}\usepackage[backend=biber]{biblatex}\addbibresource{refs.bib}"
@@ -64,12 +64,12 @@ class Project:
         return sorted((each.code, each.range.start.line + 1) for each in found)
 
     def line_of(self, name: str, at: str) -> int | None:
-        link = self.ask(definition.define, name, at)
+        link = self.ask(navigation.define, name, at)
         return link and link.target_selection_range.start.line + 1
 
     def renamed(self, name: str, at: str) -> list[int]:
         """Return the lines of the bibliography that the rename of a key changes."""
-        edit = self.ask(rename.rename, name, at, new_name="new")
+        edit = self.ask(navigation.rename, name, at, new_name="new")
         return sorted(
             each.range.start.line + 1
             for document in edit.document_changes

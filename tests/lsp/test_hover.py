@@ -194,7 +194,7 @@ def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
 
 
 def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
-    from pincite.lsp.evidence import evidence_markup, pdf_uri, style_of
+    from pincite.lsp.features.evidence import Style, evidence_markup, pdf_uri
     from pincite.model.papers import Candidate, ReferencePaper
     from pincite.model.results import SupportingSentence
     from pincite.model.spans import TextSpan
@@ -205,7 +205,7 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
     sentence = SupportingSentence("Words.", 0.5, (TextSpan(0, 5),), page=7, page_label="361")
 
     def shown(**options):
-        return evidence_markup(candidate, [sentence], style_of(**options)).value
+        return evidence_markup(candidate, [sentence], Style(**options)).value
 
     assert pdf_uri(file, 7).endswith("/a%20%281%29.pdf#page=7")
     assert f"> **Words**.  \n> — [p. 361]({pdf_uri(file, 7)}) (PDF page 7)" in shown(markdown=True)

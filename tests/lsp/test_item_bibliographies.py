@@ -3,9 +3,9 @@
 import pytest
 
 from markup import parse_fixture, write_project
-from pincite.lsp.additions import addition
 from pincite.lsp.documents import Documents
-from pincite.lsp.features import definition, diagnostics, document_links, hover, rename
+from pincite.lsp.features import diagnostics, hover, links, navigation
+from pincite.lsp.features.citing import addition
 from pincite.lsp.session import Session
 from pincite.settings import Settings
 
@@ -54,10 +54,10 @@ def author(request, tmp_path):
 
 
 def test_a_key_leads_to_its_entry(author):
-    link = author.ask(definition.define, "main.tex", "moss,kelp")
+    link = author.ask(navigation.define, "main.tex", "moss,kelp")
     assert link.target_uri.endswith(author.name)
     assert author.text(author.name, link.target_selection_range) == "kelp"
-    inside = author.ask(definition.define, author.name, "kelp")
+    inside = author.ask(navigation.define, author.name, "kelp")
     assert author.text(author.name, inside.target_selection_range) == "kelp"
 
 
@@ -68,7 +68,7 @@ def test_the_keys_hover_says_what_is_known_and_where_it_is_cited(author):
 
 
 def test_a_key_is_renamed_in_the_bibliography_and_the_draft(author):
-    edit = author.ask(rename.rename, "main.tex", "moss,kelp", new_name="weed")
+    edit = author.ask(navigation.rename, "main.tex", "moss,kelp", new_name="weed")
     found = {
         (change.text_document.uri.rpartition("/")[2], author.text(change.text_document.uri.rpartition("/")[2], each.range))
         for change in edit.document_changes
@@ -81,7 +81,7 @@ def test_an_undefined_key_is_found_and_the_address_linked(author):
     found = author.about(diagnostics.diagnostics, "main.tex")
     assert [each.code for each in found] == ["undefined-key"]
     assert author.about(diagnostics.diagnostics, author.name) == []
-    (link,) = author.about(document_links.document_links, author.name)
+    (link,) = author.about(links.document_links, author.name)
     assert link.target == "https://doi.org/10.1/m"
     assert author.text(author.name, link.range) == "10.1/m"
 

@@ -8,14 +8,7 @@ from lsprotocol import types
 
 from markup import parse_fixture, write_project
 from pincite.lsp.documents import Documents, Lines
-from pincite.lsp.features import (
-    definition,
-    document_highlight,
-    document_links,
-    inlay_hints,
-    references,
-    workspace_symbols,
-)
+from pincite.lsp.features import links, navigation
 from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, Settings
 from protocol_client import Client
@@ -84,21 +77,21 @@ class Editor:
         return f"{name}:{place.start.line}:{lines.text[start:end]}"
 
     def defined(self, name: str, at: str) -> str | None:
-        link = self.ask(definition.define, name, at)
+        link = self.ask(navigation.define, name, at)
         return link and self.at(link.target_uri, link.target_selection_range)
 
     def references(self, name: str, at: str, *, declared: bool = False) -> list[str] | None:
-        found = self.ask(references.references, name, at, include_declaration=declared)
+        found = self.ask(navigation.references, name, at, context=types.ReferenceContext(declared))
         return found and [self.at(each.uri, each.range) for each in found]
 
     def highlighted(self, name: str, at: str) -> list[str] | None:
-        found = self.ask(document_highlight.highlight, name, at)
+        found = self.ask(navigation.highlight, name, at)
         uri = (self.folder / name).as_uri()
         return found and [f"{self.at(uri, e.range)}:{e.kind.name}" for e in found]
 
     def links(self, name: str) -> dict[str, str]:
         lines = self.open(name)
-        found = document_links.document_links(self.session.project(), self.folder / name, lines)
+        found = links.document_links(self.session.project(), self.folder / name, lines)
         return {
             lines.text[lines.offset(each.range.start) : lines.offset(each.range.end)]: each.target
             for each in found or ()
@@ -107,7 +100,7 @@ class Editor:
     def hints(self, name: str, first: int = 0, last: int = 99) -> list[tuple[str, str]] | None:
         lines = self.open(name)
         asked = types.Range(types.Position(first, 0), types.Position(last, 0))
-        found = inlay_hints.inlay_hints(self.session.project(), self.folder / name, lines, asked)
+        found = links.inlay_hints(self.session.project(), self.folder / name, lines, asked)
         if found is None:
             return None
         before = [lines.text[: lines.offset(hint.position)] for hint in found]
@@ -151,7 +144,7 @@ def test_definition(editor, name, at, defined):
 
 
 def test_definition_marks_the_key_and_shows_the_whole_entry(editor):
-    link = editor.ask(definition.define, "main.tex", r"see][p.~3]{turing, goe|del31}")
+    link = editor.ask(navigation.define, "main.tex", r"see][p.~3]{turing, goe|del31}")
     assert editor.at((editor.folder / "main.tex").as_uri(), link.origin_selection_range) == (
         "main.tex:2:goedel31"
     )
@@ -164,7 +157,7 @@ def test_definition_marks_the_key_and_shows_the_whole_entry(editor):
     ("at", "file"), [("{re|fs,", "refs.bib"), (",mo|re}", "more.bib"), ("\\bibli|ography", None)]
 )
 def test_the_definition_of_a_bibliography_is_its_file(editor, at, file):
-    link = editor.ask(definition.define, "main.tex", at)
+    link = editor.ask(navigation.define, "main.tex", at)
     assert (link and editor.at(link.target_uri, link.target_range)) == (file and f"{file}:0:")
     if link:
         uri = (editor.folder / "main.tex").as_uri()
@@ -387,7 +380,7 @@ def test_hints_are_off_by_default(editor):
 
 
 def symbols(editor, query):
-    found = workspace_symbols.EntrySearch().symbols(editor.session.project(), query)
+    found = navigation.symbols(editor.session.project(), types.WorkspaceSymbolParams(query))
     return found and [(each.name.split(" · ")[0], each.container_name) for each in found]
 
 
@@ -410,7 +403,7 @@ def test_symbols_come_from_all_bibliographies_of_the_workspace_and_of_open_draft
     # The part of a book has the author of the book.
     expected = {("turing", name) for name in ("elsewhere.bib", "more.bib", "refs.bib")}
     assert set(symbols(editor, "turing")) == {*expected, ("part", "refs.bib"), ("far", "far.bib")}
-    found = workspace_symbols.EntrySearch().symbols(editor.session.project(), "post works")
+    found = navigation.symbols(editor.session.project(), types.WorkspaceSymbolParams("post works"))
     assert [(each.name, each.location.range.start.line) for each in found] == [
         ("turing · Turing, Church, Post · 1992 · Works", 1)
     ]
@@ -460,11 +453,11 @@ def test_half_typed_text_harms_nothing(editor, name, text):
     path = editor.folder / name
     for offset in range(len(text) + 1):
         position = lines.position(offset)
-        definition.define(editor.session.project(), path, lines, position)
-        references.references(
-            editor.session.project(), path, lines, position, include_declaration=True
+        navigation.define(editor.session.project(), path, lines, position)
+        navigation.references(
+            editor.session.project(), path, lines, position, types.ReferenceContext(True)
         )
-        document_highlight.highlight(editor.session.project(), path, lines, position)
+        navigation.highlight(editor.session.project(), path, lines, position)
     editor.links(name)
 
 

@@ -76,20 +76,6 @@ def test_all_threads_share_one_heap(client, tmp_path):
     assert others == []
 
 
-def test_objects_of_the_protocol_show_their_values():
-    program = (
-        "import pincite.lsp.server, attrs; from lsprotocol import types as t\n"
-        "print(t.Diagnostic(t.Range(t.Position(1, 2), t.Position(3, 4)), 'x', code='c'))\n"
-        "print(attrs.define is attrs.mutable)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    shown, is_left_as_it_was = done.stdout.splitlines()
-    assert shown.startswith("Diagnostic(range=1:2-3:4, message='x', severity=None, code='c', ")
-    assert is_left_as_it_was == "True"
-
-
 def test_papers_are_read_in_sight_and_requests_do_not_wait_for_them(busy, tmp_path):
     found = busy.complete(tmp_path / "main.tex")
     assert len(found["result"]["items"]) == 30

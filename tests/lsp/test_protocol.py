@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
 
 from pincite.cancellation import CancelledError, cancelled_by, check
 from pincite.lsp.documents import Documents
@@ -342,7 +341,7 @@ async def test_cancelled_work_ends_at_its_next_check_and_others_go_on():
     assert await server.answer(passes) == "done"
 
 
-async def test_a_cancelled_command_ends_its_work():
+async def test_a_cancelled_request_ends_its_work():
     server = create_server()
     began, ended = threading.Event(), threading.Event()
 
@@ -354,20 +353,19 @@ async def test_a_cancelled_command_ends_its_work():
         finally:
             ended.set()
 
-    @server.command("test.forever")
-    async def executes(ls):
-        return await ls.answer(works_for_ever)
+    async def executes(_params):
+        return await server.answer(works_for_ever)
 
-    sent = []
-    server.protocol._send_data = sent.append
-    server.protocol._initialized = True
-    request = {"jsonrpc": "2.0", "id": 1, "method": "workspace/executeCommand", "params": {"command": "test.forever"}}  # fmt: skip
-    server.protocol.handle_message(request)
+    connection, sent = server.connection, []
+    connection.handlers["test/forever"] = executes
+    connection.send = sent.append
+    connection.initialized = True
+    connection.handle({"jsonrpc": "2.0", "id": 1, "method": "test/forever"})
     while not began.is_set():
         await asyncio.sleep(0.01)
-    server.protocol.handle_message({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}})  # fmt: skip
+    connection.handle({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}})
     assert await asyncio.to_thread(ended.wait, 60)
-    assert [(answer.id, answer.error.code) for answer in sent] == [(1, CANCELLED)]
+    assert [(answer["id"], answer["error"]["code"]) for answer in sent] == [(1, CANCELLED)]
 
 
 class Countdown:
@@ -491,7 +489,7 @@ ITEM = {"label": "one"}
 BY_ITSELF = [
     ("textDocument/hover", AT, None),
     ("textDocument/completion", AT, None),
-    ("completionItem/resolve", ITEM, types.CompletionItem("one")),
+    ("completionItem/resolve", ITEM, ITEM),
     ("textDocument/inlayHint", {**AT, "range": {"start": AT["position"], "end": AT["position"]}}, None),
     ("textDocument/documentHighlight", AT, None),
     ("textDocument/documentLink", AT, None),
@@ -527,14 +525,13 @@ async def server_whose_work_fails(caplog):
     server.session.look_now = lambda: None
     server.session.documents.open("file:///x/main.tex", "x")
     server.session.client = replace(server.session.client, code_actions=True, applies_edits=True)
-    server.protocol._send_data = sent.append
-    server.protocol._initialized = True
+    connection = server.connection
+    connection.send = sent.append
+    connection.initialized = True
 
     async def fails(method, params):
-        server.protocol.handle_message(
-            {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        )
-        while not (answers := [each for each in sent if getattr(each, "id", None) == 1]):
+        connection.handle({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        while not (answers := [each for each in sent if each.get("id") == 1]):
             await asyncio.sleep(0)
         sent.clear()
         return answers[0]
@@ -549,28 +546,40 @@ async def test_what_the_editor_asks_by_itself_is_answered_with_nothing(
     fails, caplog, method, params, empty
 ):
     for _ in range(3):
-        assert (await fails(method, params)).result == empty
+        assert (await fails(method, params))["result"] == empty
     (logged,) = [each.message for each in caplog.records if "no such thing" in each.message]
     assert "Traceback" in logged
 
 
 @pytest.mark.parametrize(("method", "params"), ASKED)
 async def test_what_the_author_asks_for_is_answered_with_an_error(fails, caplog, method, params):
-    error = (await fails(method, params)).error
-    assert error.code == INTERNAL_ERROR
-    assert error.message.startswith("Pincite failed (AttributeError: no such thing")
-    assert error.message.endswith("). Its log says where.")
+    error = (await fails(method, params))["error"]
+    assert error["code"] == INTERNAL_ERROR
+    assert error["message"].startswith("Pincite failed (AttributeError: no such thing")
+    assert error["message"].endswith("). Its log says where.")
     assert len([each for each in caplog.records if "Traceback" in each.message]) == 1
 
 
 async def test_a_result_that_is_left_out_is_null():
-    server = create_server()
-    sent = []
-    server.protocol._send_data = sent.append
-    server.protocol._initialized = True
-    answered = server.protocol.send_request_async("workspace/codeLens/refresh", None)
-    waiting = asyncio.ensure_future(answered)
-    await asyncio.sleep(0)
-    server.protocol.handle_message({"jsonrpc": "2.0", "id": sent[0].id})
-    assert await waiting is None
+    connection, sent = create_server().connection, []
+    connection.send = sent.append
+    connection.initialized = True
+    answered = connection.request("workspace/codeLens/refresh")
+    connection.handle({"jsonrpc": "2.0", "id": sent[0]["id"]})
+    assert await answered is None
     assert len(sent) == 1
+
+
+async def test_nothing_is_remembered_of_what_was_answered():
+    server = create_server()
+    connection = server.connection
+    connection.initialized = True
+    for number in range(20):
+        connection.handle({"jsonrpc": "2.0", "id": number, "method": "pincite/status"})
+        connection.handle({"jsonrpc": "2.0", "method": "$/progress"})
+    while connection._running:
+        await asyncio.sleep(0.01)
+    connection.request("workspace/codeLens/refresh").cancel()
+    connection.handle({"jsonrpc": "2.0", "id": "pincite-1", "result": None})
+    assert (connection._running, connection._asked) == ({}, {})
+    server.session.stop()

@@ -9,7 +9,8 @@ from lsprotocol import types
 from markup import parse_fixture, write_project
 from pincite.lsp import client as clients
 from pincite.lsp.documents import Documents, Lines
-from pincite.lsp.features import rename
+from pincite.lsp.features import navigation
+from pincite.lsp.jsonrpc import RequestError
 from pincite.lsp.session import Session
 from pincite.settings import EditorSettings, Settings
 from protocol_client import Client
@@ -67,7 +68,7 @@ class Author:
 
     def rename(self, name: str, at: str, new: str) -> set[str] | None:
         """Rename the key at the bar and take the edit over; return the files that it changed."""
-        edit = rename.rename(*self.place(name, at), new_name=new)
+        edit = navigation.rename(*self.place(name, at), new_name=new)
         if edit is None:
             return None
         changed = set()
@@ -186,7 +187,7 @@ def test_a_key_in_the_draft_itself_is_renamed(tmp_path):
 
 
 def test_prepare_rename_shows_the_key_and_nothing_elsewhere(author):
-    found = rename.prepare_rename(*author.place("main.tex", r"other, o|ld}"))
+    found = navigation.prepare_rename(*author.place("main.tex", r"other, o|ld}"))
     assert found.placeholder == "old"
     assert (found.range.start.character, found.range.end.character) == (30, 33)
     for name, at in [
@@ -196,20 +197,20 @@ def test_prepare_rename_shows_the_key_and_nothing_elsewhere(author):
         ("parts/chapter.tex", r"\label{o|ld}"),
         ("refs.bib", r"title={o|ld}"),
     ]:
-        assert rename.prepare_rename(*author.place(name, at)) is None
+        assert navigation.prepare_rename(*author.place(name, at)) is None
         assert author.rename(name, at, "new") is None
 
 
 def test_an_edit_is_for_the_versions_of_the_texts_it_was_made_for(author):
     author.open("refs.bib", version=7)
-    edit = rename.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x")
+    edit = navigation.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x")
     versions = {
         Path(d.text_document.uri).name: d.text_document.version for d in edit.document_changes
     }
     assert versions["refs.bib"] == 7
     assert versions["talk.tex"] is None
     author.session.client = clients.Client(versioned_edits=False)
-    plain = rename.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x")
+    plain = navigation.rename(*author.place("main.tex", r"\nocite{o|ld}"), new_name="x")
     assert plain.document_changes is None
     assert {Path(uri).name for uri in plain.changes} == set(versions)
 
@@ -218,8 +219,8 @@ def test_text_that_was_typed_meanwhile_is_not_edited(author):
     place = author.place("main.tex", r"\nocite{o|ld}")
     author.files["main.tex"] = "typed " + author.files["main.tex"]
     author.open("main.tex", version=2)
-    with pytest.raises(rename.RefusedError, match=r"main\.tex has changed meanwhile"):
-        rename.rename(*place, new_name="x")
+    with pytest.raises(RequestError, match=r"main\.tex has changed meanwhile"):
+        navigation.rename(*place, new_name="x")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_text_that_was_typed_meanwhile_is_not_edited(author):
 )  # fmt: skip
 def test_a_new_name_that_would_do_harm_is_refused(author, new, told):
     before = dict(author.files)
-    with pytest.raises(rename.RefusedError) as refused:
+    with pytest.raises(RequestError) as refused:
         author.rename("main.tex", r"\nocite{o|ld}", new)
     assert told in str(refused.value)
     assert author.files == before
@@ -250,7 +251,7 @@ def test_an_entry_of_a_bibliography_outside_of_the_workspace_is_not_renamed(tmp_
         @misc{{own, title={{Own}}}}
         """,
     )
-    with pytest.raises(rename.RefusedError, match=r"lib\.bib, outside of the workspace"):
+    with pytest.raises(RequestError, match=r"lib\.bib, outside of the workspace"):
         author.rename("main.tex", r"\cite{o|ld", "new")
     assert author.rename("main.tex", r"old,o|wn}", "new") == {"main.tex", "own.bib"}
 
@@ -260,7 +261,7 @@ def test_a_bibliography_that_is_a_link_is_not_renamed(author):
     shared = author.folder / "shared.bib"
     (author.folder / "refs.bib").rename(shared)
     (author.folder / "refs.bib").symlink_to(shared)
-    with pytest.raises(rename.RefusedError, match=r"shared\.bib, to which refs\.bib is a link"):
+    with pytest.raises(RequestError, match=r"shared\.bib, to which refs\.bib is a link"):
         author.rename("main.tex", r"\nocite{o|ld}", "new")
 
 
@@ -269,7 +270,7 @@ def test_a_bibliography_to_which_another_draft_has_a_link_is_not_renamed(author)
     (author.folder / "copy.bib").symlink_to(author.folder / "more.bib")
     text = r"\documentclass{article}\begin{document}\cite{other}\bibliography{copy}\end{document}"
     (author.folder / "linked.tex").write_text(text)
-    with pytest.raises(rename.RefusedError, match=r"more\.bib, to which copy\.bib is a link"):
+    with pytest.raises(RequestError, match=r"more\.bib, to which copy\.bib is a link"):
         author.rename("main.tex", r"\citep[see][p.~old]{o|ther", "new")
 
 
@@ -323,20 +324,20 @@ def test_a_key_that_only_a_generated_file_has_is_not_renamed(tmp_path):
         \begin{thebibliography}{9}\bibitem{old} Old.\end{thebibliography}
         """,
     )
-    with pytest.raises(rename.RefusedError, match="cannot be changed"):
+    with pytest.raises(RequestError, match="cannot be changed"):
         author.rename("main.tex", r"\cite{o|ld", "new")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
 def test_a_file_that_cannot_be_written_is_named(author):
     (author.folder / "refs.bib").chmod(0o444)
-    with pytest.raises(rename.RefusedError, match=r"refs\.bib, which cannot be written"):
+    with pytest.raises(RequestError, match=r"refs\.bib, which cannot be written"):
         author.rename("main.tex", r"\nocite{o|ld}", "new")
 
 
 def test_rename_is_left_to_texlab_unless_the_author_wants_ours(author):
     author.session.settings = Settings(editor=EditorSettings(peers=frozenset(["texlab"])))
-    assert rename.prepare_rename(*author.place("main.tex", r"\nocite{o|ld}")) is None
+    assert navigation.prepare_rename(*author.place("main.tex", r"\nocite{o|ld}")) is None
     assert author.rename("main.tex", r"\nocite{o|ld}", "new") is None
     # LaTeX Workshop renames no keys.
     author.session.settings = Settings(editor=EditorSettings(peers=frozenset(["latex-workshop"])))

@@ -1,11 +1,11 @@
 """Our own requests over the real server, held against the schemas of docs/protocol.md."""
 
-import dataclasses
 import json
 import re
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
@@ -14,7 +14,7 @@ from referencing.jsonschema import DRAFT202012
 from markup import parse_fixture, write_project
 from pincite.checking.library_health import ADVICE
 from pincite.checking.whole_draft import KINDS
-from pincite.lsp import wire, wire_enrichment
+from pincite.lsp import commands, wire
 from pincite.lsp.server import create_server
 from pincite.model.results import Strength
 from protocol_client import Client
@@ -22,8 +22,8 @@ from zotero_library import ZoteroLibrary
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
-#: All that travels, by its name.
-WIRE = vars(wire) | vars(wire_enrichment)
+#: All parameters, by their name.
+WIRE = {each.__name__: each for each in wire.Params.__subclasses__()}
 SCHEMAS = {block["$id"]: block for block in BLOCKS if "$id" in block}
 EXAMPLES = [block for block in BLOCKS if "method" in block]
 REGISTRY = Registry().with_resources(
@@ -127,16 +127,14 @@ def test_the_examples_of_the_page_are_as_it_says(example):
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS.keys() & WIRE.keys()))
 def test_the_page_has_every_property_and_no_other(name):
-    schema, camel = SCHEMAS[name], wire._camel
-    fields = {camel(field.name): field for field in dataclasses.fields(WIRE[name])}
-    assert set(schema["properties"]) == set(fields)
-    required = {name for name, field in fields.items() if field.default is dataclasses.MISSING}
+    schema, fields = SCHEMAS[name], msgspec.structs.fields(WIRE[name])
+    assert set(schema["properties"]) == {field.encode_name for field in fields}
+    required = {field.encode_name for field in fields if field.required}
     assert set(schema.get("required", ())) == required
 
 
 def test_the_page_describes_all_that_travels():
-    own = {n for n, kind in WIRE.items() if dataclasses.is_dataclass(kind)} - {"Request"}
-    assert own <= SCHEMAS.keys()
+    assert WIRE.keys() - {"InitializeParams"} <= SCHEMAS.keys()
     strengths = SCHEMAS["Supporting"]["properties"]["strength"]["enum"]
     assert strengths == list(get_args(Strength))
     assert get_args(wire.FindingKind) == KINDS
@@ -442,11 +440,11 @@ def test_a_document_that_is_not_open_has_no_answer(project, method):
     [
         (None, "an object is expected"),
         ([1], "an object is expected"),
-        ({}, "required field missing at textDocument"),
-        ({"textDocument": {"uri": 5}}, "expected str at textDocument.uri"),
-        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": "1", "character": 0}}, "expected int at position.line"),
-        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": -1, "character": 0}}, "was -1. at position"),
-        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": 0, "character": 0}, "key": 3}, "at key"),
+        ({}, "missing required field `textDocument`"),
+        ({"textDocument": {"uri": 5}}, "Expected `str`, got `int` - at `$.textDocument.uri`"),
+        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": "1", "character": 0}}, "Expected `int`, got `str` - at `$.position.line`"),
+        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": -1, "character": 0}}, "was -1. - at `$.position`"),
+        ({"textDocument": {"uri": "file:///a.tex"}, "position": {"line": 0, "character": 0}, "key": 3}, "at `$.key`"),
     ],
 )  # fmt: skip
 def test_wrong_parameters_are_told(project, params, said):
@@ -487,10 +485,10 @@ def test_a_bib_item_is_where_it_stands(tmp_path):
 
 
 def test_the_page_names_every_method_and_command():
-    page, manager = DOCUMENT.read_text(), create_server().protocol.fm
+    page, handlers = DOCUMENT.read_text(), create_server().connection.handlers
     kept = ("textDocument/did", "workspace/did", "initialize", "shutdown")
-    asked = [name for name in manager.features if not name.startswith(kept)]
-    assert [name for name in (*asked, *manager.commands) if f"`{name}`" not in page] == []
+    asked = [name for name in handlers if not name.startswith((*kept, "exit"))]
+    assert [name for name in (*asked, *commands.NAMES) if f"`{name}`" not in page] == []
 
 
 def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_path):

@@ -14,7 +14,6 @@ import pytest
 
 from pincite.cancellation import cancelled_by
 from pincite.library.index import default_index_path
-from pincite.lsp import wire
 from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
@@ -149,7 +148,7 @@ def test_a_large_bibliography_is_ranked_before_its_papers_are_read(large):
     assert is_reading.wait(20)
     assert large.ask("main.tex", marked).items[0].label == "firth1957"
     known = requests.status(large.session.project(), large.folder / "main.tex")
-    assert (known.state, known.reading) == ("reading", wire.Reading(0, 1))
+    assert (known["state"], known["reading"]) == ("reading", {"read": 0, "papers": 1})
     assert "Ranked by its title" in large.rests_on("firth1957", marked)
     may_read.set()
     assert large.indexed()
@@ -520,7 +519,7 @@ def test_a_late_request_with_an_older_state_does_not_end_the_reading_of_papers(w
     assert "typed" in older.open_draft(path).bibliography.entries
     may_read.set()
     eventually(
-        lambda: requests.status(writer.session.project(), path).state == "ready",
+        lambda: requests.status(writer.session.project(), path)["state"] == "ready",
         "all papers are read",
     )
 
@@ -800,10 +799,10 @@ def test_an_answer_from_before_zotero_was_read_is_not_complete(writer, monkeypat
     monkeypatch.setattr(library, "is_read", is_read.is_set)
     # It is read right after it was asked for its works.
     monkeypatch.setattr(requests, "zotero_suggestions", lambda *_, **__: is_read.set() or [])
-    of_zotero = partial(requests.recommendations, of_zotero=True)
+    of_zotero = partial(requests.recommendations, only="zotero")
     marked = f"{HEAD}Words \\cite{{|}}{TAIL}"
-    assert not writer.ask("main.tex", marked, of_zotero).complete
-    assert writer.ask("main.tex", marked, of_zotero).complete
+    assert not writer.ask("main.tex", marked, of_zotero)["complete"]
+    assert writer.ask("main.tex", marked, of_zotero)["complete"]
 
 
 RANKERS = [("learned", "mixed"), ("mixed", "learned")]

@@ -57,12 +57,7 @@ def test_any_text_gives_a_bibliography(text):
     for key, entry in entries.items():
         assert key
         assert key == entry.key
-        excerpt, start = bibliography.excerpt(key)
-        place = bibliography.places[key]
-        assert text.startswith(excerpt, start)
-        assert start == 0 or text[start - 1] in "\r\n"
-        assert start + len(excerpt) == place.span.end
-        assert 1 <= place.line <= last_line
+        assert 1 <= bibliography.places[key].line <= last_line
         assert all(isinstance(value, str) for value in entry.fields.values())
         assert all(entry.surnames)
     assert [*bibliography.entries, *bibliography.data_entries] == sorted(

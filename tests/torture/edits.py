@@ -17,8 +17,9 @@ from pathlib import Path
 from lsprotocol import types
 
 from pincite.lsp.documents import Documents, Lines, path_of
-from pincite.lsp.features.commands import citing_edit, pinning_edit
-from pincite.lsp.features.rename import RefusedError, rename
+from pincite.lsp.features.citing import citing_edit, pinning_edit
+from pincite.lsp.features.navigation import rename
+from pincite.lsp.jsonrpc import RequestError
 from pincite.lsp.session import Session
 from pincite.model.drafts import Citation, Draft
 from pincite.settings import Settings
@@ -114,7 +115,7 @@ class _Author:
         snapshot, path, lines, position = self._place(path, citation, key.span.start)
         try:
             edit = rename(snapshot, path, lines, position, new_name=_NEW)
-        except RefusedError:
+        except RequestError:
             edit = None
         if edit is None:
             return
@@ -125,7 +126,7 @@ class _Author:
         self.documents.change(path.as_uri(), [change], 2)
         try:
             rename(snapshot, path, lines, position, new_name=_NEW)
-        except RefusedError:
+        except RequestError:
             yield "changed meanwhile", ""
         else:
             yield "changed meanwhile", f"{key.key} was renamed in {path.name}"

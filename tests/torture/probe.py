@@ -35,11 +35,11 @@ _CALLS = (
 def _probed(create: Callable[[], PinciteServer]) -> PinciteServer:
     server = create()
 
-    @server.feature(TEXT)
-    def text(ls: PinciteServer, params: Any) -> str | None:
-        lines = ls.session.documents.now.lines(params.uri)
+    def text(params: Any) -> str | None:
+        lines = server.session.documents.now.lines(params["uri"])
         return None if lines is None else lines.text
 
+    server.connection.handlers[TEXT] = text
     return server
 
 

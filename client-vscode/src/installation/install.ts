@@ -191,7 +191,6 @@ const PURPOSES: ReadonlyMap<string, string> = new Map([
   ['joblib', 'work in several processes'],
   ['msgspec', 'the index of papers'],
   ['platformdirs', 'the index of papers'],
-  ['pygls', 'the link to the editor'],
   ['lsprotocol', 'the link to the editor'],
   ['cattrs', 'the link to the editor'],
   ['attrs', 'the link to the editor'],

@@ -20,7 +20,7 @@ from ..project.project import is_bibliography
 from ..project.workspace import Workspace
 from ..settings import LibrarySettings, Settings, Zotero
 from ..whole_files import replacing_text, require_writable
-from ..zotero.bibliography import remove_kept
+from ..zotero.libraries import remove_cached
 from .nouns import AnyPath, Paths, Progress, listed, no_progress
 from .options import settings_for
 
@@ -229,7 +229,7 @@ def clear_index() -> Path:
     papers.clear()
     path = papers.path
     if path is not None:
-        remove_kept(path)
+        remove_cached(path)
         shutil.rmtree(path.parent / FOLDER, ignore_errors=True)
         # Earlier versions stored fitted rankers there.
         shutil.rmtree(path.parent / "rankings", ignore_errors=True)

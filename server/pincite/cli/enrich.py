@@ -5,17 +5,60 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
 import pincite
 
-from ..api import enriching
-from .output import console, counted, echo, progress_bar, report, show, wrapped
+from ..settings import EMAIL
+from . import output
+from .output import counted, echo, say, show
 
 #: The number of DOIs and titles that are named of each service before the author is asked.
 _MAX_NAMED: Final = 10
+
+
+def enrich(
+    bibliographies: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE.bib...", help="The bibliographies.")
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source",
+            metavar="NAME",
+            help="Ask only this: openalex, crossref or semantic-scholar (repeatable).",
+        ),
+    ] = None,
+    email: Annotated[
+        str,
+        typer.Option(
+            "--email", metavar="ADDRESS", help="Say who asks, as OpenAlex and Crossref wish."
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
+    only_show: Annotated[
+        bool, typer.Option("--show", help="Show what would be sent to whom, and send nothing.")
+    ] = False,
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="Add abstracts and missing DOIs to the .bib files, too."),
+    ] = False,
+    only_check: Annotated[
+        bool, typer.Option("--check", help="Ask each service for one well-known work.")
+    ] = False,
+) -> None:
+    """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""
+    if email and EMAIL.fullmatch(email) is None:
+        raise pincite.PinciteError(f"--email: {email!r} is no e-mail address")
+    if only_check:
+        raise typer.Exit(check_services(source or (), email))
+    if not bibliographies:
+        raise pincite.PinciteError("name a bibliography, such as refs.bib")
+    raise typer.Exit(
+        run(bibliographies, source or (), email, agreed=yes, only_show=only_show, write=write)
+    )
 
 
 def run(
@@ -32,11 +75,13 @@ def run(
     Nothing is sent before the author agrees, on the terminal or by an option. To `write` is to add
     abstracts and DOIs to the bibliographies, too.
     """
+    from ..api.enriching import check_bibliography_path
+
     for path in bibliographies if write else ():
-        enriching.check_bibliography_path(path)
+        check_bibliography_path(path)
     plan = pincite.plan_enrichment(bibliographies, services=services, email=email, zotero="auto")
-    report(plan.problems)
-    _show(plan, email, all_of_it=only_show)
+    output.report(plan.problems)
+    _show_plan(plan, email, all_of_it=only_show)
     if only_show or not plan.asked:
         return 0
     if plan.must_ask and not agreed:
@@ -47,29 +92,42 @@ def run(
         if not typer.confirm("Send this?", default=False):
             echo("Nothing was sent.")
             return 0
-    with progress_bar("Fetching") as progress:
+    with output.progress_bar("Fetching") as progress:
         try:
             enriched = pincite.enrich(plan, progress=progress)
         except KeyboardInterrupt:
-            echo("pincite: what came is kept; run the command again for the rest", err=True)
+            say("what came is kept; run the command again for the rest")
             raise
-    _print(enriched, plan.asked)
+    screen = output.console()
+    for each in enriched.by_service:
+        for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):
+            if number:
+                show(screen, f"{counted(number, noun)} from {each.service}", 0)
+    if not enriched.found:
+        show(screen, f"Nothing was found of {counted(plan.asked, 'entry', 'entries')}.", 0)
+    output.report(enriched.wrong_dois)
+    for reason in enriched.given_up.values():
+        say(f"{reason}; run the command again later, it goes on from here")
+    if enriched.not_cached:
+        say(enriched.not_cached)
     for path in bibliographies if write else ():
         changed = counted(enriched.write(path), "entry", "entries")
-        show(console(), f"{path}: fields were added to {changed}", 0)
+        show(screen, f"{path}: fields were added to {changed}", 0)
     return 2 if enriched.given_up or enriched.not_cached else 0
 
 
 def check_services(services: Sequence[str], email: str) -> int:
     """Ask each service for one well-known work; return 1 if any does not know it."""
+    from ..api import enriching
+
     answers = enriching.check_services(services, email)
     for _, answer, _ in answers:
-        show(console(), answer, 0)
+        show(output.console(), answer, 0)
     return 0 if all(knows for _, _, knows in answers) else 1
 
 
-def _show(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
-    screen = console()
+def _show_plan(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
+    screen = output.console()
     number = counted(plan.entries, "entry", "entries")
     show(screen, f"{number}, {plan.without_abstract:,} without an abstract or a full text", 0)
     if not plan.must_ask:
@@ -81,29 +139,14 @@ def _show(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
         parts += [f"your address {email}"] if sent.with_email else []
         parts += ["your key"] if sent.with_key else []
         show(screen, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}", 2)
-        each = [*sent.dois, *sent.titles]
-        for value in each if all_of_it else each[:_MAX_NAMED]:
+        values = [*sent.dois, *sent.titles]
+        for value in values if all_of_it else values[:_MAX_NAMED]:
             show(screen, value, 4)
-        if not all_of_it and len(each) > _MAX_NAMED:
-            show(screen, f"… and {len(each) - _MAX_NAMED:,} more (--show lists all)", 4)
-    wrapped(
+        if not all_of_it and len(values) > _MAX_NAMED:
+            show(screen, f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)", 4)
+    output.wrapped(
         screen,
         "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
         "it is sent to the others. Nothing of a draft, no notes, no names of files are sent.",
         2,
     )
-
-
-def _print(enriched: pincite.Enriched, asked: int) -> None:
-    screen = console()
-    for each in enriched.by_service:
-        for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):
-            if number:
-                show(screen, f"{counted(number, noun)} from {each.service}", 0)
-    if not enriched.found:
-        show(screen, f"Nothing was found of {counted(asked, 'entry', 'entries')}.", 0)
-    report(enriched.wrong_dois)
-    for reason in enriched.given_up.values():
-        echo(f"pincite: {reason}; run the command again later, it goes on from here", err=True)
-    if enriched.not_cached:
-        echo(f"pincite: {enriched.not_cached}", err=True)

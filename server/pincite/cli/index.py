@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Table
 
 import pincite
 
-from ..api.indexing import check_contexts_path, clear_index, index_status
-from ..api.nouns import problem_text
-from .options import Options
-from .output import console, counted, echo, print_json, progress_bar, report, show
+from . import output
+from .options import LIBRARY, Options, shared_options
 
 _LABELS = {
     "entries": "Entries",
@@ -26,18 +25,53 @@ _LABELS = {
 }
 
 
-def run(
-    targets: Sequence[Path],
-    contexts: Path | None,
-    jobs: int | None,
+@shared_options(*LIBRARY)
+def index(
+    targets: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[DRAFT|FOLDER|FILE.bib]...",
+            help="Drafts, folders or bibliographies to index (default: the current folder).",
+        ),
+    ] = None,
+    contexts: Annotated[
+        Path | None,
+        typer.Option("--contexts", metavar="FILE", help="Write the inlink contexts as JSON lines."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", min=1, max=256, metavar="N", help="Reading processes (default: all CPUs)."
+        ),
+    ] = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Show what the index holds and where it is.")
+    ] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Empty the index.")] = False,
+    *,
     options: Options,
     as_json: bool,
 ) -> int:
-    """Index the targets and return the exit status: 2 if a paper is broken."""
+    """Read the papers of a library ahead of time; count entries with full text or abstract."""
+    from ..api import indexing
+
+    if status and clear:
+        raise pincite.PinciteError("--status and --clear cannot be combined")
+    if (status or clear) and (targets or contexts):
+        raise pincite.PinciteError(
+            "--status and --clear apply to the whole index: name no draft or folder"
+        )
+    if status:
+        _show_status(as_json)
+        return 0
+    if clear:
+        # It is a cache: everything in it can be rebuilt.
+        output.say(f"emptied {indexing.clear_index()}")
+        return 0
     if contexts is not None:
-        check_contexts_path(contexts)
-    with progress_bar("Reading papers") as progress:
-        indexed = pincite.index(targets, **options, jobs=jobs, progress=progress)
+        indexing.check_contexts_path(contexts)
+    with output.progress_bar("Reading papers") as progress:
+        indexed = pincite.index(targets or (), **options, jobs=jobs, progress=progress)
     if contexts is not None:
         indexed.write_contexts(contexts)
     if as_json:
@@ -49,46 +83,42 @@ def run(
             }
             for problem in indexed.problems
         ]
-        print_json({**indexed.counts, "problems": problems})
+        output.print_json({**indexed.counts, "problems": problems})
     else:
-        _print(indexed)
+        _show(indexed)
     return 2 if any(problem.broken for problem in indexed.problems) else 0
 
 
-def _print(indexed: pincite.Indexed) -> None:
+def _show(indexed: pincite.Indexed) -> None:
+    from ..api.nouns import problem_text
+
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    counts = indexed.counts
     for name, label in _LABELS.items():
-        table.add_row(label, f"{counts[name]:,}")
-    screen = console()
+        table.add_row(label, f"{indexed.counts[name]:,}")
+    screen = output.console()
     screen.print(table)
     if indexed.problems:
-        screen.print(f"\n{counted(len(indexed.problems), 'problem')}:")
+        screen.print(f"\n{output.counted(len(indexed.problems), 'problem')}:")
         for problem in indexed.problems:
-            show(screen, problem_text(problem), 2)
+            output.show(screen, problem_text(problem), 2)
 
 
-def show_status(as_json: bool) -> int:
+def _show_status(as_json: bool) -> None:
     """Print what the index holds."""
+    from ..api.indexing import index_status
+
     held, problems = index_status()
-    report(problems)
+    output.report(problems)
     if as_json:
         path = held["path"]
-        print_json({**held, "path": None if path is None else str(path)})
-        return 0
+        output.print_json({**held, "path": None if path is None else str(path)})
+        return
     numbers = (f"{value:,}" for value in held.values() if isinstance(value, int))
     digits, letters = max(map(len, numbers)), max(map(len, held))
-    screen = console()
+    screen = output.console()
     for name, value in held.items():
         shown = f"{value:>{digits},}" if isinstance(value, int) else str(value)
         # A path is shown complete, however long it is and whatever characters it has.
-        show(screen, f"{name.replace('_', ' '):<{letters}}  {shown}", 0)
-    return 0
-
-
-def empty() -> int:
-    """Empty the index, which is a cache: everything in it can be rebuilt."""
-    echo(f"pincite: emptied {clear_index()}", err=True)
-    return 0
+        output.show(screen, f"{name.replace('_', ' '):<{letters}}  {shown}", 0)

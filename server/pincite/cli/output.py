@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .. import Evidence, Place, Problem, Project
 
 #: Columns of a terminal in which text is readable.
-WIDTH = 80
+_WIDTH = 80
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
@@ -39,6 +39,11 @@ def echo(text: str, *, err: bool = False) -> None:
     typer.echo(with_controls_shown(text), err=err)
 
 
+def say(text: str) -> None:
+    """Print a line of ours on stderr."""
+    echo(f"pincite: {text}", err=True)
+
+
 def console() -> Console:
     """Return a console for results; it wraps lines only on a terminal."""
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), emoji=False)
@@ -49,25 +54,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
-def languages_line(differ: tuple[str, str]) -> str:
-    """Say that draft and work are in different languages."""
-    return f"languages differ: draft {differ[0]}, work {differ[1]}"
-
-
-def relative(project: Project, path: Path) -> str:
-    """Return a file's path relative to the draft's folder."""
-    return Path(os.path.relpath(path, project.path.parent)).as_posix()
+def place_json(project: Project, place: Place) -> dict[str, Any]:
+    """Return a place as JSON, its file relative to the draft's folder."""
+    path = Path(os.path.relpath(place.file, project.path.parent)).as_posix()
+    return {"file": path, "line": place.line, "column": place.column}
 
 
 def shown_place(project: Project, place: Place) -> str:
     """Return a place as ``file:line:column``."""
-    return f"{relative(project, place.file)}:{place.line}:{place.column}"
-
-
-def place_json(project: Project, place: Place) -> dict[str, Any]:
-    """Return a place as JSON."""
-    path = relative(project, place.file)
-    return {"file": path, "line": place.line, "column": place.column}
+    return ":".join(map(str, place_json(project, place).values()))
 
 
 def report(problems: Sequence[Problem]) -> None:
@@ -75,7 +70,7 @@ def report(problems: Sequence[Problem]) -> None:
     from ..api.nouns import problem_text
 
     for text in dict.fromkeys(map(problem_text, problems)):
-        echo(f"pincite: {text}", err=True)
+        say(text)
 
 
 def report_problems(project: Project) -> int:
@@ -120,16 +115,16 @@ def wrapped(screen: Console, text: str, indent: int) -> None:
 
     Keys, options and paths are not broken.
     """
-    width = WIDTH - indent
+    width = _WIDTH - indent
     for line in textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False):
         show(screen, line, indent)
 
 
-def first_of(items: Sequence[str], most: int) -> Sequence[str]:
+def first_of(items: Sequence[str], limit: int) -> Sequence[str]:
     """Return the first items, and how many more there are."""
-    if len(items) <= most + 1:
+    if len(items) <= limit + 1:
         return items
-    return (*items[:most], f"and {len(items) - most:,} more (--format json lists all)")
+    return (*items[:limit], f"and {len(items) - limit:,} more (--format json lists all)")
 
 
 def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -> dict[str, Any]:
@@ -137,45 +132,42 @@ def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -
 
     The languages of draft and work are added where they differ.
     """
-    found: dict[str, Any] = {"supporting": [_evidence_json(each) for each in evidence]}
+    sentences = [
+        {
+            "text": each.text,
+            "page": each.page,
+            "page_label": each.page_label,
+            "section": each.section,
+            "score": round(each.score, 6),
+            "strength": each.strength,
+            "probability": each.probability,
+            "matched": [list(pair) for pair in each.matched],
+            "highlighted": each.highlighted,
+            "comment": each.comment,
+        }
+        for each in evidence
+    ]
+    languages = {} if differ is None else {"languages": {"draft": differ[0], "entry": differ[1]}}
+    return {"supporting": sentences, **languages}
+
+
+def show_languages(screen: Console, differ: tuple[str, str] | None, indent: int) -> None:
+    """Say where draft and work are in different languages."""
     if differ is not None:
-        found["languages"] = {"draft": differ[0], "entry": differ[1]}
-    return found
+        show(screen, f"languages differ: draft {differ[0]}, work {differ[1]}", indent)
 
 
-def _evidence_json(evidence: Evidence) -> dict[str, Any]:
-    return {
-        "text": evidence.text,
-        "page": evidence.page,
-        "page_label": evidence.page_label,
-        "section": evidence.section,
-        "score": round(evidence.score, 6),
-        "strength": evidence.strength,
-        "probability": evidence.probability,
-        "matched": [list(pair) for pair in evidence.matched],
-        "highlighted": evidence.highlighted,
-        "comment": evidence.comment,
-    }
-
-
-def marked(text: str, spans: Sequence[tuple[int, int]], *, styled: bool) -> Text:
-    """Return `text` with the spans in bold, or between asterisks if not `styled`."""
-    result, last = Text(), 0
-    for start, end in spans:
-        result.append(text[last:start])
-        word = text[start:end]
-        result.append(word if styled else f"*{word}*", style="bold" if styled else "")
-        last = end
-    result.append(text[last:])
-    return result
-
-
-def support_line(evidence: Evidence, *, styled: bool) -> Text:
-    """Return a line for a supporting sentence: strength, marked sentence, location."""
-    line = Text.assemble((f"{evidence.strength or '':7}  ", "dim" if styled else ""))
-    line.append_text(Text("“"))
-    line.append_text(marked(evidence.text, evidence.matched, styled=styled))
-    line.append_text(Text("”"))
-    if evidence.location:
-        line.append(f"  ({evidence.location})", style="cyan" if styled else "")
-    return line
+def show_support(screen: Console, evidence: Sequence[Evidence], indent: int) -> None:
+    """Print supporting sentences, each with strength, matched words and location."""
+    styled = screen.is_terminal
+    for each in evidence:
+        line, last = Text.assemble((f"{each.strength or '':7}  ", "dim" if styled else ""), "“"), 0
+        for start, end in each.matched:
+            line.append(each.text[last:start])
+            word = each.text[start:end]
+            line.append(word if styled else f"*{word}*", style="bold" if styled else "")
+            last = end
+        line.append(f"{each.text[last:]}”")
+        if each.location:
+            line.append(f"  ({each.location})", style="cyan" if styled else "")
+        show(screen, line, indent)

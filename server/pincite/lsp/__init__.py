@@ -1,20 +1,29 @@
 """The language server: the only part that speaks the protocol.
 
-`server` registers the features in `features/`, one file each: short handlers, and functions of a
-project and offsets. `language_server` runs these in threads; only the event loop writes to the
-client. `session` makes snapshots whose positions are in the client's units, `client` says what the
-client supports; `documents` holds the texts and converts positions, `blocks` stores a text in
-blocks of whole lines. `protocol_types` imports lsprotocol quickly, `pygls_internals` holds all code
-that needs private attributes of pygls.
-
-`from_proto` interprets positions, `to_proto` builds the protocol's results; `keys` finds the key at
-the cursor, `evidence` formats evidence for authors, `additions` adds an entry of the library,
-`wire` defines our own requests and commands (docs/protocol.md). `configuration` reads settings,
-`watching` asks the client to watch files, `announcing` keeps diagnostics up to date, `progress`
-shows how many papers have been read.
+==================  ================================================================================
+`server`            starts and ends it; its tables say which function answers which request
+`language_server`   runs these in threads; only the event loop writes to the client
+`streams`           messages as bytes; `jsonrpc` requests, answers and errors; `log` what goes wrong
+`wire`              parameters of our own requests (docs/protocol.md)
+`documents`         texts and positions; `client` what the client supports; `session` both together
+`configuration`     reads settings; `client_settings` follows them, and reports what is wrong
+`publishing`        keeps diagnostics up to date; `watching` files; `progress` what is shown of work
+`features/`         a function of a project for each request; imported after the first answer
+==================  ================================================================================
 """
 
-from . import protocol_types
+from __future__ import annotations
 
-# Before anything else imports pygls or lsprotocol.
-protocol_types.load()
+from functools import partial
+from importlib import import_module
+
+import attrs
+
+# lsprotocol is imported without the ``__repr__`` of its five hundred classes, which attrs would
+# compile one by one: that is a quarter of the time before the first answer.
+_define = attrs.define
+attrs.define = partial(_define, repr=False)
+try:
+    import_module("lsprotocol.types")
+finally:
+    attrs.define = _define

@@ -2,111 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from lsprotocol import types
+#: Returns what capabilities have at a dotted path.
+_Get = Callable[[str], Any]
+
+
+def _from(read: Callable[[_Get], Any], default: Any) -> Any:  # noqa: ANN401 - as `dataclasses.field`
+    return field(default=default, metadata={"read": read})
+
+
+def _has(*paths: str, default: bool = False) -> Any:  # noqa: ANN401
+    """Return a field that says whether there is anything at any of these paths."""
+    return _from(lambda get: any(map(get, paths)), default)
+
+
+def _lists(path: str, value: str) -> Any:  # noqa: ANN401
+    """Return a field that says whether a list has a value."""
+    return _from(lambda get: isinstance(get(path), list) and value in get(path), False)
+
+
+def _ours(name: str) -> Any:  # noqa: ANN401
+    return _from(lambda get: get(f"experimental.{name}") is True, False)
+
+
+_DOCUMENT = "textDocument"
+_ITEM = f"{_DOCUMENT}.completion.completionItem"
+_ACTION = f"{_DOCUMENT}.codeAction"
+_WATCHED = "workspace.didChangeWatchedFiles"
+# Declared for push or pull, properties of diagnostics apply to both.
+_PUSHED, _PULLED = f"{_DOCUMENT}.publishDiagnostics", f"{_DOCUMENT}.diagnostic"
+
+
+def _encoding(get: _Get) -> str:
+    offered = get("general.positionEncodings")
+    known = (each for each in offered or () if each in ("utf-8", "utf-16", "utf-32"))
+    return next(known, "utf-16") if isinstance(offered, list) else "utf-16"
+
+
+def _resolves_documentation(get: _Get) -> bool:
+    # All did before they could say so.
+    support = get(f"{_ITEM}.resolveSupport")
+    return support is None or "documentation" in (get(f"{_ITEM}.resolveSupport.properties") or ())
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
     """What a client supports; the defaults serve until it has said so."""
 
+    #: How it counts positions: the first that it offers of those that we know.
+    position_encoding: str = _from(_encoding, "utf-16")
     #: Where it shows Markdown.
-    markdown_hovers: bool = False
-    markdown_documentation: bool = False
+    markdown_hovers: bool = _lists(f"{_DOCUMENT}.hover.contentFormat", "markdown")
+    markdown_documentation: bool = _lists(f"{_ITEM}.documentationFormat", "markdown")
     #: Whether it shows label details, and resolves the documentation of completion items.
-    label_details: bool = True
-    resolves_documentation: bool = True
+    label_details: bool = _has(f"{_ITEM}.labelDetailsSupport", default=True)
+    resolves_documentation: bool = _from(_resolves_documentation, True)
     #: Whether it accepts code actions; older clients accept only lists of commands.
-    code_actions: bool = True
-    resolves_edits: bool = False
-    disabled_actions: bool = False
-    definition_links: bool = False
+    code_actions: bool = _from(
+        lambda get: get(f"{_ACTION}.codeActionLiteralSupport") is not None, True
+    )
+    resolves_edits: bool = _from(
+        lambda get: (
+            bool(get(f"{_ACTION}.dataSupport"))
+            and "edit" in (get(f"{_ACTION}.resolveSupport.properties") or ())
+        ),
+        False,
+    )
+    disabled_actions: bool = _has(f"{_ACTION}.disabledSupport")
+    definition_links: bool = _has(f"{_DOCUMENT}.definition.linkSupport")
+    #: Whether it may ask where a rename is possible.
+    prepares_rename: bool = _has(f"{_DOCUMENT}.rename.prepareSupport")
     #: Whether it applies edits at all, and edits to specified document versions only: it then
     #: refuses them if a document has changed.
-    applies_edits: bool = False
-    versioned_edits: bool = True
+    applies_edits: bool = _has("workspace.applyEdit")
+    versioned_edits: bool = _has("workspace.workspaceEdit.documentChanges", default=True)
     #: Whether it pulls diagnostics, and the properties of them that it shows.
-    pulls_diagnostics: bool = False
-    related_information: bool = False
-    diagnostic_tags: bool = False
-    diagnostic_versions: bool = False
+    pulls_diagnostics: bool = _from(lambda get: get(_PULLED) is not None, False)
+    related_information: bool = _has(
+        f"{_PUSHED}.relatedInformation", f"{_PULLED}.relatedInformation"
+    )
+    diagnostic_tags: bool = _has(f"{_PUSHED}.tagSupport", f"{_PULLED}.tagSupport")
+    diagnostic_versions: bool = _has(f"{_PUSHED}.versionSupport")
     #: What it shows anew on request.
-    refreshes_diagnostics: bool = False
-    refreshes_inlay_hints: bool = False
+    refreshes_diagnostics: bool = _has("workspace.diagnostics.refreshSupport")
+    refreshes_inlay_hints: bool = _has("workspace.inlayHint.refreshSupport")
     #: Whether it returns its configuration, and reports changes of it once asked to.
-    returns_configuration: bool = False
-    follows_configuration: bool = False
+    returns_configuration: bool = _has("workspace.configuration")
+    follows_configuration: bool = _has("workspace.didChangeConfiguration.dynamicRegistration")
     #: Whether it watches files on request, also those outside the workspace.
-    watches_files: bool = False
-    watches_outside: bool = False
-    shows_progress: bool = False
+    watches_files: bool = _has(f"{_WATCHED}.dynamicRegistration")
+    watches_outside: bool = _from(
+        lambda get: all(
+            get(f"{_WATCHED}.{name}") for name in ("dynamicRegistration", "relativePatternSupport")
+        ),
+        False,
+    )
+    shows_progress: bool = _has("window.workDoneProgress")
     #: Our experimental capabilities.
-    opens_pdf: bool = False
-    shows_evidence: bool = False
-    suggests_here: bool = False
-    follows_status: bool = False
-    shows_wrong_settings: bool = False
-    tells_added_entries: bool = False
+    opens_pdf: bool = _ours("pinciteOpenPdf")
+    shows_evidence: bool = _ours("pinciteShowEvidence")
+    suggests_here: bool = _ours("pinciteSuggestHere")
+    follows_status: bool = _ours("pinciteStatus")
+    shows_wrong_settings: bool = _ours("pinciteWrongSettings")
+    announces_added_entries: bool = _ours("pinciteEntryAdded")
 
     @classmethod
-    def of(cls, capabilities: types.ClientCapabilities) -> Client:
-        """Read a client's capabilities."""
+    def of(cls, capabilities: Mapping[str, Any]) -> Client:
+        """Read the JSON of a client's capabilities."""
 
-        def said(path: str) -> Any:  # noqa: ANN401 - of any type
+        def get(path: str) -> Any:  # noqa: ANN401 - of any type
             value: Any = capabilities
             for name in path.split("."):
-                value = value and getattr(value, name)
+                value = value.get(name) if isinstance(value, dict) else None
             return value
 
-        def has(path: str) -> bool:
-            return bool(said(path))
-
-        def has_ours(name: str) -> bool:
-            ours = capabilities.experimental
-            return isinstance(ours, Mapping) and ours.get(name) is True
-
-        markdown = types.MarkupKind.Markdown
-        item = "text_document.completion.completion_item"
-        documented = said(f"{item}.resolve_support")
-        action = "text_document.code_action"
-        resolved = said(f"{action}.resolve_support")
-        # Declared for push or pull, properties of diagnostics apply to both.
-        pushed, pulled = "text_document.publish_diagnostics", "text_document.diagnostic"
-        watched = "workspace.did_change_watched_files"
-        watches = has(f"{watched}.dynamic_registration")
-        return cls(
-            markdown_hovers=markdown in (said("text_document.hover.content_format") or ()),
-            markdown_documentation=markdown in (said(f"{item}.documentation_format") or ()),
-            label_details=has(f"{item}.label_details_support"),
-            # All did before they could say so.
-            resolves_documentation=not documented or "documentation" in documented.properties,
-            code_actions=said(f"{action}.code_action_literal_support") is not None,
-            resolves_edits=has(f"{action}.data_support")
-            and resolved is not None
-            and "edit" in resolved.properties,
-            disabled_actions=has(f"{action}.disabled_support"),
-            definition_links=has("text_document.definition.link_support"),
-            applies_edits=has("workspace.apply_edit"),
-            versioned_edits=has("workspace.workspace_edit.document_changes"),
-            pulls_diagnostics=said(pulled) is not None,
-            related_information=has(f"{pushed}.related_information")
-            or has(f"{pulled}.related_information"),
-            diagnostic_tags=has(f"{pushed}.tag_support") or has(f"{pulled}.tag_support"),
-            diagnostic_versions=has(f"{pushed}.version_support"),
-            refreshes_diagnostics=has("workspace.diagnostics.refresh_support"),
-            refreshes_inlay_hints=has("workspace.inlay_hint.refresh_support"),
-            returns_configuration=has("workspace.configuration"),
-            follows_configuration=has("workspace.did_change_configuration.dynamic_registration"),
-            watches_files=watches,
-            watches_outside=watches and has(f"{watched}.relative_pattern_support"),
-            shows_progress=has("window.work_done_progress"),
-            opens_pdf=has_ours("pinciteOpenPdf"),
-            shows_evidence=has_ours("pinciteShowEvidence"),
-            suggests_here=has_ours("pinciteSuggestHere"),
-            follows_status=has_ours("pinciteStatus"),
-            shows_wrong_settings=has_ours("pinciteWrongSettings"),
-            tells_added_entries=has_ours("pinciteEntryAdded"),
-        )
+        return cls(**{each.name: each.metadata["read"](get) for each in fields(cls)})

@@ -12,33 +12,90 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
-from ..settings import EMAIL, ENRICH, LABELS, PEERS, RANKER_NAMES, SYSTEM_NAMES, ZOTERO, Settings
+import msgspec
+
+from ..settings import (
+    EMAIL,
+    PEERS,
+    RANKER_NAMES,
+    SYSTEM_NAMES,
+    Enrich,
+    Label,
+    Settings,
+    Switch,
+    Zotero,
+)
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
 #: Sources of options, in order of increasing precedence.
 Source = Literal["initialize", "pushed", "asked"]
-_MOST_SHOWN = 200
 _SOURCES: tuple[Source, ...] = ("initialize", "pushed", "asked")
+_MAX_SHOWN = 200
 #: The settings of a client that sets nothing.
 DEFAULTS = Settings(zotero="auto")
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
-    """The values that a setting may have; `read` raises `ValueError` for others.
+def _path(name: str, home: Path | None) -> Path:
+    if "\0" in name:
+        raise ValueError
+    path = Path(name)
+    # Without a known home folder, ~ stays as it is.
+    with suppress(RuntimeError):
+        path = path.expanduser()
+    return (path if home is None else home / path).absolute()
 
-    `read` also takes the folder that relative paths are resolved against.
+
+def _file(name: str, home: Path | None) -> Path:
+    path = _path(name, home)
+    if not path.is_file():
+        raise ValueError
+    return path
+
+
+def _switch(value: bool | str, _home: Path | None) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+
+
+def _one_of(names: Iterable[str]) -> Any:  # noqa: ANN401 - a type
+    return Literal.__getitem__(tuple(names))
+
+
+class Values(NamedTuple):
+    """The values that a setting may have, in words and as the type of their JSON.
+
+    `read` makes the value of a field of them and of the folder that relative paths are resolved
+    against; it raises `ValueError` for those that are still wrong.
     """
 
     expected: str
-    read: Callable[[Any, Path | None], object]
+    type: Any
+    read: Callable[[Any, Path | None], object] = lambda value, _home: value
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+PATHS = Values(
+    "a list of paths", list[str], lambda names, home: tuple(_path(name, home) for name in names)
+)
+PATH = Values("a path", str, _path)
+FILE = Values("a file that exists", str, _file)
+SWITCH = Values('"auto", "on" or "off"', bool | Switch, _switch)
+ON_OR_OFF = Values('"on" or "off"', bool | Literal["on", "off"], _switch)
+TRUTH = Values("true or false", bool)
+MEGABYTES = Values("a number of megabytes", Annotated[int, msgspec.Meta(ge=1)])
+SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _one_of(SYSTEM_NAMES))
+RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _one_of(RANKER_NAMES))
+LABEL = Values('"key" or "author-year"', Label)
+ZOTERO = Values('"auto" or "off"', Zotero)
+ENRICH = Values('"ask" or "off"', Enrich)
+ADDRESS = Values(
+    "an e-mail address", Annotated[str, msgspec.Meta(pattern=rf"\A(?:{EMAIL.pattern})\Z")]
+)
+SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", frozenset[_one_of(PEERS)])  # type: ignore[misc]
+
+
+class Setting(NamedTuple):
     """A setting: its name in clients, its field in `Settings`, and its possible values."""
 
     name: str
@@ -52,100 +109,6 @@ class Setting:
         return list(value) if isinstance(value, tuple | frozenset) else value
 
 
-@dataclass(frozen=True, slots=True)
-class SettingProblem:
-    """A problem with a setting; an `unknown` one may belong to another program.
-
-    `value` is as the client wrote it, and `wrong` what is wrong with it.
-    """
-
-    message: str
-    unknown: bool = False
-    setting: str = ""
-    value: str = ""
-    wrong: str = ""
-
-
-def _accept(fits: bool) -> None:
-    if not fits:
-        raise ValueError
-
-
-def _path(name: object, home: Path | None) -> Path:
-    _accept(isinstance(name, str) and "\0" not in name)
-    path = Path(str(name))
-    # Without a known home folder, ~ stays as it is.
-    with suppress(RuntimeError):
-        path = path.expanduser()
-    return (path if home is None else home / path).absolute()
-
-
-def _file(name: object, home: Path | None) -> Path:
-    path = _path(name, home)
-    _accept(path.is_file())
-    return path
-
-
-def _paths(names: object, home: Path | None) -> tuple[Path, ...]:
-    _accept(isinstance(names, list | tuple))
-    return tuple(_path(name, home) for name in names)  # type: ignore[attr-defined]
-
-
-def _switch(value: object, _home: Path | None) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    _accept(value in ("auto", "on", "off"))
-    return str(value)
-
-
-def _on_or_off(value: object, home: Path | None) -> str:
-    _accept(value != "auto")
-    return _switch(value, home)
-
-
-def _truth(value: object, _home: Path | None) -> bool:
-    _accept(isinstance(value, bool))
-    return bool(value)
-
-
-def _megabytes(value: object, _home: Path | None) -> int:
-    _accept(isinstance(value, int) and not isinstance(value, bool) and value >= 1)
-    return int(value)  # type: ignore[call-overload, no-any-return]
-
-
-def _one_of(names: Iterable[str]) -> Callable[[object, Path | None], str]:
-    def read(value: object, _home: Path | None) -> str:
-        _accept(value in list(names))
-        return str(value)
-
-    return read
-
-
-def _email(value: object, _home: Path | None) -> str:
-    _accept(isinstance(value, str) and (not value or EMAIL.fullmatch(value) is not None))
-    return str(value)
-
-
-def _peers(value: object, _home: Path | None) -> frozenset[str]:
-    _accept(isinstance(value, list | tuple) and all(peer in list(PEERS) for peer in value))
-    return frozenset(value)  # type: ignore[call-overload, no-any-return]
-
-
-PATHS = Values("a list of paths", _paths)
-PATH = Values("a path", _path)
-FILE = Values("a file that exists", _file)
-SWITCH = Values('"auto", "on" or "off"', _switch)
-ON_OR_OFF = Values('"on" or "off"', _on_or_off)
-TRUTH = Values("true or false", _truth)
-MEGABYTES = Values("a number of megabytes", _megabytes)
-SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _one_of(SYSTEM_NAMES))
-RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _one_of(RANKER_NAMES))
-LABEL = Values('"key" or "author-year"', _one_of(LABELS))
-ZOTERO_VALUE = Values('"auto" or "off"', _one_of(ZOTERO))
-ENRICH_VALUE = Values('"ask" or "off"', _one_of(ENRICH))
-EMAIL_ADDRESS = Values("an e-mail address", _email)
-SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", _peers)
-
 SETTINGS = (
     Setting("library.folders", "library.folders", PATHS),
     Setting("library.baseFolders", "library.base_folders", PATHS),
@@ -153,9 +116,9 @@ SETTINGS = (
     Setting("library.indexMegabytes", "library.index_megabytes", MEGABYTES),
     Setting("bibliographies", "bibliographies", PATHS),
     Setting("globalBibliographies", "global_bibliographies", PATHS),
-    Setting("zotero", "zotero", ZOTERO_VALUE),
-    Setting("enrich", "enrich", ENRICH_VALUE),
-    Setting("email", "email", EMAIL_ADDRESS),
+    Setting("zotero", "zotero", ZOTERO),
+    Setting("enrich", "enrich", ENRICH),
+    Setting("email", "email", ADDRESS),
     Setting("ranker", "ranking.ranker", RANKER),
     Setting("system", "matching.system", SYSTEM),
     Setting("vectors", "matching.vectors", FILE),
@@ -178,9 +141,24 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _GROUPS = frozenset(name.rpartition(".")[0] for name in _BY_NAME) - {""}
 
 
+@dataclass(frozen=True, slots=True)
+class SettingProblem:
+    """A problem with a setting; an `unknown` one may belong to another program.
+
+    `value` is as the client wrote it, and `wrong` what is wrong with it.
+    """
+
+    message: str
+    unknown: bool = False
+    setting: str = ""
+    value: str = ""
+    wrong: str = ""
+
+
 def wrong_value(name: str, value: str, wrong: str) -> SettingProblem:
     """Return the problem with a value that a setting may have, but that cannot be used."""
-    return SettingProblem(f"{_full(name)}: {value} {wrong}", False, _full(name), value, wrong)
+    full = f"{SECTION}.{name}"
+    return SettingProblem(f"{full}: {value} {wrong}", False, full, value, wrong)
 
 
 def missing_paths(settings: Settings) -> Iterator[SettingProblem]:
@@ -206,22 +184,22 @@ def read_settings(
     settings = DEFAULTS
     problems: list[SettingProblem] = []
     for name, value in _named_values(_unwrapped(options)):
-        setting = _BY_NAME.get(name)
+        full = f"{SECTION}.{name}"
         if value is None or value == "":
             continue
-        if setting is not None:
+        if (setting := _BY_NAME.get(name)) is not None:
+            values = setting.values
             try:
-                settings = _with(settings, setting.field, setting.values.read(value, home))
-            except (ValueError, OSError):
-                wrong = f"must be {setting.values.expected}"
-                shown = value if isinstance(value, str) else json.dumps(value, default=str)
-                problems.append(
-                    SettingProblem(
-                        f"{_full(name)} {wrong}", False, _full(name), shown[:_MOST_SHOWN], wrong
-                    )
-                )
+                read = values.read(msgspec.convert(value, values.type), home)
+            except (msgspec.ValidationError, ValueError, OSError):
+                wrong = f"must be {values.expected}"
+                text = value if isinstance(value, str) else json.dumps(value, default=str)
+                shown = text[:_MAX_SHOWN]
+                problems.append(SettingProblem(f"{full} {wrong}", False, full, shown, wrong))
+            else:
+                settings = _with(settings, setting.field, read)
         elif not name or name in _GROUPS:
-            what = _full(name) if name else "the settings"
+            what = full if name else "the settings"
             problems.append(SettingProblem(f"{what} must be an object"))
         else:
             problems.append(SettingProblem(_unknown(name), unknown=True))
@@ -251,21 +229,15 @@ def _unknown(name: str) -> str:
 
     lowered = {known.lower(): known for known in _BY_NAME}
     near = get_close_matches(name.lower(), lowered, 1)
-    hint = f"; the nearest is “{_full(lowered[near[0]])}”" if near else ""
-    return f"unknown setting “{_full(name)}”{hint}"
-
-
-def _full(name: str) -> str:
-    """Return the name of a setting with the prefix of our section."""
-    return f"{SECTION}.{name}"
+    hint = f"; the nearest is “{SECTION}.{lowered[near[0]]}”" if near else ""
+    return f"unknown setting “{SECTION}.{name}”{hint}"
 
 
 class Configuration:
     """The options that a client has sent so far, and the problems reported for them."""
 
     def __init__(self) -> None:
-        self._said: dict[Source, object] = {}
-        self._told: set[SettingProblem] = set()
+        self._sent: dict[Source, object] = {}
         #: What is wrong with the values as they stand.
         self.problems: tuple[SettingProblem, ...] = ()
 
@@ -273,18 +245,15 @@ class Configuration:
         self, source: Source, options: object, home: Path | None = None
     ) -> tuple[Settings, list[SettingProblem]]:
         """Store options; return the resulting settings and the problems not yet reported."""
-        said = _unwrapped(options)
-        self._said[source] = said if isinstance(said, Mapping) else None
-        merged = reduce(_merged, map(self._said.get, _SOURCES), None)
+        sent = _unwrapped(options)
+        self._sent[source] = sent if isinstance(sent, Mapping) else None
+        merged = reduce(_merged, map(self._sent.get, _SOURCES), None)
         settings, problems = read_settings(merged, home)
-        if not isinstance(said, Mapping):
+        if not isinstance(sent, Mapping):
             # Merging skips what is not an object, so its problem would be missed.
-            problems += read_settings(said)[1]
-        self.problems = tuple(dict.fromkeys(problems))
-        new = [problem for problem in self.problems if problem not in self._told]
-        # What is mended and wrong again is told again.
-        self._told = set(self.problems)
-        return settings, new
+            problems += read_settings(sent)[1]
+        before, self.problems = self.problems, tuple(dict.fromkeys(problems))
+        return settings, [problem for problem in self.problems if problem not in before]
 
 
 def _merged(earlier: object, later: object) -> object:

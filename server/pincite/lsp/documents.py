@@ -1,8 +1,7 @@
-r"""The documents that are open in the editor.
+r"""The documents that are open in the editor, and their positions.
 
-We do not use pygls's documents: they split lines as `str.splitlines` does (also at form feeds and
-U+2028), the protocol only at LF, CRLF and CR, and one such character would shift every later edit.
-Texts are immutable, so all threads read them without a lock.
+Lines end at LF, CRLF and CR, as the protocol says, not where `str.splitlines` has them. Texts are
+immutable, so all threads read them without a lock.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
-from pygls import uris
 
 from ..parsing.markups import MARKUPS
 
@@ -31,6 +29,7 @@ _LANGUAGES = {name: suffix for each in MARKUPS for name, suffix in each.language
 _SUFFIXES = frozenset(suffix for each in MARKUPS for suffix in each.every_suffix)
 #: Suffixes of documents that an editor may send and that are never drafts.
 _NO_DRAFT = frozenset({".bib", ".bst", ".bbl", ".pdf", ".txt", ".json", ".yml", ".yaml"})
+_DRIVE = re.compile(r"/[A-Za-z]:")
 #: The protocol's line ends.
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -55,26 +54,22 @@ class Lines:
         """Return the offset of a position; positions past the end of a line or text are clamped."""
         if position.line >= len(self._starts):
             return len(self.text)
-        start, line = self._line(position.line)
+        start, *later = self._starts[position.line : position.line + 2]
+        line = self.text[start : later[0] if later else None].rstrip("\r\n")
         before = line[: position.character]
         if self._units(before) == len(before):
             return start + len(before)
         # A position inside a character is taken to be after it.
-        characters = range(len(before))
-        units = position.character
-        return start + bisect_left(characters, units, key=lambda end: self._units(line[:end]))
+        ends = range(len(before))
+        return start + bisect_left(
+            ends, position.character, key=lambda end: self._units(line[:end])
+        )
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset."""
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self._starts, offset) - 1
         return types.Position(line, self._units(self.text[self._starts[line] : offset]))
-
-    def _line(self, number: int) -> tuple[int, str]:
-        """Return the offset of a line, and its text without its end."""
-        start = self._starts[number]
-        end = self._starts[number + 1] if number + 1 < len(self._starts) else None
-        return start, self.text[start:end].rstrip("\r\n")
 
     def range(self, start: int, end: int) -> types.Range:
         """Return the range between two offsets."""
@@ -95,27 +90,8 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Whole lines of a larger text; offsets and positions refer to that text.
-
-    `start` is the offset of the first line, `line` its number, from 0.
-    """
-
-    lines: Lines
-    start: int
-    line: int
-
-    def range(self, start: int, end: int) -> types.Range:
-        """Return the range between two offsets."""
-        found = self.lines.range(start - self.start, end - self.start)
-        for position in (found.start, found.end):
-            position.line += self.line
-        return found
-
-
-@dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """A document that is open in the editor; `language` is the editor's language identifier."""
+    """A document that is open in the editor, in a language by the editor's identifier."""
 
     uri: str
     version: int
@@ -202,8 +178,7 @@ class Documents:
             return
         now = self.now
         document = OpenDocument(uri, version, language.lower(), Lines(text, now.encoding))
-        path, named = now.path(uri), now.named
-        suffix = _LANGUAGES.get(document.language, "")
+        path, named, suffix = now.path(uri), now.named, _LANGUAGES.get(document.language, "")
         if uri.startswith("untitled:"):
             # While it is open, it has this path, even in another folder's workspace.
             path = path.with_suffix(suffix) if suffix and not path.suffix else path
@@ -252,11 +227,15 @@ def path_of(uri: str) -> Path:
 
     An unsaved document whose URI names the path it will be saved under has that path.
     """
-    path = uris.to_fs_path(uri)
-    if path is not None and "\0" not in path:
-        return Path(os.path.normpath(Path(path).absolute()))
     parts = urlsplit(uri)
-    name = unquote(parts.path).replace("\0", "\ufffd")
+    name = unquote(parts.path)
+    if parts.scheme == "file" and "\0" not in name:
+        if parts.netloc and name:
+            name = f"//{unquote(parts.netloc)}{name}"
+        elif _DRIVE.match(name):
+            name = name[1].lower() + name[2:]
+        return Path(os.path.normpath(Path(name).absolute()))
+    name = name.replace("\0", "\ufffd")
     if parts.scheme == "untitled":
         return Path(os.path.normpath(name or "untitled"))
     return Path(parts.scheme or "untitled", name.lstrip("/") or "draft.tex")

@@ -1,76 +1,62 @@
-"""The server object: the protocol, its one session, and the threads that answer requests."""
+"""The server object: its one client and session, and the threads that answer requests."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from importlib import import_module
+from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import FeatureNotificationError, JsonRpcException
-from pygls.lsp.server import LanguageServer
 
-from .. import __version__
 from ..cancellation import CancelledError, cancelled_by
 from ..project.progress import Progress
-from . import log
-from .configuration import Configuration
+from . import log, wire
 from .documents import Documents
-from .progress import STEPS, IndexProgress
-from .pygls_internals import PinciteProtocol
+from .jsonrpc import Connection
 from .session import Session
-from .watching import Watching
-
-logger = logging.getLogger(__name__)
+from .streams import Writer
 
 #: Requests that no author waits for leave the threads to the others.
 _UNHURRIED_REQUESTS = 2
-Answer = TypeVar("Answer")
+#: How often at most progress is reported.
+PROGRESS_STEPS = 50
 
 
-class RefusedError(JsonRpcException):
-    """A valid request that cannot be carried out; the author is shown the message."""
-
-    CODE = types.LSPErrorCodes.RequestFailed.value
-
-
-class _AtPosition(Protocol):
-    """The parameters that all requests about a place have."""
-
-    text_document: types.TextDocumentIdentifier
-    position: types.Position
+def function_of(name: str) -> Callable[..., Any]:
+    """Return a function of ``features/``, which is imported in the thread that calls it first."""
+    module, _, function = name.partition(".")
+    found: Callable[..., Any] = getattr(import_module(f".features.{module}", __package__), function)
+    return found
 
 
-class PinciteServer(LanguageServer):
-    """The language server with its one session."""
-
-    protocol: PinciteProtocol
+class PinciteServer:
+    """The server: its event loop changes the session and writes to the client, threads compute."""
 
     def __init__(self) -> None:
-        super().__init__("pincite", __version__, protocol_cls=PinciteProtocol)
         self.session = Session(Documents())
         self.session.report = self._report
         self.session.on_change = partial(self.on_loop, self.report_change)
-        self.configuration = Configuration()
-        self.watching = Watching(self, self.session, self.report_change)
+        self.connection = Connection(wire.decode)
         #: The event loop, once it runs.
         self.loop: asyncio.AbstractEventLoop | None = None
         #: Called on the event loop when the inputs of answers have changed: with the URI of a
         #: document that was opened, edited or closed, and with None after any other change: of
         #: files, folders or settings.
         self.when_changed: list[Callable[[str | None], None]] = []
-        self._unhurried = asyncio.Semaphore(_UNHURRIED_REQUESTS)
-        # One at a time: services are asked politely.
-        self._network = asyncio.Semaphore(1)
-        self.index_progress = IndexProgress(self, self.session)
         #: Called on the event loop with the name of a draft and how many of its papers are read.
-        self.when_read: list[Callable[[str, Progress], None]] = [self.index_progress]
-        #: Checks the settings, and reports those that cannot be used.
-        self.check_settings: Callable[[], None] = lambda: None
+        self.when_read: list[Callable[[str, Progress], None]] = []
+        #: Called on the event loop when a request was answered, which may have read another draft.
+        self.when_answered: Callable[[], None] = lambda: None
+        self.unhurried = asyncio.Semaphore(_UNHURRIED_REQUESTS)
+        #: One at a time: services are asked politely.
+        self.network = asyncio.Semaphore(1)
+        self.writer: Writer | None = None
+        #: The last status that a client was sent.
+        self.reported_status: tuple[str, float] | None = None
         self._reported: tuple[str, int] | None = None
         #: What runs on the event loop beside the requests; it would be collected otherwise.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -81,17 +67,26 @@ class PinciteServer(LanguageServer):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def answer(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+    def on_loop(self, work: Callable[[], None]) -> None:
+        """Run `work` on the event loop; called by other threads."""
+        with suppress(RuntimeError):  # the loop is closed: the client is gone
+            if self.loop is not None:
+                self.loop.call_soon_threadsafe(work)
+
+    # Answers
+
+    async def answer(self, work: Callable[..., Any] | str, *arguments: object) -> Any:  # noqa: ANN401
         """Run `work` on the project as it is now, in a thread; return or raise what it does.
 
-        If the request is cancelled, the client is answered at once and `work` ends at its next
-        `check`.
+        `work` may be named: see `function_of`. If the request is cancelled, the client is answered
+        at once and `work` ends at its next `check`.
         """
         cancelled, project = threading.Event(), self.session.project()
 
-        def cancellable() -> Answer:
+        def cancellable() -> Any:  # noqa: ANN401
             with cancelled_by(cancelled.is_set):
-                return work(project, *arguments)
+                function = function_of(work) if isinstance(work, str) else work
+                return function(project, *arguments)
 
         background = self.session.background
         background.requests += 1
@@ -103,15 +98,12 @@ class PinciteServer(LanguageServer):
         finally:
             background.requests -= 1
             self.session.look()
-            # The answer may have read a draft with other bibliographies.
-            self.watching.follow_new()
+            self.when_answered()
 
-    async def answer_unasked(
-        self, work: Callable[..., Answer], *arguments: object
-    ) -> Answer | None:
+    async def answer_unasked(self, work: Callable[..., Any] | str, *arguments: object) -> Any:  # noqa: ANN401
         """Return what `work` finds, for which no author waits; None where it fails."""
         try:
-            async with self._unhurried:
+            async with self.unhurried:
                 return await self.answer(work, *arguments)
         except CancelledError:
             return None
@@ -119,16 +111,23 @@ class PinciteServer(LanguageServer):
             log.failure(error)
             return None
 
-    async def answer_at(self, work: Callable[..., Answer], params: _AtPosition) -> Answer | None:
-        """Answer a request about a place in an open document.
+    async def answer_about(
+        self,
+        work: Callable[..., Any] | str,
+        uri: str,
+        *arguments: object,
+        turn: AbstractAsyncContextManager[None] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Answer a request about an open document; None for any other.
 
-        `work` takes the project as it is when the request is read, the document's path, its lines
-        and the position, which refers to these lines.
+        `work` takes the project as it is when the request is read, the document's path and its
+        lines, to which positions refer. `turn` is waited for.
         """
-        uri, documents = params.text_document.uri, self.session.documents.now
+        documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
-        return await self.answer(work, documents.path(uri), lines, params.position)
+        async with turn or nullcontext():
+            return await self.answer(work, documents.path(uri), lines, *arguments)
 
     async def look_at_files(self) -> None:
         """Take in what other programs have changed, before an edit of files that are not open.
@@ -137,50 +136,25 @@ class PinciteServer(LanguageServer):
         """
         await self.answer(lambda _project: self.session.look_now())
 
-    async def answer_about(
-        self,
-        work: Callable[..., Answer],
-        uri: str,
-        *arguments: object,
-        network: bool = False,
-    ) -> Answer | None:
-        """Answer a request about the whole of an open document, or a part of it.
+    # What the client is sent
 
-        `work` takes the project as it is when the request is read, the document's path and its
-        lines. What needs the `network` takes minutes.
-        """
-        documents = self.session.documents.now
-        if (lines := documents.lines(uri)) is None:
-            return None
-        async with self._network if network else self._unhurried:
-            return await self.answer(work, documents.path(uri), lines, *arguments)
+    def show_message(self, message: str, kind: types.MessageType) -> None:
+        """Show the author a message."""
+        params = types.ShowMessageParams(kind, f"Pincite: {message}")
+        self.connection.notify(types.WINDOW_SHOW_MESSAGE, params)
 
-    def fetched(self) -> None:
-        """Let all drafts use what was fetched."""
-        from ..library.index import default_index_path
-        from ..model.fetched import fetched_path
+    async def apply_edit(self, edit: types.WorkspaceEdit, label: str) -> bool:
+        """Ask the client to make an edit, named in its undo history; return whether it did."""
+        params = types.ApplyWorkspaceEditParams(edit, label)
+        result = await self.connection.request(types.WORKSPACE_APPLY_EDIT, params)
+        return isinstance(result, dict) and bool(result.get("applied"))
 
-        self.session.changed_on_disk((fetched_path(default_index_path()),))
-        self.report_change()
+    def follow(self, name: str, method: str, options: object) -> None:
+        """Ask the client to report changes."""
+        params = types.RegistrationParams([types.Registration(name, method, options)])
+        self.connection.request(types.CLIENT_REGISTER_CAPABILITY, params)
 
-    async def prepare(self, uri: str) -> None:
-        """Read a draft, so that the first request finds it read."""
-        path = self.session.documents.now.path(uri)
-        await self.answer_unasked(self.session.prepare, path)
-
-    def _report(self, draft: str, progress: Progress) -> None:
-        """Call those who follow reading; called by the thread that reads papers."""
-        step = draft, int(progress.done * STEPS)
-        if step != self._reported or progress.ended:
-            self._reported = step
-            for follow in self.when_read:
-                self.on_loop(partial(follow, draft, progress))
-
-    def on_loop(self, work: Callable[[], None]) -> None:
-        """Run `work` on the event loop; called by other threads."""
-        with suppress(RuntimeError):  # the loop is closed: the client is gone
-            if self.loop is not None:
-                self.loop.call_soon_threadsafe(work)
+    # What changes
 
     def report_change(self, uri: str | None = None) -> None:
         """Call those who follow changes, and ask the client to refresh what it shows."""
@@ -189,12 +163,14 @@ class PinciteServer(LanguageServer):
         if uri is not None:
             return
         if self.session.client.refreshes_inlay_hints:
-            self.workspace_inlay_hint_refresh(None)
+            self.connection.request(types.WORKSPACE_INLAY_HINT_REFRESH)
         if self.session.client.refreshes_diagnostics:
-            self.workspace_diagnostic_refresh(None)
+            self.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
-    def report_server_error(self, error: Exception, source: object) -> None:
-        """Log an error; a pop-up would interrupt the author."""
-        # Other errors are in pygls's log, or in the answer to the client.
-        if source is FeatureNotificationError:
-            logger.error("%s", error, exc_info=error)
+    def _report(self, draft: str, progress: Progress) -> None:
+        """Call those who follow reading; called by the thread that reads papers."""
+        step = draft, int(progress.done * PROGRESS_STEPS)
+        if step != self._reported or progress.ended:
+            self._reported = step
+            for follow in self.when_read:
+                self.on_loop(partial(follow, draft, progress))

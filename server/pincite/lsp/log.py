@@ -17,17 +17,14 @@ from typing import Final
 
 from ..text.controls import with_controls_shown
 
-_MOST_WAITING: Final = 1_000
 _CLOSING_SECONDS: Final = 0.5
-_FAILURES: Final = 100
 logger = logging.getLogger(__name__)
-_waiting: Final[Queue[logging.LogRecord]] = Queue(_MOST_WAITING)
+_waiting: Final[Queue[logging.LogRecord]] = Queue(1_000)
 
 
 class _Formatter(logging.Formatter):
-    """Writes text that is safe for a terminal: file names may contain any character."""
-
     def format(self, record: logging.LogRecord) -> str:
+        """Return text that is safe for a terminal: file names may contain any character."""
         return with_controls_shown(super().format(record))
 
 
@@ -41,8 +38,6 @@ def begin() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Formatter("pincite: %(message)s"))
     logging.basicConfig(handlers=[_Dropping(_waiting)], level=logging.WARNING)
-    # pygls warns about every unknown notification and every late cancellation.
-    logging.getLogger("pygls").setLevel(logging.ERROR)
     QueueListener(_waiting, handler).start()
 
 
@@ -51,9 +46,9 @@ def failure(error: BaseException) -> None:
     _log_once("".join(traceback.format_exception(error)))
 
 
-@lru_cache(_FAILURES)
-def _log_once(said: str) -> None:
-    logger.error("a request failed:\n%s", said)
+@lru_cache(100)
+def _log_once(text: str) -> None:
+    logger.error("a request failed:\n%s", text)
 
 
 def end() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lsprotocol import types
 
 from ..parsing.markups import markup_of
 from ..project import project, session
@@ -12,11 +15,12 @@ from ..project.open_draft import OpenDraft as OpenDraft
 from ..project.open_draft import ReadDraft as ReadDraft
 from ..settings import Settings
 from .client import Client
-from .documents import Documents, Excerpt, Lines, OpenDocuments
+from .documents import Documents, Lines, OpenDocuments
 
 if TYPE_CHECKING:
-    from ..model.papers import BibEntry
-    from ..project.bibliographies import DraftBibliography
+    from ..model.spans import TextSpan
+#: The lines of a text are counted once, in whichever state of the project it is.
+_lines = lru_cache(8)(Lines)
 
 
 class Project(project.Project):
@@ -46,18 +50,16 @@ class Project(project.Project):
 
     def lines(self, path: Path) -> Lines | None:
         """Return the lines of a file from the editor, else from disk; None if there is none."""
-        if (held := self.documents.documents.get(path)) is not None:
-            return held.lines
+        if (opened := self.documents.documents.get(path)) is not None:
+            return opened.lines
         text = self.text(path)
-        return None if text is None else Lines(text, self.documents.encoding)
+        return None if text is None else _lines(text, self.documents.encoding)
 
-    def lines_of(self, bibliography: DraftBibliography, entry: BibEntry) -> Lines | Excerpt | None:
-        """Return lines that convert offsets in an entry of a bibliography to positions."""
-        if (found := bibliography.excerpt(entry)) is None:
-            return self.lines(entry.path)
-        # The excerpt avoids reading a large file and counting its lines.
-        text, start, line = found
-        return Excerpt(Lines(text, self.documents.encoding), start, line - 1)
+    def location(self, path: Path, span: TextSpan) -> types.Location | None:
+        """Return the location of a span of a file; None if the file cannot be read."""
+        if (lines := self.lines(path)) is None:
+            return None
+        return types.Location(self.documents.uri(path), lines.range(span.start, span.end))
 
 
 class Session(session.Session[Project]):
@@ -74,11 +76,7 @@ class Session(session.Session[Project]):
         return self.documents.now
 
     def _new_project(self) -> Project:
+        documents, client = self.documents.now, self.client
         return Project(
-            self.documents.now,
-            self.settings,
-            self.folders,
-            lambda: self.shared,
-            self.client,
-            self.project,
+            documents, self.settings, self.folders, lambda: self.shared, client, self.project
         )

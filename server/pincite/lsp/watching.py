@@ -1,6 +1,6 @@
 """File watching: the client reports files that change on disk.
 
-Background polling notices changes that no client reports (`project/polling.py`); a client that
+Looks in the background notice changes that no client reports (`project/session.py`); a client that
 watches files makes changes visible at once, even those that keep time and size. Bibliographies
 outside the workspace are watched by name, and for a symbolic link both the link and its target.
 """
@@ -8,7 +8,7 @@ outside the workspace are watched by name, and for a symbolic link both the link
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +19,9 @@ from ..parsing.markups import MARKUPS
 from .documents import path_of
 
 if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
+    from .language_server import PinciteServer
 
-    from .session import Session
-
+_METHOD = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
 _DRAFTS = (each for markup in MARKUPS for each in (*markup.suffixes, *markup.languages.values()))
 #: Bibliographies, drafts with the settings of their projects, and papers. Case counts in patterns.
 _INSIDE = "**/*.{{bib,{},yml,yaml,pdf,txt,text,xml,nxml,tei,json}}".format(
@@ -35,13 +34,8 @@ _SPECIAL = re.compile(r"[*?{}\[\],]")
 class Watching:
     """The files that the client was asked to watch; used by the event loop only."""
 
-    def __init__(
-        self, client: LanguageServer, session: Session, report_change: Callable[[], None]
-    ) -> None:
-        """Watch the files that `session` reads; `report_change` is called when any has changed."""
-        self._client = client
-        self._session = session
-        self._report_change = report_change
+    def __init__(self, server: PinciteServer) -> None:
+        self._server = server
         self._numbers = count(1)
         #: The bibliographies in use when the watchers were last updated.
         self._followed: frozenset[Path] = frozenset()
@@ -52,21 +46,20 @@ class Watching:
 
     def begin(self) -> None:
         """Ask the client to watch the workspace, and the bibliographies outside it."""
-        if self._session.client.watches_files:
+        if self._server.session.client.watches_files:
             self._register([types.FileSystemWatcher(_INSIDE)])
             self.follow()
 
     def follow_new(self) -> None:
         """Update the watchers if other bibliographies are in use."""
-        if self._session.bibliographies() != self._followed:
+        if self._server.session.bibliographies() != self._followed:
             self.follow()
 
     def follow(self) -> None:
         """Update the watchers to the bibliographies in use."""
-        session = self._session
+        session = self._server.session
         self._followed = session.bibliographies()
-        files, links = _with_destinations(self._followed)
-        self._links = links
+        files, self._links = _with_destinations(self._followed)
         # A folder may itself be reached through a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
@@ -77,24 +70,22 @@ class Watching:
             self._registered = self._register([_watcher(path) for path in sorted(outside)])
         # Unregister only after registering, so that no change is missed.
         if before is not None:
-            gone = types.Unregistration(before, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-            self._client.client_unregister_capability(types.UnregistrationParams([gone]))
+            params = types.UnregistrationParams([types.Unregistration(before, _METHOD)])
+            self._server.connection.request(types.CLIENT_UNREGISTER_CAPABILITY, params)
 
-    def changed(self, uris: Iterable[str]) -> None:
+    def changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Note that files may have changed."""
-        paths = {path_of(uri) for uri in uris}
+        paths = {path_of(change.uri) for change in params.changes}
         paths.update(*(self._links.get(path, ()) for path in tuple(paths)))
-        self._session.changed_on_disk(paths)
+        self._server.session.changed_on_disk(paths)
         # A link may have a new target.
         self.follow()
-        self._report_change()
+        self._server.report_change()
 
     def _register(self, watchers: list[types.FileSystemWatcher]) -> str:
         name = f"pincite-files-{next(self._numbers)}"
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
-        registration = types.Registration(name, method, options)
-        self._client.client_register_capability(types.RegistrationParams([registration]))
+        self._server.follow(name, _METHOD, options)
         return name
 
 

@@ -8,22 +8,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Literal
 
 from .drafts import CitationKey
 from .papers import BibEntry
 from .places import Place
 from .problems import Problem
 from .programs import Program
-from .spans import TextSpan, line_start
+from .spans import TextSpan
 
 #: The kind of a fault; callers distinguish all kinds but "other".
 #: A "comment" is one for biber, and a fault for BibTeX.
 FaultKind = Literal[
     "no comma", "not closed", "extra brace", "no macro", "key used", "comment", "other"
 ]
-#: Characters before an entry in its line; of a longer line, no excerpt is made.
-_MAX_BEFORE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +122,6 @@ class BibliographyFile(ABC):
     @abstractmethod
     def place_at(self, position: int) -> Place:
         """Return the place of the entry with an index."""
-
-    def excerpt(self, key: str) -> tuple[str, int] | None:
-        """Return an entry's text from the beginning of its line, and the offset of that."""
-        if key not in self.all_entries:
-            return None
-        text, span = self.text, self.place(key).span.moved(-self.start)
-        line = line_start(text, span.start)
-        if span.start - line > _MAX_BEFORE:
-            return None
-        return text[line : span.end], line + self.start
 
     @cached_property
     def repeated(self) -> tuple[CitationKey, ...]:

@@ -110,18 +110,6 @@ class DraftBibliography:
         found = (file for file in files if entry.key in file.all_entries)
         return next((file.place(entry.key) for file in found), None)
 
-    def excerpt(self, entry: BibEntry) -> tuple[str, int, int] | None:
-        """Return an entry's text from the beginning of its line, its offset, and the line number.
-
-        It is enough to find positions within the entry. None if the text is not known, as for an
-        entry in a draft.
-        """
-        for source, file in self.files:
-            if source.path == entry.path and source.text is None:
-                found = file.excerpt(entry.key)
-                return found and (*found, file.place(entry.key).line)
-        return None
-
 
 class Bibliographies:
     """The bibliographies that drafts name, each parsed once for each of its contents."""

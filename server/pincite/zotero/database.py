@@ -1,8 +1,6 @@
-"""Read the works in Zotero's database.
+"""Read the works in Zotero's database: the tables of ``userdata.sql`` in Zotero's sources.
 
-The tables are those of ``userdata.sql`` in Zotero's sources: of Zotero 5 and later, with
-annotations from 6 and citation keys from 8 on. Rows of several queries are merged by the work that
-they belong to, so one work is in memory at a time.
+They are those of Zotero 5 and later, with annotations from 6 and citation keys from 8 on.
 
 A running Zotero locks its database. It is read without locks and without changing anything; a
 transaction that is not finished, or finished and only logged (as most are in Zotero 10), is
@@ -31,10 +29,10 @@ _LOGS: Final = ("-journal", "-wal")
 _JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 #: Better BibTeX's table of keys, which Zotero 8 replaced by a field.
 _BETTER_BIBTEX: Final = "better-bibtex.sqlite"
-_MOST_COPIED: Final = 2 << 30
-_MOST_WORKS: Final = 500_000
+_MAX_COPIED: Final = 2 << 30
+_MAX_WORKS: Final = 500_000
 #: Longer texts are cut: the longest abstracts and notes have some ten thousand characters.
-_LONGEST: Final = 100_000
+_MAX_TEXT: Final = 100_000
 _NOT_WORKS: Final = ("attachment", "note", "annotation")
 #: Highlighted and underlined text (``Zotero.Annotations``); others are notes, images and ink.
 _HIGHLIGHTS: Final = (1, 5)
@@ -83,6 +81,10 @@ def stamps(database: Path) -> tuple[Stamp, ...]:
     return (*_stamps(database), *_stamps(database.with_name(_BETTER_BIBTEX)))
 
 
+class ChangedError(InputError):
+    """The database changed while it was read; it can be read again."""
+
+
 def read_works(database: Path) -> Iterator[Work]:
     """Yield the works of the user's library, then those of group libraries.
 
@@ -92,20 +94,12 @@ def read_works(database: Path) -> Iterator[Work]:
     keys = _better_bibtex_keys(database.parent)
     try:
         with _opened(database) as main:
-            for of_user in (True, False):
-                yield from _works(main, keys, of_user=of_user)
+            for kind in ("user", "group"):
+                yield from _works(main, keys, kind)
     except _DAMAGE as error:
-        raise InputError(f"{database}: {_reason(error)}") from None
-
-
-class ChangedError(InputError):
-    """The database changed while it was read; it can be read again."""
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, sqlite3.OperationalError) and str(error).startswith("no such"):
-        return f"not a form of Zotero's database that is known ({error})"
-    return f"cannot be read ({error})"
+        is_unknown = isinstance(error, sqlite3.OperationalError) and "no such" in str(error)
+        what = "not a form of Zotero's database that is known" if is_unknown else "cannot be read"
+        raise InputError(f"{database}: {what} ({error})") from None
 
 
 @contextmanager
@@ -120,7 +114,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         beside = (Path(f"{path}{ending}") for ending in _LOGS)
         logs = list(filter(_is_in_use, beside))
-        if path.stat().st_size > _MOST_COPIED:
+        if path.stat().st_size > _MAX_COPIED:
             # Without a write-ahead log, all is seen that was there some megabytes of changes ago.
             logs = [log for log in logs if log.name.endswith("-journal")]
             if logs:
@@ -180,21 +174,20 @@ def _better_bibtex_keys(folder: Path) -> dict[int, str]:
         return {}
 
 
-def _works(db: sqlite3.Connection, keys: Mapping[int, str], *, of_user: bool) -> Iterator[Work]:
-    """Yield the works of the user's library or of the others, merging rows by item."""
+def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterator[Work]:
+    """Yield the works of a kind of libraries, one at a time, merging rows by item."""
     types = dict(db.execute("SELECT itemTypeID, typeName FROM itemTypes"))
     skipped = [number for number, name in types.items() if name in _NOT_WORKS]
     items = db.execute(
         f"""SELECT itemID, key, itemTypeID FROM items WHERE itemTypeID NOT IN {_listed(skipped)}
         AND libraryID IN (SELECT libraryID FROM libraries WHERE type = ?)
-        AND {_kept("items.itemID")} ORDER BY itemID LIMIT {_MOST_WORKS}""",
-        ("user" if of_user else "group",),
+        AND {_kept("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
+        (kind,),
     )
     fields, creators = _Rows(db.execute(_FIELDS)), _Rows(db.execute(_CREATORS))
     attachments, notes = _Rows(db.execute(_ATTACHMENTS)), _Rows(db.execute(_NOTES))
     has_highlights = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'itemAnnotations'")
-    marked = db.execute(_HIGHLIGHTED) if has_highlights.fetchone() else iter(())
-    highlights = _Rows(marked)
+    highlights = _Rows(db.execute(_HIGHLIGHTED) if has_highlights.fetchone() else iter(()))
     for item, key, item_type in checked(items, every=100):
         yield Work(
             key=str(key),
@@ -238,23 +231,23 @@ def _kept(item: str) -> str:
 
 
 #: CROSS JOIN keeps SQLite from another order of the loops, for which it would sort all values.
-_FIELDS: Final = f"""SELECT d.itemID, f.fieldName, substr(v.value, 1, {_LONGEST})
+_FIELDS: Final = f"""SELECT d.itemID, f.fieldName, substr(v.value, 1, {_MAX_TEXT})
     FROM itemData d CROSS JOIN fields f ON f.fieldID = d.fieldID
     CROSS JOIN itemDataValues v ON v.valueID = d.valueID ORDER BY d.itemID"""
 _CREATORS: Final = """SELECT i.itemID, t.creatorType, c.lastName, c.firstName, c.fieldMode
     FROM itemCreators i CROSS JOIN creators c ON c.creatorID = i.creatorID
     CROSS JOIN creatorTypes t ON t.creatorTypeID = i.creatorTypeID
     ORDER BY i.itemID, i.orderIndex"""
-_ATTACHMENTS: Final = f"""SELECT a.parentItemID, i.key, substr(a.path, 1, {_LONGEST})
+_ATTACHMENTS: Final = f"""SELECT a.parentItemID, i.key, substr(a.path, 1, {_MAX_TEXT})
     FROM itemAttachments a CROSS JOIN items i ON i.itemID = a.itemID
     WHERE a.parentItemID IS NOT NULL AND a.path IS NOT NULL
     AND a.linkMode IN {_listed(_FILES)} AND {_kept("a.itemID")} ORDER BY a.parentItemID, a.itemID"""
-_NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_LONGEST}) FROM itemNotes
+_NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_MAX_TEXT}) FROM itemNotes
     WHERE parentItemID IS NOT NULL AND note IS NOT NULL AND {_kept("itemNotes.itemID")}
     ORDER BY parentItemID, itemID"""
 #: In a group, only what the user marked.
-_HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_LONGEST}),
-    substr(h.comment, 1, {_LONGEST}), h.pageLabel
+_HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_MAX_TEXT}),
+    substr(h.comment, 1, {_MAX_TEXT}), h.pageLabel
     FROM itemAnnotations h CROSS JOIN itemAttachments a ON a.itemID = h.parentItemID
     CROSS JOIN items i ON i.itemID = h.itemID
     WHERE (i.libraryID IN (SELECT libraryID FROM libraries WHERE type = 'user')

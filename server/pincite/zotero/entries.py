@@ -56,7 +56,6 @@ _CONTAINERS: Final = (
     "encyclopediaTitle",
     "dictionaryTitle",
 )
-_ORGANIZATIONS: Final = {"phdthesis": "school", "mastersthesis": "school"}
 _ROLES: Final = {"editor": "editor", "translator": "translator", "bookAuthor": "bookauthor"}
 #: Roles of people who did not write the work.
 _HELPERS: Final = ("contributor", "seriesEditor", "reviewedAuthor", "recipient", "counsel")
@@ -69,7 +68,7 @@ _YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _KEY: Final = re.compile(r"""[^\s"#%'(),={}\\~@]+\Z""")
 _ITEM_KEY: Final = re.compile(r"[A-Z0-9]{8}\Z")
 _IN_FILE: Final = re.compile(r"[\\:;]")
-_MOST_NOTES: Final = 20_000
+_MAX_NOTES: Final = 20_000
 #: Words that do not tell titles apart.
 _EMPTY_WORDS: Final = frozenset("a an and das der die ein eine la le les of on the und".split())
 
@@ -80,12 +79,15 @@ def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
     Its key is Zotero's or Better BibTeX's, else one of ours, which others may have, too. Files have
     absolute paths and need not exist.
     """
-    entry_type = _entry_type(work)
+    entry_type = _TYPES.get(work.item_type, "misc")
+    kind = (work.fields.get("thesisType") or work.fields.get("type") or "").lower()
+    if entry_type == "phdthesis" and kind.startswith(("master", "diplom")):
+        entry_type = "mastersthesis"
     fields = dict(_fields(work, entry_type))
     fields.update(_names(work.creators))
     if files := [name for each in work.attachments if (name := _file(each, folder))]:
         fields["file"] = ";".join(files)
-    if notes := " ".join(filter(None, map(_text, work.notes)))[:_MOST_NOTES]:
+    if notes := " ".join(filter(None, map(_text, work.notes)))[:_MAX_NOTES]:
         fields["annote"] = notes
     if work.highlights:
         fields[HIGHLIGHTS] = written_highlights(work.highlights)
@@ -93,13 +95,6 @@ def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
     keys = (key for key in (*given, work.better_bibtex_key) if _KEY.match(key))
     key = next(keys, "") or _key(BibEntry("", entry_type, fields, path)) or work.key
     return BibEntry(key, entry_type, fields, path)
-
-
-def _entry_type(work: Work) -> str:
-    found = _TYPES.get(work.item_type, "misc")
-    kind = (work.fields.get("thesisType") or work.fields.get("type") or "").lower()
-    is_masters = found == "phdthesis" and kind.startswith(("master", "diplom"))
-    return "mastersthesis" if is_masters else found
 
 
 def _fields(work: Work, entry_type: str) -> Iterator[tuple[str, str]]:
@@ -111,7 +106,7 @@ def _fields(work: Work, entry_type: str) -> Iterator[tuple[str, str]]:
         is_article = entry_type in ("article", "misc", "unpublished")
         yield ("journal" if is_article else "booktitle"), _plain(container)
     if organization := said.get("university") or said.get("institution"):
-        yield _ORGANIZATIONS.get(entry_type, "institution"), _plain(organization)
+        yield ("school" if entry_type.endswith("thesis") else "institution"), _plain(organization)
     if year := _year(said.get("date", "")):
         yield "year", year
     if not said.get("DOI") and "doi" in extra:
@@ -129,8 +124,7 @@ def _extra(work: Work) -> dict[str, str]:
 
 def _year(date: str) -> str:
     """Return the year of a date as Zotero stores it: ``2007-03-00 March 2007``."""
-    years = (year for year in _YEAR.findall(date) if year != "0000")
-    return next(years, "")
+    return next((year for year in _YEAR.findall(date) if year != "0000"), "")
 
 
 def _names(creators: tuple[Creator, ...]) -> Iterator[tuple[str, str]]:
@@ -191,10 +185,6 @@ def _text(note: str) -> str:
 def _key(entry: BibEntry) -> str:
     """Return a key such as ``rybczynski2007dams``."""
     words = (word for word in entry.title.split() if word.lower() not in _EMPTY_WORDS)
-    surname = next(iter(entry.surnames), "")
-    return "".join(map(_letters, (surname, entry.year, next(words, ""))))
-
-
-def _letters(word: str) -> str:
-    plain = unicodedata.normalize("NFKD", word)
+    parts = (*entry.surnames[:1], entry.year, next(words, ""))
+    plain = unicodedata.normalize("NFKD", "".join(parts))
     return "".join(sign for sign in plain if sign.isascii() and sign.isalnum()).lower()

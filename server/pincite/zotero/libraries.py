@@ -1,18 +1,36 @@
-"""The Zotero libraries of this computer, which a session looks at again and again."""
+"""The Zotero libraries of this computer as bibliographies in the cache folder.
+
+All works of a library are written anew when they change, and read like any other bibliography: in
+linear time, an entry when it is used. A file beside it names the state of the database.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
+from ..model.zotero import FILE_NAME
+from .profiles import DataFolder, data_folders
 
 # What reads them is imported where it is used: most authors' first list does not wait for it.
 
 #: Zotero writes whenever its user does something: it is looked at again after this time.
 _LOOK_AGAIN_SECONDS: Final = 30.0
+#: Increase this when works become other entries.
+_VERSION: Final = 1
+_FOLDER: Final = "zotero"
+_STATE: Final = "state"
+_MAX_ATTEMPTS: Final = 3
+#: Go to Definition may open the file.
+_REMARK: Final = "Made by Pincite from Zotero's database; what is changed here is lost."
 
 
 class ZoteroLibraries:
@@ -22,10 +40,11 @@ class ZoteroLibraries:
     """
 
     def __init__(self, cache: Path | None = None) -> None:
-        """Keep bibliographies below a folder, by default in that of the user's index."""
+        """Cache bibliographies below a folder, by default in that of the user's index."""
         self._cache = cache
         self._looked_at = -_LOOK_AGAIN_SECONDS
-        self._found: tuple[Path, ...] = ()
+        #: What `bibliographies` returned last.
+        self.known: tuple[Path, ...] = ()
         self.problems: list[Problem] = []
 
     def bibliographies(self) -> tuple[Path, ...]:
@@ -36,38 +55,96 @@ class ZoteroLibraries:
         if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
             # Another thread gets meanwhile what was found before.
             self._looked_at = time.monotonic()
-            self._found = tuple(self._up_to_date())
+            self.known = tuple(self._up_to_date())
             self._looked_at = time.monotonic()
-        return self._found
-
-    @property
-    def known(self) -> tuple[Path, ...]:
-        """What `bibliographies` returned last; this never waits."""
-        return self._found
+        return self.known
 
     def _up_to_date(self) -> Iterator[Path]:
         from ..library.index import default_index_path
-        from .bibliography import bring_up_to_date, place_of
         from .database import ChangedError
-        from .profiles import data_folders
 
         cache = self._cache or default_index_path().parent
         for folder in data_folders():
-            path = place_of(folder, cache)
+            name = blake2b(os.fsencode(folder.path), digest_size=8).hexdigest()
+            path = cache / _FOLDER / name / FILE_NAME
             try:
-                bring_up_to_date(path, folder)
-            except ChangedError as error:
-                # Zotero is busy. What was read before serves until the next look.
-                if not path.is_file():
-                    self._tell(folder.database, str(error))
+                _bring_up_to_date(path, folder)
             except InputError as error:
-                self._tell(folder.database, str(error))
+                # A busy Zotero changes its database meanwhile: what was read before serves until
+                # the next look.
+                if not (isinstance(error, ChangedError) and path.is_file()):
+                    self._add_problem(folder.database, str(error))
             except OSError as error:
-                self._tell(path, f"cannot be written ({error.strerror or error})")
+                self._add_problem(path, f"cannot be written ({error.strerror or error})")
             if path.is_file():
                 yield path
 
-    def _tell(self, path: Path, message: str) -> None:
+    def _add_problem(self, path: Path, message: str) -> None:
         problem = Problem(path, None, message.removeprefix(f"{path}: "))
         if problem not in self.problems:
             self.problems.append(problem)
+
+
+def remove_cached(index: Path) -> None:
+    """Remove the bibliographies beside an index."""
+    shutil.rmtree(index.parent / _FOLDER, ignore_errors=True)
+
+
+def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
+    """Write the bibliography of a data folder, unless its works are the same as before.
+
+    Raises `InputError` for a database that cannot be read, and `OSError` if nothing can be written.
+    """
+    from ..edits.bibtex_entries import written_bibliography
+    from ..whole_files import write_whole
+    from .database import ChangedError, stamps
+
+    for attempt in range(_MAX_ATTEMPTS):
+        what = repr((_VERSION, folder, stamps(folder.database)))
+        state = blake2b(what.encode("utf-8", "replace"), digest_size=20).hexdigest()
+        if path.is_file() and _cached_state(path) == state:
+            return
+        try:
+            # Zotero writes often, and seldom what is read here: then the file stays as it is, and
+            # nothing needs to be read again.
+            write_whole(path, written_bibliography(_REMARK, _entries(path, folder)))
+        except ChangedError:
+            if attempt + 1 == _MAX_ATTEMPTS:
+                raise
+        else:
+            path.with_name(_STATE).write_text(state, encoding="ascii")
+            return
+
+
+def _cached_state(path: Path) -> str:
+    try:
+        return path.with_name(_STATE).read_text(encoding="ascii")
+    except (OSError, UnicodeError):
+        return ""
+
+
+def _entries(path: Path, folder: DataFolder) -> Iterator[BibEntry]:
+    from .database import read_works
+    from .entries import entry_of
+
+    taken: dict[str, int] = {}
+    for work in read_works(folder.database):
+        entry = entry_of(work, folder, path)
+        # BibTeX takes keys that differ in case for the same.
+        key, number = entry.key, taken.get(entry.key.lower(), 0)
+        while key.lower() in taken:
+            number += 1
+            key = f"{entry.key}{_letters(number)}"
+        taken[entry.key.lower()] = number
+        taken.setdefault(key.lower(), 0)
+        if entry.fields.get("title"):
+            yield replace(entry, key=key)
+
+
+def _letters(number: int) -> str:
+    """Return ``a`` for 1, ``z`` for 26, ``aa`` for 27."""
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters

@@ -24,8 +24,6 @@ from ..model.problems import InputError
 from ..parsing.encoding import read_text
 from ..parsing.paths import expanded, is_file
 
-DATABASE: Final = "zotero.sqlite"
-_VARIABLE: Final = "PINCITE_ZOTERO"
 _PREFERENCE: Final = re.compile(
     r'^user_pref\("extensions\.zotero\.(\w+)",[ \t]*([^\r\n]*)\);[ \t]*$', re.MULTILINE
 )
@@ -43,7 +41,7 @@ class DataFolder:
     @property
     def database(self) -> Path:
         """Zotero's database."""
-        return self.path / DATABASE
+        return self.path / "zotero.sqlite"
 
 
 def data_folders(
@@ -52,7 +50,7 @@ def data_folders(
     environment: Mapping[str, str] = os.environ,
 ) -> tuple[DataFolder, ...]:
     """Return the data folders that have a database, that of the default profile first."""
-    if named := environment.get(_VARIABLE):
+    if named := environment.get("PINCITE_ZOTERO"):
         found: Iterator[DataFolder] = iter((DataFolder(Path(expanded(named)).absolute()),))
     else:
         try:
@@ -80,9 +78,8 @@ def _of_profiles(home: Path, platform: str, environment: Mapping[str, str]) -> I
     for own_home, place in places:
         for profile in _profiles(place):
             preferences = _preferences(profile)
-            base = preferences.get("baseAttachmentPath")
+            base, named = preferences.get("baseAttachmentPath"), preferences.get("dataDir")
             attachments = Path(base) if isinstance(base, str) and base else None
-            named = preferences.get("dataDir")
             if preferences.get("useDataDir") is True and isinstance(named, str) and named:
                 yield DataFolder(Path(named), attachments)
             else:
@@ -99,10 +96,10 @@ def _profiles(place: Path) -> list[Path]:
         listed.read_string(read_text(place / "profiles.ini"))
     except (InputError, Error):
         return []
-    profiles = (listed[name] for name in listed.sections() if name.startswith("Profile"))
+    profiles = [listed[name] for name in listed.sections() if name.startswith("Profile")]
+    profiles.sort(key=lambda each: each.get("Default") != "1")
     # A relative path starts at profiles.ini; an absolute one replaces all of it.
-    found = [(each.get("Default") != "1", place / each.get("Path", ".")) for each in profiles]
-    return [path for _, path in sorted(found, key=lambda each: each[0])]
+    return [place / each.get("Path", ".") for each in profiles]
 
 
 def _preferences(profile: Path) -> dict[str, object]:

@@ -73,7 +73,6 @@ def _bibliography(path: Path) -> None:
             _ = (entry.title, entry.abstract, entry.year, entry.doi, entry.arxiv, entry.surnames)
             entry_files(entry, (path.parent,), READABLE_SUFFIXES)
             missing_file(entry)
-            bibliography.excerpt(entry.key)
         _ = (bibliography.faults, bibliography.problems, bibliography.aliases, bibliography.strings)
         _ = (dict(bibliography.places), bibliography.repeated, bibliography.folded_aliases)
 

@@ -48,7 +48,7 @@ for draft in ("main.tex", "paper.md", "book.qmd", "paper.typ"):
                     sys.__stderr__.write(repr(error))
 
 from pathlib import Path
-from pincite.lsp.features.document_links import document_links
+from pincite.lsp.features.links import document_links
 from pincite.lsp.session import Session
 from pincite.lsp.documents import Documents
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import CompletionItemKind, Position, Range
 
-from pincite.lsp.to_proto import completion_item
+from pincite.lsp.features.completion import completion_item
 from pincite.model.papers import BibEntry, Candidate, ReferencePaper, UnreadPaper
 from pincite.model.results import RankedEntry
 from pincite.parsing.markup import KeySlot

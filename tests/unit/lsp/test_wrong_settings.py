@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from pincite.lsp import wrong_settings
+from pincite.lsp import client_settings
 from pincite.lsp.server import create_server
 from pincite.settings import LibrarySettings, Settings
 
@@ -17,17 +17,18 @@ async def test_paths_are_checked_off_the_loop_and_once_more_after_a_change(monke
         await goes_on.wait()
         return work(settings)
 
-    monkeypatch.setattr(wrong_settings.asyncio, "to_thread", in_a_thread)
-    server.window_show_message = lambda params: shown.append(params.message)
+    monkeypatch.setattr(client_settings.asyncio, "to_thread", in_a_thread)
+    server.show_message = lambda message, _kind: shown.append(message)
+    settings = server.when_changed[0]
     for name in ("first", "second"):
         folder = Path("/gone") / name
         server.session.settings = Settings(library=LibrarySettings(folders=(folder,)))
-        server.check_settings()
+        settings(None)
         await asyncio.sleep(0)
     assert (shown, len(asked)) == ([], 1)
     goes_on.set()
     while not shown:
         await asyncio.sleep(0)
-    assert shown == ["Pincite: pincite.library.folders: /gone/second does not exist."]
+    assert shown == ["pincite.library.folders: /gone/second does not exist."]
     assert len(asked) == 2
     server.session.stop()

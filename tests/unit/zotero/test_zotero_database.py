@@ -12,9 +12,8 @@ from pincite.model.problems import InputError
 from pincite.model.zotero import read_highlights
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.zotero import database
-from pincite.zotero.bibliography import remove_kept
 from pincite.zotero.database import read_works
-from pincite.zotero.libraries import ZoteroLibraries
+from pincite.zotero.libraries import ZoteroLibraries, remove_cached
 from zotero_library import ADDRESS, FEED, GROUP, LINKED, ME, NOTE, SCHEMA, UNDERLINE, ZoteroLibrary
 
 
@@ -208,7 +207,7 @@ def test_the_bibliography_is_its_users_alone_and_replaced_only_when_works_change
     assert kept(tmp_path)[0]["ek"].fields.get("annote") is None  # not saved yet
     zotero.opened.commit()
     assert kept(tmp_path)[0]["ek"].fields["annote"] == "New"
-    remove_kept(tmp_path / "cache" / "index.sqlite")
+    remove_cached(tmp_path / "cache" / "index.sqlite")
     assert not path.exists()
 
 
@@ -240,7 +239,7 @@ def test_a_running_zotero_is_neither_waited_for_nor_read_in_the_middle(zotero, t
 def test_a_database_that_is_too_large_to_copy_gives_what_it_gave(
     zotero, tmp_path, monkeypatch, mode, told
 ):
-    monkeypatch.setattr(database, "_MOST_COPIED", 1)
+    monkeypatch.setattr(database, "_MAX_COPIED", 1)
     zotero.opened.execute(f"PRAGMA journal_mode = {mode}")
     zotero.opened.execute("PRAGMA cache_size = 2")
     zotero.work(title="Saved", citationKey="saved")

@@ -12,28 +12,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from ...checking.bibliographies import knows_all_entries
+from ...checking.citations import nearest_keys
+from ...edits.citations import sentence_at
+from ...model.drafts import CitationKey
+from ...model.edits import TextEdit
+from ...model.papers import Candidate
 from ...model.problems import InputError
+from ...model.results import SupportingSentence
 from ..documents import Lines
-from ..editable import editable_in
-from ..from_proto import Place, place_at, places_around
-from ..language_server import PinciteServer
 from ..session import Project, ReadDraft
-from ..to_proto import workspace_edit
 from . import diagnostics
-from .commands import inserted, pinned
-
-if TYPE_CHECKING:
-    from ...model.drafts import CitationKey
-    from ...model.edits import TextEdit
-    from ...model.papers import Candidate
-    from ...model.results import SupportingSentence
+from .citing import inserted, pinned
+from .edits import editable_in, workspace_edit
+from .places import Place, place_at, places_around
 
 #: Commands that a client may have.
 SHOW_EVIDENCE = "pincite.showEvidence"
@@ -41,82 +38,43 @@ SUGGEST_HERE = "pincite.suggestHere"
 
 _FIX = types.CodeActionKind.QuickFix
 _REWRITE = types.CodeActionKind.RefactorRewrite
-_OPTIONS = types.CodeActionOptions(code_action_kinds=[_FIX, _REWRITE], resolve_provider=True)
 _FIRST_WORD = re.compile(r"[^\W\d_]{2,}")
-_MOST_WORKS = 3
-_MOST_PAGES = 2
-_LONGEST_TITLE = 50
-
-
-def register(server: PinciteServer) -> None:
-    """Answer ``textDocument/codeAction`` and ``codeAction/resolve``."""
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, _OPTIONS)
-    async def offers(
-        ls: PinciteServer, params: types.CodeActionParams
-    ) -> list[types.CodeAction] | None:
-        if not ls.session.client.code_actions:
-            return None
-        asked = _Asked(params.range, params.context)
-        return await ls.answer_about(code_actions, params.text_document.uri, asked)
-
-    @server.feature(types.CODE_ACTION_RESOLVE)
-    async def resolves(ls: PinciteServer, action: types.CodeAction) -> types.CodeAction:
-        await ls.look_at_files()
-        return await ls.answer(resolve, action)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A request for code actions."""
-
-    range: types.Range
-    context: types.CodeActionContext
-
-    @property
-    def explicitly(self) -> bool:
-        """Whether the author invoked the request; clients mark automatic requests."""
-        return self.context.trigger_kind != types.CodeActionTriggerKind.Automatic
-
-    def wants(self, kind: types.CodeActionKind | None) -> bool:
-        """Return whether actions of a kind are wanted; those without a kind only if all are."""
-        if not self.context.only:
-            return True
-        wanted = [str(getattr(each, "value", each)) for each in self.context.only]
-        name = kind.value if kind else ""
-        return any(each == name or not each or name.startswith(f"{each}.") for each in wanted)
+_MAX_WORKS = 3
+_MAX_PAGES = 2
+_MAX_TITLE = 50
 
 
 def code_actions(
-    project: Project, path: Path, lines: Lines, asked: _Asked
-) -> list[types.CodeAction]:
+    project: Project,
+    path: Path,
+    lines: Lines,
+    asked: types.Range,
+    context: types.CodeActionContext,
+) -> list[types.CodeAction] | None:
     """Return the code actions for a range of a document."""
+    if not project.client.code_actions:
+        return None
+    offers = _Offers(project, path, lines, asked, context)
     actions: list[types.CodeAction] = []
-    if asked.wants(_FIX):
-        given = [d for d in asked.context.diagnostics if d.source == diagnostics.SOURCE]
-        actions += diagnostics.fixes(project, path, lines, asked.range, given)
-    if any(map(asked.wants, (_FIX, _REWRITE, None))):
+    if offers.wants(_FIX):
+        given = [d for d in context.diagnostics if d.source == diagnostics.SOURCE]
+        actions += diagnostics.fixes(project, path, lines, asked, given)
+    if any(map(offers.wants, (_FIX, _REWRITE, None))):
         read = project.read_draft(path)
         if read is not None:
-            actions += _Offers(project, path, lines, asked, read).all()
+            actions += offers.all(read)
     try:
         if actions:
             editable_in(project, path)
     except InputError as error:
-        return _without_edits(project, actions, str(error))
+        # Those that edit are disabled, for a reason that the author sees.
+        for action in actions:
+            if action.command is None:
+                action.edit = action.data = None
+                action.disabled = types.CodeActionDisabled(str(error))
+        shows = project.client.disabled_actions
+        return [action for action in actions if shows or action.disabled is None]
     return actions
-
-
-def _without_edits(
-    project: Project, actions: Sequence[types.CodeAction], reason: str
-) -> list[types.CodeAction]:
-    """Return actions of which those that edit are disabled, for a reason that the author sees."""
-    for action in actions:
-        if action.command is None:
-            action.edit = action.data = None
-            action.disabled = types.CodeActionDisabled(reason)
-    shows = project.client.disabled_actions
-    return [action for action in actions if shows or action.disabled is None]
 
 
 def resolve(project: Project, action: types.CodeAction) -> types.CodeAction:
@@ -138,96 +96,110 @@ class _Offers:
     """Builds the actions for one request."""
 
     def __init__(
-        self, project: Project, path: Path, lines: Lines, asked: _Asked, read: ReadDraft
+        self,
+        project: Project,
+        path: Path,
+        lines: Lines,
+        asked: types.Range,
+        context: types.CodeActionContext,
     ) -> None:
-        self._snapshot = project
-        self._path = path
-        self._lines = lines
-        self._asked = asked
-        self._read = read
-        self._uri = project.documents.uri(path)
-        self._version = project.documents.version(path)
+        self._project, self._path, self._lines = project, path, lines
+        self._asked, self._context = asked, context
+        only = context.only or ()
+        self._only = [str(getattr(each, "value", each)) for each in only]
+        # Clients mark automatic requests.
+        self._explicitly = context.trigger_kind != types.CodeActionTriggerKind.Automatic
 
-    def all(self) -> Iterator[types.CodeAction]:
+    def wants(self, kind: types.CodeActionKind | None) -> bool:
+        """Return whether actions of a kind are wanted; those without a kind only if all are."""
+        name = kind.value if kind else ""
+        return not self._only or any(
+            each == name or not each or name.startswith(f"{each}.") for each in self._only
+        )
+
+    def all(self, read: ReadDraft) -> Iterator[types.CodeAction]:
         """Yield all actions but the fixes."""
-        offset = self._lines.offset(self._asked.range.start)
-        place = self._place(offset)
+        offset = self._lines.offset(self._asked.start)
+        place = self._place(read, offset)
         key = place.key_at(offset)
         if key is not None:
-            yield from self._at_key(place, offset, key.key)
+            yield from self._at_key(read, place, offset, key.key)
         if place.citation and not all(keys.closed for keys in place.citation.key_lists):
             return  # nothing can be inserted into a half-typed command
         if place.placeholder is not None and key is None:
             yield from self._in_placeholder(place, offset)
         elif place.citation is not None:
-            yield from self._in_citation(place, offset)
-        elif self._asked.explicitly and self._asked.wants(_REWRITE):
-            for cited in places_around(self._read.file, offset):
+            yield from self._in_citation(read, place, offset)
+        elif self._explicitly and self.wants(_REWRITE):
+            for cited in places_around(read.file, offset):
                 for each in cited.keys:
                     yield from self._pins(cited, each.span.start, each.key)
-            yield from self._in_sentence(offset)
+            sentence = sentence_at(read.file, offset)
+            if sentence is not None and not sentence.cited:
+                yield from self._cites("Cite", sentence.inside, offset, set())
 
-    def _place(self, offset: int) -> Place:
+    def _place(self, read: ReadDraft, offset: int) -> Place:
         """Return the place at an offset, or the first placeholder in the selection."""
-        file, end = self._read.file, self._lines.offset(self._asked.range.end)
-        place = place_at(file, offset)
+        end = self._lines.offset(self._asked.end)
+        place = place_at(read.file, offset)
         if place.citation is None and place.placeholder is None:
-            selected = (gap for gap in file.placeholders if offset <= gap.span.start < end)
-            if (gap := next(selected, None)) is not None:
-                return Place(gap.span, gap.citation, placeholder=gap)
+            for gap in read.file.placeholders:
+                if offset <= gap.span.start < end:
+                    return Place(gap.span, gap.citation, placeholder=gap)
         return place
 
     def _in_placeholder(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
-        if not self._asked.wants(_FIX):
+        if not self.wants(_FIX):
             return
         at = offset if place.span.covers(offset) else place.span.start
-        told = [
+        fixed = [
             diagnostic
-            for diagnostic in self._asked.context.diagnostics
+            for diagnostic in self._context.diagnostics
             if diagnostic.source == diagnostics.SOURCE
             and diagnostic.code == "placeholder"
             and self._lines.offset(diagnostic.range.start) == place.span.start
         ]
         taken = {key.key for key in place.keys}
         for action in self._cites("Cite", place.span.start, at, taken):
-            action.kind, action.diagnostics = _FIX, told or None
+            action.kind, action.diagnostics = _FIX, fixed or None
             yield action
 
-    def _at_key(self, place: Place, offset: int, key: str) -> Iterator[types.CodeAction]:
-        if self._asked.wants(_REWRITE):
+    def _at_key(
+        self, read: ReadDraft, place: Place, offset: int, key: str
+    ) -> Iterator[types.CodeAction]:
+        if self.wants(_REWRITE):
             yield from self._pins(place, offset, key)
-        shows = self._snapshot.client.shows_evidence and self._asked.wants(None)
-        library = self._snapshot.global_library
-        if shows and (self._read.bibliography.find(key) or library.candidate(key)):
+        shows = self._project.client.shows_evidence and self.wants(None)
+        library = self._project.global_library
+        if shows and (read.bibliography.find(key) or library.candidate(key)):
             yield self._command("Show supporting sentences", SHOW_EVIDENCE, offset)
 
-    def _in_citation(self, place: Place, offset: int) -> Iterator[types.CodeAction]:
-        key, suggests_here = place.key_at(offset), self._snapshot.client.suggests_here
-        if suggests_here and key is not None and self._is_unknown(key.key):
+    def _in_citation(
+        self, read: ReadDraft, place: Place, offset: int
+    ) -> Iterator[types.CodeAction]:
+        key, suggests_here = place.key_at(offset), self._project.client.suggests_here
+        if suggests_here and key is not None and self._is_unknown(read, key.key):
             yield from self._for_unknown(key, offset)
         elif suggests_here:
-            if self._asked.wants(None):
+            if self.wants(None):
                 yield self._command("Suggest other citations here", SUGGEST_HERE, offset)
-        elif self._asked.explicitly and self._asked.wants(_REWRITE):
+        elif self._explicitly and self.wants(_REWRITE):
             taken = {key.key for key in place.keys}
             yield from self._cites("Also cite", place.span.start, offset, taken)
 
-    def _is_unknown(self, key: str) -> bool:
+    def _is_unknown(self, read: ReadDraft, key: str) -> bool:
         """Return whether a key is undefined, not in the library either, and like no other key."""
-        from ...checking.bibliographies import knows_all_entries
-        from ...checking.citations import nearest_keys
-
-        known = self._read.bibliography
+        known = read.bibliography
         return (
             known.find(key) is None
-            and knows_all_entries(self._read.draft, known.files)
-            and self._snapshot.global_library.candidate(key) is None
+            and knows_all_entries(read.draft, known.files)
+            and self._project.global_library.candidate(key) is None
             and not nearest_keys(key, known.entries)
         )
 
     def _for_unknown(self, key: CitationKey, offset: int) -> Iterator[types.CodeAction]:
         """Yield ways to find the work that was meant by a key; what is chosen replaces the key."""
-        if not self._asked.wants(_FIX):
+        if not self.wants(_FIX):
             return
         # Keys mostly begin with the name of an author.
         begun = _FIRST_WORD.search(key.key)
@@ -237,33 +209,26 @@ class _Offers:
             action.kind = _FIX
             yield action
 
-    def _in_sentence(self, offset: int) -> Iterator[types.CodeAction]:
-        from ...edits.citations import sentence_at
-
-        sentence = sentence_at(self._read.file, offset)
-        if sentence is not None and not sentence.cited:
-            yield from self._cites("Cite", sentence.inside, offset, set())
-
     def _cites(
         self, verb: str, ranked_at: int, offset: int, taken: set[str]
     ) -> Iterator[types.CodeAction]:
         """Yield actions that cite at `offset` the works ranked first for `ranked_at`."""
-        opened = self._snapshot.open_draft(self._path)
+        opened = self._project.open_draft(self._path)
         if opened is None:
             return
         key_of = opened.bibliography.key_of
         cited = taken | {key_of(key) or key for key in taken}
-        fitting = takewhile(
-            lambda each: each.score > 0.0, opened.recommender.rank(opened.context(ranked_at))
-        )
+        ranking = opened.recommender.rank(opened.context(ranked_at))
+        fitting = takewhile(lambda each: each.score > 0.0, ranking)
         works = (each for each in fitting if each.key not in cited)
-        for work in islice(works, _MOST_WORKS):
+        version = self._project.documents.version(self._path)
+        for work in islice(works, _MAX_WORKS):
             action = types.CodeAction(f"{verb} {_named(work.candidate)}", kind=_REWRITE)
-            if self._can_resolve:
-                action.data = self._data(offset, work.key)
+            if self._project.client.resolves_edits and version is not None:
+                action.data = {**self._at(offset), "version": version, "key": work.key}
             else:
                 position = self._lines.position(offset)
-                edits = inserted(self._snapshot, self._path, self._lines, position, work.key)
+                edits = inserted(self._project, self._path, self._lines, position, work.key)
                 action.edit = self._edit(edits)
             if action.data is not None or action.edit is not None:
                 yield action
@@ -273,43 +238,32 @@ class _Offers:
 
         Their edits are computed at once, as an action without an edit is not offered.
         """
-        opened = self._snapshot.open_draft(self._path)
+        opened = self._project.open_draft(self._path)
         entry = opened.bibliography.find(key) if opened else None
         if opened is None or entry is None:
             return
-        context = opened.context(place.span.start)
         by_page: dict[str, SupportingSentence] = {}
-        for sentence in opened.recommender.supporting(context, entry.key):
+        for sentence in opened.recommender.supporting(opened.context(place.span.start), entry.key):
             if page := sentence.page_label:
                 by_page.setdefault(page, sentence)
         position = self._lines.position(offset)
-        for page, sentence in islice(by_page.items(), _MOST_PAGES):
-            edits = pinned(self._snapshot, self._path, self._lines, position, key, page)
+        for page, sentence in islice(by_page.items(), _MAX_PAGES):
+            edits = pinned(self._project, self._path, self._lines, position, key, page)
             if (edit := self._edit(edits)) is not None:
-                yield types.CodeAction(_pin_title(sentence), kind=_REWRITE, edit=edit)
-
-    @property
-    def _can_resolve(self) -> bool:
-        return self._snapshot.client.resolves_edits and self._version is not None
-
-    def _data(self, offset: int, key: str) -> dict[str, Any]:
-        return {
-            "uri": self._uri,
-            "version": self._version,
-            "position": self._position(offset),
-            "key": key,
-        }
+                title = f"Pin p. {page}: “{_shortened(sentence.text)}”"
+                yield types.CodeAction(title, kind=_REWRITE, edit=edit)
 
     def _command(self, title: str, command: str, offset: int, **more: str) -> types.CodeAction:
-        arguments = [{"uri": self._uri, "position": self._position(offset), **more}]
+        arguments = [{**self._at(offset), **more}]
         return types.CodeAction(title, command=types.Command(title, command, arguments=arguments))
 
-    def _position(self, offset: int) -> dict[str, int]:
-        position = self._lines.position(offset)
-        return {"line": position.line, "character": position.character}
+    def _at(self, offset: int) -> dict[str, object]:
+        at = self._lines.position(offset)
+        position = {"line": at.line, "character": at.character}
+        return {"uri": self._project.documents.uri(self._path), "position": position}
 
     def _edit(self, edits: Sequence[TextEdit] | str) -> types.WorkspaceEdit | None:
-        return _workspace_edit(self._snapshot, self._path, self._lines, edits)
+        return _workspace_edit(self._project, self._path, self._lines, edits)
 
 
 def _workspace_edit(
@@ -322,8 +276,7 @@ def _workspace_edit(
         edit = workspace_edit(project, edits)
     except InputError:  # `code_actions` says why
         return None
-    now = project.newest().lines(path)
-    return edit if now is not None and now.text == lines.text else None
+    return edit if project.newest().text(path) == lines.text else None
 
 
 def _named(candidate: Candidate) -> str:
@@ -333,14 +286,10 @@ def _named(candidate: Candidate) -> str:
     return ": ".join(filter(None, (who or candidate.key, _shortened(title))))
 
 
-def _pin_title(sentence: SupportingSentence) -> str:
-    return f"Pin p. {sentence.page_label}: “{_shortened(sentence.text)}”"
-
-
 def _shortened(text: str) -> str:
     """Return the first words of a text."""
     text = " ".join(text.split())
-    if len(text) <= _LONGEST_TITLE:
+    if len(text) <= _MAX_TITLE:
         return text
-    words = text[: _LONGEST_TITLE + 1].rsplit(" ", 1)[0]
-    return f"{words[:_LONGEST_TITLE].rstrip(' ,;:.')}…"
+    words = text[: _MAX_TITLE + 1].rsplit(" ", 1)[0]
+    return f"{words[:_MAX_TITLE].rstrip(' ,;:.')}…"

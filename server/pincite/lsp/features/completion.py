@@ -3,104 +3,48 @@
 Triggered by ``{``, ``,``, ``<``, ``@`` or a backtick and while a key is typed. The answer has the
 entries ranked by the text around the cursor; the typed text filters them by key, author, title and
 year. Entries of the author's library are among them; choosing one adds it to the draft's
-bibliography.
-Supporting sentences are computed only for the selected item (``completionItem/resolve``).
+bibliography. Supporting sentences are computed only for the selected item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from ...model.results import RankedEntry
+from ...parsing.markup import KeySlot
+from ...parsing.markups import markup_of
 from ...project.search import matching_names
 from ...project.suggestions import suggestions
-from .. import wire
-from ..additions import addition
+from ...settings import Label
+from ..commands import ADD_ENTRY
 from ..documents import Lines
-from ..evidence import evidence_markup, remark_on, style_of
-from ..language_server import PinciteServer
 from ..session import OpenDraft, Project
-from ..to_proto import completion_item, ranked_by
+from .evidence import Style, evidence_markup, remark_on
+from .ranks import ranked_by, reason
 
-if TYPE_CHECKING:
-    from ...model.results import RankedEntry
-    from ...parsing.markup import KeySlot
-    from ...recommend import Recommender
-
-ADD_ENTRY = "pincite.addEntry"
-
-_OPTIONS = types.CompletionOptions(
-    trigger_characters=["{", ",", "<", "@", "`"], resolve_provider=True
-)
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
-_MOST_ITEMS = 30
+_MAX_ITEMS = 30
+_FOR_LIBRARY = 10
+#: Items that match the typed text, of draft and library each; the client asks again with the next
+#: letter.
+_MAX_FOUND = 50
 #: Items with documentation for a client that does not resolve it (Neovim).
 _DOCUMENTED = 5
 _PAPERS_ARE_READ = "papers are being read"
-_KEPT_FOR_LIBRARY = 10
-#: Items that match the typed text, of draft and library each; the client asks again with the next
-#: letter.
-_MOST_FOUND = 50
-
-
-def register(server: PinciteServer) -> None:
-    """Answer ``textDocument/completion``, ``completionItem/resolve`` and `ADD_ENTRY`."""
-    shown: set[str] = set()
-
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, _OPTIONS)
-    async def completes(
-        ls: PinciteServer, params: types.CompletionParams
-    ) -> types.CompletionList | None:
-        return await ls.answer_at(complete, params)
-
-    @server.feature(types.COMPLETION_ITEM_RESOLVE)
-    async def resolves(ls: PinciteServer, item: types.CompletionItem) -> types.CompletionItem:
-        return await ls.answer(resolve, item)
-
-    @server.command(ADD_ENTRY)
-    async def adds_entry(ls: PinciteServer, *arguments: object) -> Any:  # noqa: ANN401 - JSON
-        match arguments:
-            case ({"path": str(path), "key": str(key), **more},):
-                added = await add_entry(ls, Path(path), key)
-            case _:
-                return None
-        if isinstance(added, wire.AddedEntry):
-            return wire.written(added)
-        # Reported once while keys are completed; each time if the entry alone was asked for.
-        if added and not ("cited" in more and added in shown):
-            shown.add(added)
-            _tell(ls, added)
-        return None
-
-
-async def add_entry(ls: PinciteServer, path: Path, key: str) -> wire.AddedEntry | str:
-    """Add an entry of the library to a draft's bibliography, and say so.
-
-    Returns what was added, or why nothing was, "" where the draft has it already.
-    """
-    await ls.look_at_files()
-    added = await ls.answer(addition, path, key)
-    if added is None or added.edit is None:
-        return added.message if added else ""
-    if not ls.session.client.applies_edits:
-        return "Your editor does not let a server add to a .bib file."
-    answer = await ls.workspace_apply_edit_async(
-        types.ApplyWorkspaceEditParams(added.edit, added.label)
-    )
-    if not answer.applied:
-        return f"The editor did not add {key}."
-    if not ls.session.client.tells_added_entries:
-        _tell(ls, added.message)
-    return wire.AddedEntry(key, ls.session.documents.now.uri(added.path), added.text)
-
-
-def _tell(ls: PinciteServer, message: str) -> None:
-    params = types.ShowMessageParams(types.MessageType.Info, f"Pincite: {message}")
-    ls.window_show_message(params)
+#: The icon of a row shows the basis of the entry's rank: a page, text, a reference.
+_ICONS: Mapping[str, types.CompletionItemKind] = {
+    "full text": types.CompletionItemKind.File,
+    "abstract": types.CompletionItemKind.Text,
+    "title": types.CompletionItemKind.Reference,
+    "inlink contexts": types.CompletionItemKind.Reference,
+}
+_FROM_LIBRARY = types.CompletionItemKind.Folder
+#: VS Code ignores the rest of a `filter_text`.
+_MAX_FILTER = 128
 
 
 def complete(
@@ -109,23 +53,19 @@ def complete(
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
     if (opened := project.open_draft(path)) is None:
         return None
-    from ...parsing.markups import markup_of
-
     file, offset, names = opened.file, lines.offset(position), opened.bibliography
-    slot = markup_of(file.path).syntax.key_slot(
-        file, offset, lambda key: names.find(key) is not None
-    )
+    syntax = markup_of(file.path).syntax
+    slot = syntax.key_slot(file, offset, lambda key: names.find(key) is not None)
     if slot is None:
         return None
     # An entry that is cited here by an alias also counts as cited.
     slot = replace(slot, taken=slot.taken | {names.key_of(key) or key for key in slot.taken})
-    context = opened.context(slot.place)
     suggested = suggestions(
         project,
         opened,
-        context,
-        most=_MOST_FOUND if slot.search else _MOST_ITEMS,
-        kept=_KEPT_FOR_LIBRARY,
+        opened.context(slot.place),
+        most=_MAX_FOUND if slot.search else _MAX_ITEMS,
+        kept=_FOR_LIBRARY,
         typed=slot.search,
         taken=slot.taken,
     )
@@ -151,10 +91,8 @@ def complete(
         item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
             # What is put into the draft, for a client that takes it back with the entry.
-            arguments = {"path": str(path), "key": entry.key, "cited": slot.write(name)}
-            item.command = types.Command(
-                "Add to the bibliography", ADD_ENTRY, arguments=[arguments]
-            )
+            argument = {"path": str(path), "key": entry.key, "cited": slot.write(name)}
+            item.command = types.Command("Add to the bibliography", ADD_ENTRY, arguments=[argument])
         items.append(item)
     if not project.client.resolves_documentation:
         for item in items[:_DOCUMENTED]:
@@ -163,15 +101,58 @@ def complete(
     return types.CompletionList(is_incomplete=True, items=items)
 
 
+def completion_item(
+    entry: RankedEntry,
+    rank: int,
+    slot: KeySlot,
+    replaced: types.Range,
+    *,
+    label: Label = "key",
+    label_details: bool = True,
+    from_library: bool = False,
+    alias: str = "",
+    remark: str = "",
+) -> types.CompletionItem:
+    """Return a ranked entry as a completion item whose order the client keeps.
+
+    It inserts the key of the entry or an `alias`, which is labelled as such. A row begins with
+    either key or author, as `label` says, followed by the other; the icon shows the basis of the
+    rank. A `remark` comes after author and year, before the reasons.
+    `replaced` is the range of the slot. `filter_text` starts with the text before the cursor, so
+    that the client keeps every item: the server has already filtered, by more than the key.
+    Without `label_details`, which some clients do not show, the detail contains their text.
+    """
+    candidate = entry.candidate
+    who, title = candidate.author_year, candidate.title
+    name = alias or entry.key
+    begins_with_names = label == "author-year" and bool(who)
+    first = remark if begins_with_names else ""
+    remarks = (first, f"alias of {entry.key}" if alias else "", "library" if from_library else "")
+    why = " · ".join(filter(None, (*remarks, reason(entry))))
+    begins, beside, at_end = (who, why or title, name) if begins_with_names else (name, who, why)
+    found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
+    return types.CompletionItem(
+        label=begins,
+        label_details=types.CompletionItemLabelDetails(
+            detail=f" {beside}" if beside else None, description=at_end
+        ),
+        detail=(title if label_details else " · ".join(filter(None, (who, why, title)))) or None,
+        kind=_FROM_LIBRARY if from_library else _ICONS[entry.basis[0]],
+        sort_text=f"!{rank:05d}",
+        filter_text=found_by[:_MAX_FILTER],
+        preselect=(rank == 0 and not from_library) or None,
+        text_edit=types.TextEdit(replaced, slot.write(name)),
+    )
+
+
 def _behind_sign(slot: KeySlot, names: Sequence[str]) -> KeySlot:
     """Return a slot without the sign before it, if all of these keys leave that as it stands.
 
     Older Neovim takes as typed only what is a word.
     """
-    sign = slot.prefix[:1]
-    if sign not in ("@", "<") or not all(slot.write(name).startswith(sign) for name in names):
+    sign, write = slot.prefix[:1], slot.write
+    if sign not in ("@", "<") or not all(write(name).startswith(sign) for name in names):
         return slot
-    write = slot.write
     return replace(
         slot, start=slot.start + 1, prefix=slot.prefix[1:], write=lambda key: write(key)[1:]
     )
@@ -197,11 +178,8 @@ def resolve(project: Project, item: types.CompletionItem) -> types.CompletionIte
             return item
     if opened is None:
         return item
-    ranks: Recommender | None = opened.recommender
-    shows = ranks
-    if is_new:
-        ranks = project.global_library.recommender()
-        shows = project.from_library(opened, key)
+    ranks = project.global_library.recommender() if is_new else opened.recommender
+    shows = project.from_library(opened, key) if is_new else opened.recommender
     candidate = shows.candidates.get(key) if shows else None
     if shows is None or ranks is None or candidate is None:
         return item
@@ -219,7 +197,7 @@ def resolve(project: Project, item: types.CompletionItem) -> types.CompletionIte
     elif remark := remark_on(opened, candidate, supporting):
         remarks.append(remark)
     markdown = project.client.markdown_documentation
-    style = style_of(markdown=markdown, opens_pdf=project.client.opens_pdf)
+    style = Style(markdown, project.client.opens_pdf)
     contents = evidence_markup(candidate, supporting, style, remark=" ".join(remarks))
     # Every client accepts a plain string.
     item.documentation = contents if markdown else contents.value

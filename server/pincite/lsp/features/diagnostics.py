@@ -8,38 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from ...cancellation import checked
+from ...checking import bibliographies, citations, support, uncited
+from ...checking.citations import free_key, nearest_keys
+from ...checking.findings import Code, Finding
+from ...checking.unused import unused_entries
+from ...edits.citations import key_replaced
+from ...model.bibliographies import Fault
+from ...model.contexts import CitationContext
+from ...model.drafts import CitationKey
+from ...model.edits import TextEdit
+from ...model.papers import Candidate
 from ...model.problems import InputError
+from ...model.programs import BIBTEX
+from ...parsing.bibliographies import has_items, parse_bibliography
 from ...project.project import is_bibliography
 from ...text.controls import without_controls
-from ..announcing import Announcer
+from ..commands import ADD_ENTRY
 from ..documents import Lines
-from ..language_server import PinciteServer
-from ..session import Project, ReadDraft
-from ..to_proto import Locations, workspace_edit
-from .completion import ADD_ENTRY
-
-if TYPE_CHECKING:
-    from ...checking.findings import Code, Finding
-    from ...model.bibliographies import Fault
-    from ...model.contexts import CitationContext
-    from ...model.drafts import CitationKey
-    from ...model.edits import TextEdit
-    from ...model.papers import Candidate
-    from ..session import OpenDraft
+from ..session import OpenDraft, Project, ReadDraft
+from .edits import workspace_edit
 
 SOURCE = "Pincite"
 
-_OPTIONS = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False)
 #: More fixes would not help, and searching a large bibliography for similar keys takes long.
-_MOST_FIXED = 10
+_MAX_FIXED = 10
+#: With more entries than this, each would have to be read to find those that are broken.
+_MAX_JUDGED = 5_000
 #: Findings that affect the printed text are warnings; all others are information.
 _SEVERITIES: Mapping[Code, types.DiagnosticSeverity] = {
     "undefined-key": types.DiagnosticSeverity.Warning,
@@ -48,33 +48,8 @@ _SEVERITIES: Mapping[Code, types.DiagnosticSeverity] = {
     "missing-bibliography": types.DiagnosticSeverity.Warning,
     "unused-entry": types.DiagnosticSeverity.Hint,
 }
-#: With more entries than this, each would have to be read to find those that are broken.
-_MOST_JUDGED = 5_000
 #: Findings about entries that do not affect the printed text.
 _FADED: frozenset[Code] = frozenset(("duplicate-key", "unused-entry"))
-
-
-def register(server: PinciteServer) -> None:
-    """Answer ``textDocument/diagnostic``, and publish to clients that do not request it."""
-    announcer = Announcer(server, diagnostics, judge_support, closed_diagnostics)
-    server.when_changed.append(announcer.changed)
-    server.when_read.append(announcer.papers_read)
-
-    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _OPTIONS)
-    async def diagnoses(
-        ls: PinciteServer, params: types.DocumentDiagnosticParams
-    ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
-        found = await announcer.diagnostics_of(params.text_document.uri)
-        shown = params.previous_result_id
-        result_id = blake2b(repr(found).encode(), digest_size=8).hexdigest()
-        # After a failed check, the client keeps what it shows.
-        if shown is not None and (found is None or result_id == shown):
-            return types.RelatedUnchangedDocumentDiagnosticReport(shown)
-        return types.RelatedFullDocumentDiagnosticReport(found or [], result_id=result_id)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(_ls: PinciteServer, params: types.DidSaveTextDocumentParams) -> None:
-        announcer.saved(params.text_document.uri)
 
 
 def diagnostics(
@@ -85,7 +60,7 @@ def diagnostics(
     `edited` is the end of the last unsaved edit.
     """
     return [
-        _diagnostic(project, path, lines, finding)
+        _diagnostic(project, lines, finding)
         for finding in _findings(project, path, lines.text)
         if edited is None or not finding.scope.covers(edited)
     ]
@@ -97,25 +72,16 @@ def closed_diagnostics(project: Project, path: Path) -> list[types.Diagnostic]:
     if lines is None or not project.does("diagnostics", path):
         return []
     found = {f for read in project.drafts_with(path) for f in broken_in(project, read, path)}
-    return [_diagnostic(project, path, lines, f) for f in sorted(found, key=lambda f: f.span)]
+    return [_diagnostic(project, lines, f) for f in sorted(found, key=lambda f: f.span)]
 
 
 def broken_in(project: Project, read: ReadDraft, path: Path) -> Iterator[Finding]:
     """Find the broken entries in one bibliography of a draft, unless it is very large."""
     own = (each for source, each in read.bibliography.files if source.path == path)
-    judged = (each for each in own if len(each.entries) <= _MOST_JUDGED)
+    judged = (each for each in own if len(each.entries) <= _MAX_JUDGED)
     faults = [fault for bibliography in judged for fault in bibliography.faults]
     if faults and (text := project.text(path)) is not None:
         yield from _broken(read, text, faults)
-
-
-def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Finding]:
-    from ...checking.bibliographies import broken_entries, knows_all_entries
-    from ...model.programs import BIBTEX
-
-    complete = knows_all_entries(read.draft, read.bibliography.files)
-    by_bibtex = read.draft.program == BIBTEX
-    return broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 
 def fixes(
@@ -137,10 +103,10 @@ def fixes(
         if finding.span.start <= end and start <= finding.span.end
     )
     actions = []
-    for finding in checked(islice(inside, _MOST_FIXED)):
+    for finding in checked(islice(inside, _MAX_FIXED)):
         place = lines.range(finding.span.start, finding.span.end)
         fixed = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
-        for action in _fixes_of(project, path, lines, finding):
+        for action in _fixes_of(project, path, lines.text, finding):
             action.kind = types.CodeActionKind.QuickFix
             action.diagnostics = fixed or None
             actions.append(action)
@@ -157,32 +123,25 @@ def judge_support(project: Project, path: Path, lines: Lines) -> bool:
     opened = project.open_draft(path)
     if opened is None or not opened.complete:
         return False
-    from ...checking.support import judge, judgement
-
     news = False
     for _, context, candidate in checked(_judged(opened)):
-        if judgement(opened.recommender, context, candidate) is None:
-            news = judge(opened.recommender, context, candidate) or news
+        if support.judgement(opened.recommender, context, candidate) is None:
+            news = support.judge(opened.recommender, context, candidate) or news
     return news
 
 
 def _findings(project: Project, path: Path, text: str) -> list[Finding]:
     if not project.does("diagnostics", path):
         return []
-    if is_bibliography(path):
-        found = _in_bibliography(project, path, text)
-    else:
-        found = _in_draft(project, path, text)
-    return sorted(dict.fromkeys(found), key=lambda finding: (finding.span, finding.code))
+    find = _in_bibliography if is_bibliography(path) else _in_draft
+    found = dict.fromkeys(find(project, path, text))
+    return sorted(found, key=lambda finding: (finding.span, finding.code))
 
 
 def _in_draft(project: Project, path: Path, text: str) -> Iterator[Finding]:
     read = project.read_draft(path)
     if read is None:
         return
-    # Imported here, as the first completion list does not need it.
-    from ...checking import bibliographies, citations
-
     draft, file, known = read.draft, read.file, read.bibliography
     yield from citations.placeholders(file)
     if bibliographies.knows_all_entries(draft, known.files):
@@ -195,17 +154,14 @@ def _in_draft(project: Project, path: Path, text: str) -> Iterator[Finding]:
     yield from _in_entries(read, path, text)
     editor = project.settings.editor
     if editor.missing_citations:
-        from ...checking import uncited
-
         yield from uncited.missing_citations(file)
-    if editor.weak_support:
-        yield from _weakly_supported(project, path)
+    if editor.weak_support and (opened := project.open_draft(path)) is not None:
+        for key, context, candidate in _judged(opened):
+            if support.judgement(opened.recommender, context, candidate):
+                yield support.weak_support(key, candidate)
 
 
 def _in_bibliography(project: Project, path: Path, text: str) -> Iterator[Finding]:
-    from ...checking.bibliographies import broken_entries, repeated_in
-    from ...parsing.bibliographies import has_items, parse_bibliography
-
     drafts = project.drafts_with(path)
     # Many drafts may have the same finding.
     alike = {
@@ -215,47 +171,38 @@ def _in_bibliography(project: Project, path: Path, text: str) -> Iterator[Findin
     for read in checked(alike.values()):
         yield from _in_entries(read, path, text)
     if project.settings.editor.unused_entries:
-        from ...checking.unused import unused_entries
-
         yield from unused_entries(path, [(read.draft, read.bibliography.files) for read in drafts])
     if not drafts and not has_items(path):
         # Any JSON or YAML may be open, so what no draft reads is not judged.
         alone = parse_bibliography(text, path)
-        yield from repeated_in(path, alone)
-        yield from broken_entries(text, alone.faults, macros_known=False)
+        yield from bibliographies.repeated_in(path, alone)
+        yield from bibliographies.broken_entries(text, alone.faults, macros_known=False)
 
 
 def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
     """Find what is wrong with the entries in one file of a draft."""
-    from ...checking.bibliographies import repeated_keys
-
     files = read.bibliography.files
     own = [bibliography for source, bibliography in files if source.path == path]
     if own:
-        yield from repeated_keys(path, read.draft, files)
+        yield from bibliographies.repeated_keys(path, read.draft, files)
     for bibliography in own:
         yield from _broken(read, text, bibliography.faults)
 
 
-def _weakly_supported(project: Project, path: Path) -> Iterator[Finding]:
-    opened = project.open_draft(path)
-    if opened is None:
-        return
-    from ...checking.support import judgement, weak_support
-
-    for key, context, candidate in _judged(opened):
-        if judgement(opened.recommender, context, candidate):
-            yield weak_support(key, candidate)
+def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Finding]:
+    complete = bibliographies.knows_all_entries(read.draft, read.bibliography.files)
+    by_bibtex = read.draft.program == BIBTEX
+    return bibliographies.broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 
 def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
     """Yield the citations of a document whose support can be judged."""
-    from ...checking.support import judged
-
-    return judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
+    return support.judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
 
 
-def _diagnostic(project: Project, path: Path, lines: Lines, finding: Finding) -> types.Diagnostic:
+def _diagnostic(project: Project, lines: Lines, finding: Finding) -> types.Diagnostic:
+    first = finding.first and project.location(*finding.first)
+    related = first and [types.DiagnosticRelatedInformation(first, "This entry is the one in use.")]
     return types.Diagnostic(
         range=lines.range(finding.span.start, finding.span.end),
         message=without_controls(finding.message),
@@ -263,41 +210,34 @@ def _diagnostic(project: Project, path: Path, lines: Lines, finding: Finding) ->
         code=finding.code,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.code in _FADED else None,
-        related_information=_related(project, path, lines, finding),
+        related_information=related or None,
         data={"key": finding.key} if finding.key else None,
     )
 
 
-def _related(
-    project: Project, path: Path, lines: Lines, finding: Finding
-) -> list[types.DiagnosticRelatedInformation] | None:
-    place = finding.first and Locations(project, {path: lines}).of(*finding.first)
-    if place is None:
-        return None
-    return [types.DiagnosticRelatedInformation(place, "This entry is the one in use.")]
-
-
 def _fixes_of(
-    project: Project, path: Path, lines: Lines, finding: Finding
+    project: Project, path: Path, text: str, finding: Finding
 ) -> Iterator[types.CodeAction]:
-    for number, (title, edit) in enumerate(_edits_for(project, path, lines.text, finding)):
+    for number, (title, edit) in enumerate(_edits_for(project, path, text, finding)):
         with suppress(InputError):  # `code_actions` says why
             changed = workspace_edit(project, [edit])
             preferred = number == 0 and finding.code != "duplicate-key"
             yield types.CodeAction(title, edit=changed, is_preferred=preferred or None)
-    if finding.code == "undefined-key":
-        yield from _addition(project, path, lines.text, finding.key)
+    if finding.code != "undefined-key" or project.global_library.candidate(finding.key) is None:
+        return
+    # The library has an entry with this key.
+    read = project.read_draft(path)
+    sources = () if read is None else read.draft.bibliographies
+    if names := [source.path.name for source in sources if source.text is None]:
+        title = f"Add {finding.key} to {names[0] if len(names) == 1 else 'the bibliography'}"
+        asked = {"path": str(path), "key": finding.key}
+        yield types.CodeAction(title, command=types.Command(title, ADD_ENTRY, arguments=[asked]))
 
 
 def _edits_for(
     project: Project, path: Path, text: str, finding: Finding
 ) -> Iterator[tuple[str, TextEdit]]:
     """Yield title and edit of each fix for a finding, best first."""
-    from ...checking.bibliographies import mended
-    from ...checking.citations import free_key, nearest_keys
-    from ...edits.citations import key_replaced
-    from ...model.edits import TextEdit
-
     if finding.code == "undefined-key":
         read = project.read_draft(path)
         for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
@@ -308,17 +248,5 @@ def _edits_for(
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
-    elif finding.code == "broken-entry" and (mending := mended(path, text, finding)) is not None:
-        yield mending
-
-
-def _addition(project: Project, path: Path, text: str, key: str) -> Iterator[types.CodeAction]:
-    """Yield an action that copies the entry with this key from the library, if it has one."""
-    read = project.read_draft(path)
-    if read is None or project.global_library.candidate(key) is None:
-        return
-    names = [source.path.name for source in read.draft.bibliographies if source.text is None]
-    if names:
-        title = f"Add {key} to {names[0] if len(names) == 1 else 'the bibliography'}"
-        asked = {"path": str(path), "key": key}
-        yield types.CodeAction(title, command=types.Command(title, ADD_ENTRY, arguments=[asked]))
+    elif finding.code == "broken-entry" and (found := bibliographies.mended(path, text, finding)):
+        yield found

@@ -1,41 +1,25 @@
-"""``pincite/library``: the health of a draft's library, for a view of the client.
+"""A whole draft, for views of the client: the health of its library, and the claim check.
 
-Papers are read in the background; the answer has what is known now.
+Papers are read in the background; the answers have what is known now.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-
+from ...checking.draft_report import Report, relative
+from ...checking.library_health import EntryHealth, LibraryProblem, library_health
+from ...checking.whole_draft import KINDS, CheckedDraft, check_draft
+from ...model.spans import TextSpan
 from .. import wire
 from ..documents import Lines
-from ..keys import bib_items
-from ..language_server import PinciteServer
 from ..session import OpenDraft, Project
-from ..to_proto import Locations
-
-if TYPE_CHECKING:
-    from ...checking.library_health import EntryHealth, LibraryProblem
-    from ...model.papers import BibEntry
+from .keys import bib_items
 
 
-def register(server: PinciteServer) -> None:
-    """Answer ``pincite/library``."""
-
-    @server.feature(wire.LIBRARY)
-    async def shows_library(ls: PinciteServer, params: Any) -> Any:  # noqa: ANN401 - JSON
-        asked = wire.read(wire.LibraryParams, params)
-        uri, folders = asked.text_document.uri, tuple(map(Path, asked.base_folders))
-        # Hovers do not wait behind it: all entries are looked at.
-        return wire.written(await ls.answer_about(health, uri, folders))
-
-
-def health(
-    project: Project, path: Path, _lines: Lines, folders: tuple[Path, ...]
-) -> wire.LibraryHealth | None:
+def health(project: Project, path: Path, _lines: Lines, folders: Sequence[str]) -> wire.Json | None:
     """Return what is known of all entries of a document's draft; None where there is no draft.
 
     `folders` are base folders besides those of the settings.
@@ -43,64 +27,105 @@ def health(
     opened = project.open_draft(path)
     if opened is None:
         return None
-    from ...checking.library_health import library_health
-
+    workspace = opened.workspace
     found = library_health(
         opened.draft,
         opened.bibliography.files,
         opened.recommender.candidates,
-        opened.workspace.library(opened.draft),
+        workspace.library(opened.draft),
         project.text,
-        bases=(*opened.workspace.settings.library.base_folders, *folders),
-        lent=opened.workspace.lent_so_far(opened.draft),
+        bases=(*workspace.settings.library.base_folders, *map(Path, folders)),
+        lent=workspace.lent_so_far(opened.draft),
         complete=opened.complete,
     )
-    written = _Written(project, opened)
-    return wire.LibraryHealth(
+    items = bib_items(opened.draft)
+    common = found.common_folder
+    return wire.answer(
         draft=opened.draft.root.name,
         complete=opened.complete,
-        entries=tuple(map(written.entry, found.entries)),
-        counts=found.counts,
-        others=tuple(map(written.problem, found.others)),
-        fetched=found.fetched,
-        common_folder=found.common_folder,
+        entries=[_entry(project, opened, items, each) for each in found.entries],
+        counts=wire.answer(**asdict(found.counts)),
+        others=[_problem(project, each) for each in found.others],
+        fetched=[wire.answer(**asdict(each)) for each in found.fetched],
+        common_folder=None if common is None else wire.answer(**asdict(common)),
     )
 
 
-class _Written:
-    """What is said of the entries of a draft, for the protocol."""
+def _entry(
+    project: Project,
+    opened: OpenDraft,
+    items: dict[str, tuple[Path, TextSpan]],
+    known: EntryHealth,
+) -> wire.Json:
+    candidate = opened.recommender.candidates[known.key]
+    entry = candidate.entry
+    place = opened.bibliography.place(entry) if entry else None
+    at = items.get(known.key) if place is None or entry is None else (entry.path, place.key_span)
+    return wire.answer(
+        key=known.key,
+        author_year=entry.author_year if entry else "",
+        title=candidate.title,
+        basis=known.basis,
+        cited=known.cited,
+        problems=[_problem(project, each) for each in known.problems],
+        file=None if known.file is None else known.file.as_uri(),
+        from_zotero=known.from_zotero or None,
+        open_access=known.open_access or None,
+        cited_by=known.cited_by,
+        entry=None if at is None or entry is None else project.location(*at),
+    )
 
-    def __init__(self, project: Project, opened: OpenDraft) -> None:
-        self._opened = opened
-        self._locations = Locations(project)
-        self._bib_items = bib_items(opened.draft)
 
-    def entry(self, known: EntryHealth) -> wire.EntryHealth:
-        candidate = self._opened.recommender.candidates[known.key]
-        entry = candidate.entry
-        return wire.EntryHealth(
-            key=known.key,
-            author_year=entry.author_year if entry else "",
-            title=candidate.title,
-            basis=known.basis,
-            cited=known.cited,
-            problems=tuple(map(self.problem, known.problems)),
-            file=None if known.file is None else known.file.as_uri(),
-            from_zotero=known.from_zotero,
-            open_access=known.open_access or None,
-            cited_by=known.cited_by,
-            entry=self._of_entry(entry) if entry else None,
-        )
+def _problem(project: Project, found: LibraryProblem) -> wire.Json:
+    return wire.answer(
+        kind=found.kind,
+        what=found.what,
+        advice=found.advice,
+        file=found.file or None,
+        location=None if found.place is None else project.location(*found.place),
+    )
 
-    def problem(self, found: LibraryProblem) -> wire.LibraryProblem:
-        location = None if found.place is None else self._locations.of(*found.place)
-        return wire.LibraryProblem(
-            found.kind, found.what, found.advice, found.file or None, location
-        )
 
-    def _of_entry(self, entry: BibEntry) -> types.Location | None:
-        place = self._opened.bibliography.place(entry)
-        if place is not None:
-            return self._locations.of(entry.path, place.key_span)
-        item = self._bib_items.get(entry.key)
-        return None if item is None else self._locations.of(*item)
+def check(
+    project: Project,
+    path: Path,
+    _lines: Lines,
+    kinds: Sequence[wire.FindingKind] | None,
+    report: wire.ReportFormat | None,
+    progress: Callable[[int, int], None],
+) -> wire.Json | None:
+    """Return the findings in the whole draft of a document; None where there is no draft.
+
+    It takes seconds for a long draft. While papers are being read, nothing is said about them.
+    """
+    read = project.read_draft(path)
+    whole = None if read is None else project.open_draft(read.draft.root)
+    opened = whole or project.open_draft(path)
+    if opened is None:
+        return None
+    known = opened.bibliography
+    recommender = opened.recommender if opened.complete else None
+    checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
+    found = check_draft(checked, KINDS if kinds is None else kinds, progress)
+    root = opened.draft.root
+    written = Report.of(root.name, opened.draft, found, root.parent)
+    return wire.answer(
+        draft=root.name,
+        complete=opened.complete,
+        findings=[
+            wire.answer(
+                file=relative(each.path, root.parent),
+                line=each.line,
+                column=each.column,
+                kind=each.kind,
+                key=each.key,
+                message=each.message,
+                excerpt=each.excerpt,
+                sentence=each.sentence,
+                location=location,
+            )
+            for each in found
+            if (location := project.location(each.path, TextSpan(each.start, each.end)))
+        ],
+        report={"html": written.html, "markdown": written.markdown}[report]() if report else None,
+    )

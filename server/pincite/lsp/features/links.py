@@ -1,4 +1,4 @@
-"""Document links: from an entry to its PDF, its DOI and other addresses.
+"""Document links, from an entry to its PDF, its DOI and other addresses; and inlay hints.
 
 Links are on the values in a bibliography. A key in the text has none by default: it would be
 underlined, and a click would follow the link instead of going to the entry. There the hover has the
@@ -12,23 +12,22 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lsprotocol import types
 
 from ...cancellation import checked
+from ...library.file_fields import entry_files
+from ...model.papers import BibEntry
+from ...parsing.bibliographies.places import entry_places
+from ...parsing.bibtex.fields import decoded
 from ...project.project import is_bibliography
 from ..documents import Lines
-from ..keys import embedded
-from ..language_server import PinciteServer
 from ..session import Project, ReadDraft
-
-if TYPE_CHECKING:
-    from ...model.papers import BibEntry
+from .keys import embedded
 
 # Clients request all links of a document at once, after every edit.
-_MOST_LINKS = 5_000
+_MAX_LINKS = 5_000
 #: The URL of an `eprint`, by its `eprinttype`.
 _ARCHIVES: Mapping[str, str] = {
     "pubmed": "https://pubmed.ncbi.nlm.nih.gov/{}/",
@@ -37,22 +36,11 @@ _ARCHIVES: Mapping[str, str] = {
 }
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _ONE_FILE = re.compile(r"(?:[^\\;]|\\.)+", re.DOTALL)
-_SIGNS_OF_ADDRESSES = "%/:?#[]@!$&'()*+,;=-._~"
 _FILES = frozenset(("file", "pdf", "localfile", "local-url", "attachments", "attachment"))
 #: The target of a link, and its tooltip.
 _Target = tuple[str, str]
 #: Start and end of a link, and its target.
 _Link = tuple[int, int, str, str]
-
-
-def register(server: PinciteServer) -> None:
-    """Answer ``textDocument/documentLink``."""
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
-    async def links(
-        ls: PinciteServer, params: types.DocumentLinkParams
-    ) -> list[types.DocumentLink] | None:
-        return await ls.answer_about(document_links, params.text_document.uri)
 
 
 def document_links(project: Project, path: Path, lines: Lines) -> list[types.DocumentLink] | None:
@@ -67,7 +55,7 @@ def document_links(project: Project, path: Path, lines: Lines) -> list[types.Doc
         return None
     return [
         types.DocumentLink(lines.range(start, end), target, tooltip)
-        for start, end, target, tooltip in islice(found, _MOST_LINKS)
+        for start, end, target, tooltip in islice(found, _MAX_LINKS)
     ]
 
 
@@ -76,39 +64,25 @@ def _in_draft(project: Project, read: ReadDraft) -> Iterator[_Link]:
     for text in embedded(read):
         if text.path == path:
             yield from _in_bibliography(project, path, text.text, text.start)
-    if project.settings.editor.document_links == "on":
-        yield from _on_keys(project, read)
-
-
-def _on_keys(project: Project, read: ReadDraft) -> Iterator[_Link]:
-    """Yield links from the keys of a draft to the paper's file, else to its DOI or arXiv page."""
-    targets: dict[str, _Target | None] = {}
+    if project.settings.editor.document_links != "on":
+        return
+    # From keys to the paper's file, else to its DOI or arXiv page.
+    bases, targets = project.settings.library.base_folders, dict[str, _Target | None]()
     for citation in read.file.citations:
         for key in citation.keys:
-            entry = read.bibliography.find(key.key)
-            if entry is None:
+            if (entry := read.bibliography.find(key.key)) is None:
                 continue
             if entry.key not in targets:
-                targets[entry.key] = _target(entry, project)
+                files = entry_files(entry, bases)
+                targets[entry.key] = (
+                    _to_file(files[0]) if files else _to_doi(entry) or _to_arxiv(entry)
+                )
             if (target := targets[entry.key]) is not None:
                 yield key.span.start, key.span.end, *target
 
 
-def _target(entry: BibEntry, project: Project) -> _Target | None:
-    from ...library.file_fields import entry_files
-
-    if files := entry_files(entry, project.settings.library.base_folders):
-        return _to_file(files[0])
-    return _to_doi(entry) or _to_arxiv(entry)
-
-
 def _in_bibliography(project: Project, path: Path, text: str, moved: int = 0) -> Iterator[_Link]:
     """Yield links from the values of fields; `moved` is the offset of the text in the file."""
-    from ...library.file_fields import entry_files
-    from ...model.papers import BibEntry
-    from ...parsing.bibliographies.places import entry_places
-    from ...parsing.bibtex.fields import decoded
-
     bases = project.settings.library.base_folders
     for place in checked(entry_places(path, text, _is_linked), every=100):
         entry = BibEntry(place.key, place.entry_type, decoded(place.written), path)
@@ -156,7 +130,7 @@ def _to_address(entry: BibEntry) -> _Target | None:
     address = entry.fields.get("url", "").strip()
     if _ADDRESS.match(address) is None or address.lower().startswith("file:"):
         return None
-    return quote(address, safe=_SIGNS_OF_ADDRESSES), "Open the address"
+    return quote(address, safe="%/:?#[]@!$&'()*+,;=-._~"), "Open the address"
 
 
 _WEB: Mapping[str, Callable[[BibEntry], _Target | None]] = {
@@ -166,3 +140,24 @@ _WEB: Mapping[str, Callable[[BibEntry], _Target | None]] = {
     "arxiv": _to_arxiv,
     "arxivid": _to_arxiv,
 }
+
+
+def inlay_hints(
+    project: Project, path: Path, lines: Lines, asked: types.Range
+) -> list[types.InlayHint] | None:
+    """Return hints with authors and year after the citation keys in a range of a document."""
+    read = project.read_draft(path) if project.does("inlay_hints", path) else None
+    if read is None:
+        return None
+    start, end = lines.offset(asked.start), lines.offset(asked.end)
+    hints = []
+    for citation in read.file.citations:
+        if citation.span.end < start or citation.span.start > end:
+            continue
+        for key in citation.keys:
+            entry = read.bibliography.find(key.key) if start <= key.span.end <= end else None
+            if entry is not None and entry.author_year:
+                place, title = lines.position(key.span.end), entry.title or None
+                hint = types.InlayHint(place, entry.author_year, tooltip=title, padding_left=True)
+                hints.append(hint)
+    return hints

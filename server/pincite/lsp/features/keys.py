@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..cancellation import checked
-from ..project.project import is_bibliography
-from .documents import Lines
-from .session import Project, ReadDraft
-
-if TYPE_CHECKING:
-    from ..edits.keys import BibliographyText, KeyPlace, KeysOfDraft
-    from ..model.drafts import CitationKey, Draft
-    from ..model.papers import BibEntry
-    from ..model.spans import TextSpan
-    from ..project.bibliographies import DraftBibliography
+from ...cancellation import checked
+from ...edits.keys import (
+    BibliographyText,
+    KeyPlace,
+    KeysOfDraft,
+    key_in_bibliography,
+    key_in_draft,
+)
+from ...model.drafts import CitationKey, Draft
+from ...model.papers import BibEntry
+from ...model.spans import TextSpan
+from ...project.bibliographies import DraftBibliography
+from ...project.project import is_bibliography
+from ..documents import Lines
+from ..session import Project, ReadDraft
 
 
 def key_at_cursor(
     project: Project, path: Path, lines: Lines, position: types.Position
 ) -> CitationKey | None:
     """Return the key at a position of a document, in a citation or in a bibliography."""
-    from ..edits.keys import key_in_bibliography, key_in_draft
-
     offset = lines.offset(position)
     if is_bibliography(path):
         # Which program reads it is asked only of what may be a comment.
@@ -49,8 +49,6 @@ def comments_in(drafts: Iterable[ReadDraft]) -> bool:
 
 def embedded(read: ReadDraft) -> list[BibliographyText]:
     """Return the bibliographies that are embedded in the files of a draft."""
-    from ..edits.keys import BibliographyText
-
     return [
         BibliographyText(source.path, source.text, source.start, read.draft.program.comments)
         for source, _ in read.bibliography.files
@@ -68,28 +66,21 @@ def keys_in_drafts(
     project: Project, drafts: Iterable[ReadDraft], path: Path, text: str
 ) -> tuple[KeysOfDraft, ...]:
     """Return where to look for keys in drafts; the request was for `path`, with this text."""
-    from ..edits.keys import BibliographyText
-
     texts = {path: text}
 
-    def named(read: ReadDraft) -> Iterator[BibliographyText]:
-        comments = read.draft.program.comments
+    def in_files(read: ReadDraft) -> Iterator[BibliographyText]:
         for source, _ in read.bibliography.files:
-            if source.text is not None:
-                continue
-            named = source.path
-            if named not in texts:
-                lines = project.lines(named)
-                texts[named] = lines.text if lines else ""
-            yield BibliographyText(named, texts[named], comments=comments)
+            if source.text is None:
+                if source.path not in texts:
+                    texts[source.path] = project.text(source.path) or ""
+                comments = read.draft.program.comments
+                yield BibliographyText(source.path, texts[source.path], comments=comments)
 
-    return tuple(_keys_of(read, (*embedded(read), *named(read))) for read in checked(drafts))
+    return tuple(_keys_of(read, (*embedded(read), *in_files(read))) for read in checked(drafts))
 
 
 def keys_in_document(project: Project, path: Path, text: str) -> KeysOfDraft | None:
     """Return where to look for keys in one document alone."""
-    from ..edits.keys import BibliographyText, KeysOfDraft
-
     if is_bibliography(path):
         return KeysOfDraft(bibliographies=(BibliographyText(path, text),))
     read = project.read_draft(path)
@@ -117,20 +108,15 @@ def shown_path(project: Project, path: Path) -> str:
     return os.path.relpath(path, folders[0]) if folders else path.name
 
 
-def _keys_of(read: ReadDraft, bibliographies: Sequence[BibliographyText]) -> KeysOfDraft:
+def _keys_of(read: ReadDraft, bibliographies: tuple[BibliographyText, ...]) -> KeysOfDraft:
     """Return where to look for keys: the files of a draft, and some of its bibliographies."""
-    from ..edits.keys import KeysOfDraft
-
     known = read.bibliography
-    entries, place = _EntriesByName(known), known.place
-    return KeysOfDraft(read.draft.files, bibliographies, entries, known.case_sensitive, place)
+    entries = _EntriesByName(known)
+    return KeysOfDraft(read.draft.files, bibliographies, entries, known.case_sensitive, known.place)
 
 
-class _EntriesByName(Mapping[str, "BibEntry"]):
-    """All entries of a draft by their names, including entries that cannot be cited.
-
-    Names are in lower case unless keys are case-sensitive.
-    """
+class _EntriesByName(Mapping[str, BibEntry]):
+    """All entries of a draft by their names, including entries that cannot be cited."""
 
     def __init__(self, bibliography: DraftBibliography) -> None:
         self._bibliography = bibliography
@@ -142,17 +128,13 @@ class _EntriesByName(Mapping[str, "BibEntry"]):
         return entry
 
     def __iter__(self) -> Iterator[str]:
-        fold = str if self._bibliography.case_sensitive else str.lower
-        entries = self._bibliography.entries
-        return iter(
-            dict.fromkeys(map(fold, chain(self._data, entries, self._bibliography.names.aliases)))
-        )
+        return iter(self._bibliography.entries)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._bibliography.entries)
 
     @cached_property
-    def _data(self) -> Mapping[str, BibEntry]:
+    def _data(self) -> dict[str, BibEntry]:
         fold = str if self._bibliography.case_sensitive else str.lower
         files = (file for _, file in reversed(self._bibliography.files))
         return {fold(key): entry for file in files for key, entry in file.data_entries.items()}

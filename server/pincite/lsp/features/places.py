@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ..model.spans import TextSpan
-
-if TYPE_CHECKING:
-    from ..model.drafts import Citation, CitationKey, CitationPlaceholder, DraftFile
+from ...contexts.citance import sentence_at
+from ...model.drafts import Citation, CitationKey, CitationPlaceholder, DraftFile, is_gap
+from ...model.spans import TextSpan
 
 #: In characters of the source.
-_LONGEST_SENTENCE = 5_000
+_MAX_SENTENCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +31,6 @@ class Place:
 
 def place_at(file: DraftFile, offset: int) -> Place:
     """Return the citation or placeholder at `offset`, else an empty place."""
-    from ..model.drafts import is_gap
-
     gaps = file.placeholders_near(offset)
     for citation in reversed(file.citations_near(offset)):
         if citation.span.covers(offset) and not citation.listed_only:
@@ -52,8 +48,6 @@ def places_around(file: DraftFile, offset: int) -> tuple[Place, ...]:
 
     They come in reading order; a sentence without any has none.
     """
-    from ..contexts.citance import sentence_at
-
     here = place_at(file, offset)
     if here.citation is not None or here.placeholder is not None:
         return (here,)
@@ -67,7 +61,7 @@ def places_around(file: DraftFile, offset: int) -> tuple[Place, ...]:
     starts = sorted(
         start
         for start in (*cited, *empty)
-        if abs(start - offset) < _LONGEST_SENTENCE
+        if abs(start - offset) < _MAX_SENTENCE
         and sentence_at(prose.text, prose.offset_at(start)) == sentence
     )
     return tuple(place_at(file, start) for start in starts)

@@ -1,9 +1,4 @@
-"""Read and write messages as bytes on streams, with the limits that pygls lacks.
-
-The base protocol of LSP 3.17: header lines, an empty line, a body of `Content-Length` bytes. A
-separate thread writes, so a client that does not read for a while does not stop us from reading its
-messages.
-"""
+"""Messages as bytes on streams, with limits; LSP 3.17, "Base Protocol"."""
 
 from __future__ import annotations
 
@@ -15,9 +10,9 @@ from queue import SimpleQueue
 from typing import BinaryIO, Final
 
 #: Longest accepted message; one message holds the whole text of a document.
-MOST_BYTES: Final = 256 * 1024 * 1024
+MAX_BYTES: Final = 256 << 20
 #: A header has two lines, `Content-Length` and `Content-Type`.
-_MOST_HEADER_LINES, _LONGEST_LINE = 8, 4096
+_MAX_HEADER_LINES, _MAX_LINE = 8, 4096
 _HEADER = re.compile(rb"(?i)content-(?:(length): *(\d+)|type: *[^\r\n]*)\r?\n")
 #: The first header line of the next message, after bytes that are not a message.
 _NEXT = re.compile(rb"(?i)content-length: *(\d{1,12})\r\n\Z")
@@ -31,11 +26,11 @@ class NotAMessageError(Exception):
 def read_message(stream: BinaryIO) -> bytes | None:
     """Return the body of the next message; None at the end of the stream.
 
-    Raises `NotAMessageError` for an invalid header and for a body of more than `MOST_BYTES`.
+    Raises `NotAMessageError` for an invalid header and for a body of more than `MAX_BYTES`.
     """
     length: int | None = None
-    for _ in range(_MOST_HEADER_LINES):
-        line = stream.readline(_LONGEST_LINE)
+    for _ in range(_MAX_HEADER_LINES):
+        line = stream.readline(_MAX_LINE)
         if not line:
             return None
         if not line.strip() and length is not None:
@@ -44,30 +39,25 @@ def read_message(stream: BinaryIO) -> bytes | None:
         if header is None:
             raise NotAMessageError("the client sent bytes that are not a header of the protocol")
         if header[1]:
-            length = _length(header[2])
+            # Python refuses to parse numbers with thousands of digits.
+            length = int(header[2][:20])
+            if len(header[2]) > 20 or length > MAX_BYTES:
+                raise NotAMessageError(f"a message is longer than {MAX_BYTES >> 20} MB")
     raise NotAMessageError("the header of a message is too long")
 
 
 def read_next(stream: BinaryIO) -> bytes | None:
     """Skip bytes that are not a message; return the next one, or None at the end of the stream."""
-    while line := stream.readline(_LONGEST_LINE):
+    while line := stream.readline(_MAX_LINE):
         found = _NEXT.search(line)
-        if found is None or int(found[1]) > MOST_BYTES:
+        if found is None or int(found[1]) > MAX_BYTES:
             continue
-        while (rest := stream.readline(_LONGEST_LINE)).strip():
+        while (rest := stream.readline(_MAX_LINE)).strip():
             if not _HEADER.fullmatch(rest):
                 break
         else:
             return _body(stream, int(found[1])) if rest else None
     return None
-
-
-def _length(digits: bytes) -> int:
-    # Python refuses to parse numbers with thousands of digits.
-    length = int(digits[:20])
-    if len(digits) > 20 or length > MOST_BYTES:
-        raise NotAMessageError(f"a message is longer than {MOST_BYTES >> 20} MB")
-    return length
 
 
 def _body(stream: BinaryIO, length: int) -> bytes | None:
@@ -76,7 +66,7 @@ def _body(stream: BinaryIO, length: int) -> bytes | None:
 
 
 class Writer:
-    """Writes messages in order, in its own thread."""
+    """Writes messages in order, in its own thread: clients may not read for a while."""
 
     def __init__(self, stream: BinaryIO, when_lost: Callable[[], None]) -> None:
         """Write to `stream`; call `when_lost` when nobody reads it any more."""
@@ -85,9 +75,9 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="pincite-write", daemon=True)
         self._thread.start()
 
-    def write(self, message: bytes) -> None:
-        """Queue a message, header included, to be written as soon as the client reads."""
-        self._waiting.put(message)
+    def write(self, body: bytes) -> None:
+        """Queue a message, to be written as soon as the client reads."""
+        self._waiting.put(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
 
     def close(self) -> None:
         """Write the queued messages; do not wait for a client that does not read."""

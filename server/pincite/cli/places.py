@@ -1,0 +1,256 @@
+"""Commands about the places of a draft: its citations, their evidence, and what to cite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+import pincite
+
+from . import output
+from .options import LIBRARY, MATCHING, DraftArgument, Options, shared_options
+from .output import echo, say, show
+
+_ENTRIES_IN_TEXT = 5
+_ENTRIES_WITH_ALL = 10
+_ENTRIES_WITH_SENTENCES = 3
+_AT = re.compile(r"(?:(?P<file>.+):)?(?P<line>\d+):(?P<column>\d+)")
+#: A suggestion, with the evidence of the first ones.
+_Shown = tuple["pincite.Suggestion", Sequence["pincite.Evidence"]]
+
+
+@shared_options(*LIBRARY, "ranker", *MATCHING)
+def recommend(
+    draft: DraftArgument,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="[FILE:]LINE:COL", help="Rank for this position instead."),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Treat every citation as a placeholder; show the ranks of its own entries.",
+        ),
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="N",
+            help="Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
+        ),
+    ] = None,
+    *,
+    options: Options,
+    as_json: bool,
+) -> int:
+    """Rank the entries of the bibliography for every citation placeholder of a draft."""
+    if at is not None and every:
+        raise pincite.PinciteError("--at and --all cannot be combined")
+    project = pincite.open(draft, **options)
+    places = _places(project, at, every)
+    if places or project.citations:
+        project.require_entries()
+    if places:
+        output.read_papers(project)
+    elif every:
+        say(f"{draft}: the draft cites nothing")
+    else:
+        say(
+            f"{draft}: no citation placeholder found. "
+            f"Write {project.placeholder_syntax} or [citation needed] "
+            "where a citation is missing, rank for any position with --at LINE:COL, or for every "
+            "citation of the draft with --all"
+        )
+    if top is None and (every or not as_json):
+        top = _ENTRIES_WITH_ALL if as_json else _ENTRIES_IN_TEXT
+    found = ((project.rank(place), cited) for place, cited in places)
+    if as_json:
+        placeholders = [_ranked_json(project, *each, top) for each in found]
+        # Not before: a matcher may have something to say.
+        status = output.report_problems(project) if places else 0
+        output.print_json({"draft": str(draft), "placeholders": placeholders})
+        return status if places else output.report_problems(project)
+    status = output.report_problems(project)
+    for each in found:
+        _show_ranked(project, *each, top)
+    return status
+
+
+def _places(
+    project: pincite.Project, at: str | None, every: bool
+) -> Sequence[tuple[pincite.Place, Sequence[str]]]:
+    """Return the places to rank entries for, with the keys cited there."""
+    if every:
+        return [(each.place, each.cited) for each in project.citations if not each.listed_only]
+    places = project.placeholders
+    if at is not None:
+        if (match := _AT.fullmatch(at)) is None:
+            raise pincite.PinciteError(f"--at {at}: expected [FILE:]LINE:COL, counted from 1")
+        line, column = int(match["line"]), int(match["column"])
+        try:
+            places = (project.place(match["file"], line=line, column=column),)
+        except pincite.PinciteError as error:
+            raise pincite.PinciteError(f"--at {at}: {error}") from None
+    return [(place, project.cited_at(place)) for place in places]
+
+
+def _first(project: pincite.Project, ranking: pincite.Ranking, top: int | None) -> list[_Shown]:
+    return [
+        (each, project.evidence(ranking.place, each.key))
+        if each.rank <= _ENTRIES_WITH_SENTENCES
+        else (each, ())
+        for each in ranking.best(top)
+    ]
+
+
+def _context(ranking: pincite.Ranking) -> str:
+    return " ".join(filter(None, (ranking.left, "[CITATION HERE]", ranking.right)))
+
+
+def _ranked_json(
+    project: pincite.Project, ranking: pincite.Ranking, cited: Sequence[str], top: int | None
+) -> dict[str, Any]:
+    entries = [
+        {
+            "key": each.key,
+            "score": round(each.score, 6),
+            "internal": round(each.internal, 6),
+            "external": round(each.external, 6),
+            "basis": list(each.basis),
+            "matched": list(each.matched),
+            "reasons": list(each.reasons),
+            **output.support_json(evidence, each.languages),
+        }
+        for each, evidence in _first(project, ranking, top)
+    ]
+    place = output.place_json(project, ranking.place)
+    ranks = [{"key": key, "rank": ranking.rank_of(key)} for key in cited]
+    shown = {**place, "context": _context(ranking), "entries": entries}
+    return {**shown, "cited": ranks} if ranks else shown
+
+
+def _show_ranked(
+    project: pincite.Project, ranking: pincite.Ranking, cited: Sequence[str], top: int | None
+) -> None:
+    screen = output.console()
+    show(screen, output.shown_place(project, ranking.place), 0, "bold")
+    show(screen, f"… {_context(ranking)} …", 2)
+    for key in cited:
+        rank = ranking.rank_of(key)
+        stands = f"rank {rank} of {len(ranking)}" if rank else "undefined"
+        show(screen, f"cited here: {key} ({stands})", 2)
+    for each, evidence in _first(project, ranking, top):
+        if each.score <= 0.0:
+            others = output.counted(len(ranking) - each.rank + 1, "entry", "entries")
+            show(screen, f"{others} without a word of this context", 2)
+            break
+        heading = f"{each.rank}. {each.key}  {each.score:.3f}  {each.entry.label}"
+        show(screen, heading.rstrip(), 2, "bold")
+        matched = (f"matched: {', '.join(each.matched)}",) if each.matched else ()
+        why = f"on {' + '.join(each.basis)}", *(each.reasons or matched)
+        show(screen, "; ".join(why), 5)
+        output.show_languages(screen, each.languages, 5)
+        output.show_support(screen, evidence, 7)
+    screen.print()
+
+
+@shared_options(*LIBRARY, *MATCHING)
+def evidence(
+    draft: DraftArgument,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="KEY", help="Only the citations of this key.")
+    ] = None,
+    sentences: Annotated[
+        int | None,
+        typer.Option(
+            "--sentences", min=1, metavar="N", help="Sentences per citation (default: 4)."
+        ),
+    ] = None,
+    *,
+    options: Options,
+    as_json: bool,
+) -> int:
+    """Print the sentences of the cited works that support each citation of a draft."""
+    project = pincite.open(draft, **options)
+    if project.citations:
+        project.require_entries()
+    output.read_papers(project)
+    entry = None if key is None else project.entry(key)
+    found = [
+        project.support(citation.place, cited, sentences)
+        for citation in project.citations
+        if not citation.listed_only
+        for cited in citation.cited
+        if key in (None, cited) or (entry is not None and project.entry(cited) == entry)
+    ]
+    if not found and key is not None:
+        raise pincite.PinciteError(f"{draft}: does not cite {key}")
+    status = output.report_problems(project)
+    if not found:
+        say(f"{draft}: the draft cites nothing")
+    if as_json:
+        citations = [
+            {
+                **output.place_json(project, each.place),
+                "key": each.key,
+                "citance": each.citance,
+                "basis": list(each.basis),
+                **output.support_json(each.sentences, each.languages),
+            }
+            for each in found
+        ]
+        output.print_json({"draft": str(draft), "citations": citations})
+        return status
+    screen = output.console()
+    for each in found:
+        label = each.entry.label if each.entry else ""
+        where = output.shown_place(project, each.place)
+        show(screen, f"{where}  {each.key}  {label}".rstrip(), 0, "bold")
+        show(screen, each.citance, 2)
+        output.show_languages(screen, each.languages, 4)
+        if each.sentences and "abstract" in each.basis:
+            show(screen, "from the abstract; the full text was not found:", 4)
+        for remark in each.remarks:
+            show(screen, remark, 4)
+        output.show_support(screen, each.sentences, 4)
+        screen.print()
+    return status
+
+
+@shared_options("bibliographies", "workspace")
+def citations(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
+    """List every citation of a draft; exit with status 1 if a key is undefined."""
+    project = pincite.open(draft, **options)
+    output.report(project.problems_of("draft", "entries", "bibliographies"))
+    found = project.citations
+    if as_json:
+        listed = [
+            {
+                **output.place_json(project, each.place),
+                "command": each.command,
+                "keys": [
+                    {"key": key, "line": at.line, "column": at.column}
+                    for key, at in zip(each.keys, each.key_places, strict=True)
+                ],
+                "undefined": list(each.undefined),
+            }
+            for each in found
+        ]
+        output.print_json({"draft": str(draft), "citations": listed})
+    else:
+        for each in found:
+            missing = f"  undefined: {', '.join(each.undefined)}" if each.undefined else ""
+            place = output.shown_place(project, each.place)
+            echo(f"{place}  {each.written}  {', '.join(each.keys)}{missing}")
+    undefined = {key for each in found for key in each.undefined}
+    numbers = (len(found), "citation"), (len(undefined), "undefined key")
+    summary = ", ".join(output.counted(*each) for each in numbers)
+    why = f"; {project.no_entries}" if undefined and project.no_entries else ""
+    say(f"{draft}: {summary}{why}")
+    return 1 if undefined else 0

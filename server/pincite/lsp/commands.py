@@ -1,0 +1,127 @@
+"""Commands that clients may execute (``workspace/executeCommand``).
+
+Each takes one object. Invalid arguments are answered with an error: unlike an author who types,
+whoever executes a command expects an effect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from . import wire
+from .jsonrpc import INVALID_PARAMS, RequestError
+from .language_server import PinciteServer
+
+ADD_ENTRY = "pincite.addEntry"
+_ARGUMENTS: dict[str, type[wire.Params]] = {
+    "pincite.recommend": wire.RecommendArguments,
+    "pincite.evidence": wire.EvidenceArguments,
+    "pincite.reindex": wire.ReindexArguments,
+    "pincite.insertCitation": wire.InsertCitationArguments,
+    "pincite.pinCitation": wire.PinCitationArguments,
+}
+NAMES = (ADD_ENTRY, *_ARGUMENTS)
+_LOOK_AGAIN_SECONDS = 0.2
+
+
+class Commands:
+    """Executes commands; on the event loop."""
+
+    def __init__(self, server: PinciteServer) -> None:
+        self._server = server
+        #: Why entries were not added, shown once while keys are completed.
+        self._shown: set[str] = set()
+
+    async def execute(self, params: types.ExecuteCommandParams) -> Any:  # noqa: ANN401 - JSON
+        """Answer ``workspace/executeCommand``."""
+        name, given = params.command, params.arguments or ()
+        if name == ADD_ENTRY:
+            return await self._add_entry(*given)
+        if name not in _ARGUMENTS:
+            raise RequestError(f"Invalid params: command {name!r} is not defined", INVALID_PARAMS)
+        if name == "pincite.reindex" and not given:
+            given = ({},)
+        if len(given) != 1:
+            what = f"one argument is expected, not {len(given)}"
+            raise RequestError(f"Invalid params: {what}", INVALID_PARAMS)
+        about = self._server.answer_about
+        match asked := wire.read(_ARGUMENTS[name], given[0]):
+            case wire.RecommendArguments(uri, place, limit, supporting):
+                return await about("requests.recommendations", uri, place, limit, supporting)
+            case wire.EvidenceArguments(uri, place, key):
+                return await about("requests.evidence", uri, place, key)
+            case wire.ReindexArguments(uri):
+                return await self._reindex(uri)
+            case wire.InsertCitationArguments(key=key, replaces=replaces):
+                work, label = "citing.citing_edit", f"Cite {key}"
+                return await self._edit(asked, work, label, key, replaces)
+            case wire.PinCitationArguments(key=key):
+                page = asked.page_label or str(asked.page)
+                work, label = "citing.pinning_edit", f"Cite page {page}"
+                return await self._edit(asked, work, label, key, page)
+
+    async def _reindex(self, uri: str | None) -> Any:  # noqa: ANN401 - JSON
+        """Read the papers of one or all open drafts again; return the status once they are read."""
+        path = None if uri is None else self._server.session.documents.now.path(uri)
+        if not await self._server.answer("citing.reindex", path) and uri is not None:
+            raise RequestError(f"{uri} is not a draft", INVALID_PARAMS)
+        # Papers are read in the background, with progress shown to the author.
+        while (known := await self._server.answer("requests.status", path))["state"] == "reading":
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        return known
+
+    async def _edit(
+        self,
+        asked: wire.InsertCitationArguments | wire.PinCitationArguments,
+        work: str,
+        label: str,
+        *arguments: object,
+    ) -> bool:
+        """Have the client make the edit that `work` returns, or refuse with the text it returns."""
+        server, documents = self._server, self._server.session.documents
+        if (lines := documents.now.lines(asked.uri)) is None:
+            raise RequestError(f"{asked.uri} is not open", INVALID_PARAMS)
+        if not server.session.client.applies_edits:
+            raise RequestError("The editor does not accept edits from a server.")
+        path = documents.now.path(asked.uri)
+        await server.look_at_files()
+        edit = await server.answer(work, path, lines, asked.position, *arguments)
+        if isinstance(edit, str):
+            raise RequestError(edit)
+        now = documents.now.lines(asked.uri)
+        if edit is None or now is None or now.text != lines.text:
+            raise RequestError("The text has changed in the meantime; nothing was done.")
+        return await server.apply_edit(edit, label)
+
+    async def _add_entry(self, *arguments: object) -> wire.Json | None:
+        """Add an entry of the library to a draft's bibliography, and say so; return what it is.
+
+        Why none was added is shown each time if the entry alone was asked for.
+        """
+        match arguments:
+            case ({"path": str(path), "key": str(key), **more},):
+                pass
+            case _:
+                return None
+        server, client = self._server, self._server.session.client
+        await server.look_at_files()
+        added = await server.answer("citing.addition", Path(path), key)
+        message = "" if added is None else added.message
+        if added is not None and added.edit is not None:
+            if not client.applies_edits:
+                message = "Your editor does not let a server add to a .bib file."
+            elif not await server.apply_edit(added.edit, added.label):
+                message = f"The editor did not add {key}."
+            else:
+                if not client.announces_added_entries:
+                    server.show_message(message, types.MessageType.Info)
+                uri = server.session.documents.now.uri(added.path)
+                return wire.answer(key=key, uri=uri, text=added.text)
+        if message and not ("cited" in more and message in self._shown):
+            self._shown.add(message)
+            server.show_message(message, types.MessageType.Info)
+        return None
