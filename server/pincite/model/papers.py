@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol, overload
+from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
 from .basis import TextBasis
@@ -292,11 +292,7 @@ class InlinkContexts(Sequence[InlinkContext]):
     def __len__(self) -> int:
         return len(self._read())
 
-    @overload
-    def __getitem__(self, index: int) -> InlinkContext: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[InlinkContext]: ...
-    def __getitem__(self, index: int | slice) -> InlinkContext | Sequence[InlinkContext]:
+    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - an index or a slice
         return self._read()[index]
 
     def __iter__(self) -> Iterator[InlinkContext]:

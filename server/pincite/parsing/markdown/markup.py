@@ -8,14 +8,12 @@ of the sentence: ``@key``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is_gap
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
-from ..drafts import ReaderInputs
 from ..latex.commands import KNOWN_COMMANDS
 from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markup import KeySlot, KnowsKey
@@ -56,8 +54,7 @@ class MarkdownSyntax:
     def may_cite(self, text: str) -> bool:
         return any(word in text for word in ("@", "cite", "Cite", "bibliography", "[citation"))
 
-    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
-        return certain_citations(file)
+    certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         found = file.key_list_at(offset)
@@ -80,10 +77,7 @@ class MarkdownSyntax:
 
 
 SYNTAX: Final = MarkdownSyntax()
-
-
-def reader(inputs: ReaderInputs) -> MarkdownDraftReader:
-    return MarkdownDraftReader(inputs)
+reader = MarkdownDraftReader
 
 
 def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: KnowsKey) -> KeySlot:

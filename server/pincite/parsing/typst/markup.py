@@ -7,7 +7,7 @@ A citation is ``@key`` or, in a draft that has more of these, ``#cite(<key>)``. 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +15,6 @@ from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
-from ..drafts import ReaderInputs
 from ..markup import KeySlot, KnowsKey
 from .functions import CITE, REFER
 from .reader import TypstDraftReader, certain_citations
@@ -38,8 +37,7 @@ class TypstSyntax:
     def may_cite(self, text: str) -> bool:
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
-    def certain_citations(self, file: DraftFile) -> Iterator[Citation]:
-        return certain_citations(file)
+    certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         found = file.key_list_at(offset)
@@ -70,10 +68,7 @@ class TypstSyntax:
 
 
 SYNTAX: Final = TypstSyntax()
-
-
-def reader(inputs: ReaderInputs) -> TypstDraftReader:
-    return TypstDraftReader(inputs)
+reader = TypstDraftReader
 
 
 def _written(key: str, command: str = REFERENCE) -> str:
