@@ -143,8 +143,8 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     edit = TextEdit(path, span, LINE_END.sub(line_end_of(text), new))
     changed = applied(text, [edit])
     after = parse_bibliography(changed, path)
-    fault_of = _fault_of_json if in_json else _fault_of_yaml
-    fault = fault_of(changed) and (fault_of(text) or "the entry could not be read there")
+    fault = _fault(changed, in_json=in_json)
+    fault = fault and (_fault(text, in_json=in_json) or "the entry could not be read there")
     if fault or list(after.entries) != [*read.entries, entry.key]:
         first = next(iter(read.problems), None)
         where = f"line {first.line}: {first.message}" if first is not None else fault
@@ -152,28 +152,22 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     return edit
 
 
-def _fault_of_json(text: str) -> str:
-    """Return why nothing in a text can be read by those who accept valid JSON only."""
-    try:
-        json.loads(text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        return f"line {error.lineno}: {error.msg}"
-    except (ValueError, RecursionError) as error:
-        return str(error)
-    return ""
-
-
-def _fault_of_yaml(text: str) -> str:
-    """Return why nothing in a text can be read by those who accept valid YAML only."""
+def _fault(text: str, *, in_json: bool) -> str:
+    """Return why nothing in a text can be read by those who accept valid JSON or YAML only."""
     import yaml
 
     try:
+        if in_json:
+            json.loads(text.removeprefix("\ufeff"))
+            return ""
         for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             pass
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}: {error.msg}"
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         return f"line {mark.line + 1}: {error.problem}" if mark else str(error.problem)
-    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         return str(error).split("\n", 1)[0]
     return ""
 

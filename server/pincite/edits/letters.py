@@ -94,7 +94,7 @@ def _has(encoding: str, letter: str) -> bool:
 def _macro(letter: str, encoding: str) -> str:
     if letter in _SIGNS:
         return _SIGNS[letter]
-    written, *marks = unicodedata.normalize("NFD", letter)
+    written, *marks = list(unicodedata.normalize("NFD", letter))
     if not (marks and written.isascii() and all(mark in _MACROS for mark in marks)):
         raise _lacks(letter, encoding)
     for mark in marks:

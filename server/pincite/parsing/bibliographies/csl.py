@@ -67,7 +67,7 @@ _FIELDS: Final = """
     series:collection-title shortjournal:container-title-short shorttitle:title-short type:genre
     url:URL venue:event-place version volume volumes:number-of-volumes
 """
-VARIABLES: Final[Mapping[str, str]] = {
+VARIABLES: Final[dict[str, str]] = {
     field: variable or field
     for field, _, variable in (each.partition(":") for each in _FIELDS.split())
 }

@@ -133,16 +133,11 @@ class Command:
 Macro = Callable[[str], str | None]
 
 
-def read_command(text: str, head: re.Match[str], limit: int, macro: Macro) -> Command:
-    """Parse the command at a `HEAD`, up to `limit`; it must not be a ``@comment``.
+class Reader:
+    """Parses the `command` at a `HEAD`, which is no ``@comment``; reads nothing from `limit` on.
 
     `macro` knows what is defined before it.
     """
-    return _Reader(text, head, limit, macro).command
-
-
-class _Reader:
-    """Parses one command; reads nothing from `limit` on."""
 
     def __init__(self, text: str, head: re.Match[str], limit: int, macro: Macro) -> None:
         self.text, self.limit, self.macro = text, limit, macro
@@ -168,6 +163,7 @@ class _Reader:
         self.patience -= 1
 
     def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
+        """Record what is wrong at `offset`."""
         self.command.faults.append(CommandFault(message, offset - self.base, kind))
 
     def at(self, position: int) -> str:

@@ -73,9 +73,7 @@ class Bibliography(BibliographyFile):
         read = read_statements(text, strings, comments=program.comments)
         self._head, self.statements, macros = read
         super().__init__(path, program, start, line, [each.key for each in self.statements])
-        self.strings = {
-            name: values[-1][1] for name, values in macros.values.items() if values[-1][0]
-        }
+        self.strings = {name: values[-1][1] for name, values in macros.items() if values[-1][0]}
         own: dict[str, BibEntry] = {}
         heirs: list[str] = []
         for key, at in self.positions.items():
