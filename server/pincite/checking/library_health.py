@@ -85,12 +85,10 @@ class LibraryProblem:
 
     @property
     def advice(self) -> str:
-        """What the author can do."""
         return ADVICE[self.kind]
 
     @property
     def message(self) -> str:
-        """What is wrong and what to do."""
         return f"{self.what}: {self.advice}"
 
 
@@ -264,7 +262,6 @@ def common_folder(names: Sequence[str]) -> CommonFolder | None:
 def _in_bibliography(
     path: Path, text: str, draft: Draft, files: Files, problems: _Problems
 ) -> None:
-    """Find repeated keys and broken entries in the bibliographies in one file."""
     starts = line_starts(text)
 
     def add(key: str, kind: ProblemKind, what: str, span: TextSpan) -> None:

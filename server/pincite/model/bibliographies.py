@@ -133,12 +133,24 @@ class BibliographyFile(ABC):
         )
 
     @property
-    @abstractmethod
-    def faults(self) -> Sequence[Fault]: ...
+    def faults(self) -> tuple[Fault, ...]:
+        """What is wrong, place by place, in order; takes long in a large file."""
+        return self._wrong[0]
 
     @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The same as `faults`, entry by entry."""
+        return self._wrong[1]
+
+    @cached_property
+    def _wrong(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
+        faults, problems = self._find_faults()
+        faults.sort(key=lambda fault: fault.entry.start)
+        problems.sort(key=lambda problem: problem.line or 0)
+        return tuple(faults), tuple(problems)
+
     @abstractmethod
-    def problems(self) -> Sequence[Problem]: ...
+    def _find_faults(self) -> tuple[list[Fault], list[Problem]]: ...
 
 
 def key_used(line: int, program: Program) -> str:

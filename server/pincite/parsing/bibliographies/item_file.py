@@ -25,12 +25,10 @@ _YAML: Final = (".yaml", ".yml", ".md", ".markdown", ".qmd", ".rmd")
 
 
 def has_items(path: Path) -> bool:
-    """Return whether a bibliography is in one of these formats, by its name."""
     return path.suffix.lower() == ".json" or is_yaml(path)
 
 
 def is_yaml(path: Path) -> bool:
-    """Return whether a bibliography is in YAML, by its name."""
     return path.suffix.lower() in _YAML
 
 
@@ -65,15 +63,12 @@ class ItemFile(BibliographyFile):
 
     @property
     def text(self) -> str:
-        """The text of the bibliography."""
         return self._text
 
     def spans(self) -> list[TextSpan]:
-        """Return the spans of all items, those without a key included."""
         return [item.span.moved(self.start) for item in self._items]
 
     def place_at(self, position: int) -> Place:
-        """Return the place of the item with an index."""
         span, keys = self._items[position].span, self._key_places(position)
         own = keys[0].content if keys else None
         own = TextSpan(span.start, span.start) if own is None else own
@@ -109,7 +104,6 @@ class ItemFile(BibliographyFile):
         return [*keys[:1], *(each for each in keys[1:] if each.text == keys[0].text)]
 
     def position_at(self, offset: int) -> int | None:
-        """Return the index of the item around an offset of the text."""
         at = bisect_right(self._items, offset, key=lambda item: item.span.start) - 1
         # Between two items, a cursor is at the end of one and at the start of the next.
         near = (
@@ -131,9 +125,7 @@ class ItemFile(BibliographyFile):
     def _line_at(self, offset: int) -> int:
         return self.line + bisect_right(self._starts_of_lines, offset) - 1
 
-    @cached_property
-    def faults(self) -> tuple[Fault, ...]:
-        """What is wrong, place by place, in order."""
+    def _find_faults(self) -> tuple[list[Fault], list[Problem]]:
         start = self.start
         at = [(message, offset, TextSpan(offset, offset)) for message, offset in self._complaints]
         needed = "a key and fields below it" if self.format == "Hayagriva" else "an id"
@@ -148,15 +140,11 @@ class ItemFile(BibliographyFile):
                 message = key_used(self.place(key).line, self.program)
                 place = self.place_at(position)
                 found.append(Fault(message, place.key_span.start, place.span, "key used"))
-        return tuple(sorted(found, key=lambda fault: (fault.entry.start, fault.offset)))
-
-    @cached_property
-    def problems(self) -> tuple[Problem, ...]:
-        """The same as `faults`, each with its line."""
+        found.sort(key=lambda fault: fault.offset)
         keys = {span.start: key for span, key in zip(self.spans(), self._keys, strict=True)}
-        found: list[Problem] = []
-        for fault in sorted(self.faults, key=lambda fault: fault.offset):
+        problems: list[Problem] = []
+        for fault in found:
             key = keys.get(fault.entry.start)
             message = f"{key}: {fault.message}" if key else fault.message
-            found.append(Problem(self.path, self._line_at(fault.offset - self.start), message))
-        return tuple(found)
+            problems.append(Problem(self.path, self._line_at(fault.offset - start), message))
+        return found, problems

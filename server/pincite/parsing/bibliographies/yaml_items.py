@@ -113,7 +113,6 @@ def _nodes(text: str, *, in_csl: bool) -> list[_Node]:
 
 
 def _value(node: _Node, limit: int) -> Value:
-    """Return the value of an item, with at most so many nodes."""
     key, child = node
     value: Value = value_of(child, limit)
     return value if key is None else {key.value: value}
