@@ -177,7 +177,7 @@ def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
     closing = read.closing
     if closing is None:
         raise InputError("it has no list of entries to add to")
-    if read.spans():
+    if read.spans:
         return _behind_item(item, text, read)
     at = text.rindex("[", 0, closing) + 1
     new = f"\n  {_json(item, '', '  ', text, '  ')}" + ("" if "\n" in text[at:closing] else "\n")
@@ -186,7 +186,7 @@ def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
 
 def _behind_item(item: dict[str, Data], text: str, read: ItemFile) -> tuple[TextSpan, str]:
     """Return where and how an item is added behind the last one in JSON, or a flow list of YAML."""
-    span = read.spans()[-1]
+    span = read.spans[-1]
     sample, before = span.of(text), text[: span.start]
     gap = before[len(before.rstrip()) :]
     line = before[line_start(before, len(before)) :]
@@ -232,7 +232,7 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
         item = {lower.get(name, name): value for name, value in item.items()}
     if re.search(r"""^ *(?:- +)?issued: *["']?\d""", text, re.MULTILINE) and "issued" in item:
         item["issued"] = edtf(item["issued"])
-    spans = read.spans()
+    spans = read.spans
     if not spans:
         return _first_in_yaml(item, text)
     sample, before = spans[-1].of(text), text[: spans[-1].start]

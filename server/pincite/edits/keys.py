@@ -20,7 +20,7 @@ from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
-from ..parsing.bibliographies.places import entries_named, entry_at, key_written
+from ..parsing.bibliographies.item_file import entries_named, entry_at, key_written
 from ..parsing.bibtex.entry_places import EntryPlace
 from .citations import key_replaced
 

@@ -62,7 +62,7 @@ class BibliographyFile(ABC):
         entries in order, empty for one without.
         """
         self.path, self.program, self.start, self.line = path, program, start, line
-        self._keys = keys
+        self.keys = keys
         #: The position of the entry in use with each key: the first or the last one.
         self.positions: dict[str, int] = {}
         for position, key in enumerate(keys):
@@ -128,7 +128,7 @@ class BibliographyFile(ABC):
         """The keys of entries that are ignored, because another one has the same key."""
         return tuple(
             CitationKey(key, self.place_at(at).key_span)
-            for at, key in enumerate(self._keys)
+            for at, key in enumerate(self.keys)
             if key and self.positions[key] != at
         )
 
