@@ -138,8 +138,8 @@ class ItemFile(BibliographyFile):
         keys = {span.start: key for span, key in zip(self.spans, self.keys, strict=True)}
         problems: list[Problem] = []
         for fault in found:
-            key = keys.get(fault.entry.start)
-            message = f"{key}: {fault.message}" if key else fault.message
+            own = keys.get(fault.entry.start)
+            message = f"{own}: {fault.message}" if own else fault.message
             problems.append(Problem(self.path, self._line_at(fault.offset - start), message))
         return found, problems
 
