@@ -18,17 +18,9 @@ from ..library.file_fields import entry_files, missing_file, named_articles
 from ..library.lent_texts import NOTHING_LENT, LentTexts, prose_label
 from ..library.library import Library
 from ..library.same_work import same_works
+from ..model import fetched
 from ..model.basis import TextBasis
 from ..model.drafts import Draft
-from ..model.fetched import (
-    ABSTRACT_FROM,
-    CITED_BY,
-    CITING,
-    CITING_FROM,
-    OPEN_ACCESS,
-    is_fetched,
-    read_citing,
-)
 from ..model.health import CommonFolder, FromService, LibraryCounts
 from ..model.papers import BibEntry, Candidates, ReferencePaper
 from ..model.problems import NoTextError, ProtectedError
@@ -93,12 +85,10 @@ class LibraryProblem:
 
     @property
     def advice(self) -> str:
-        """What the author can do."""
         return ADVICE[self.kind]
 
     @property
     def message(self) -> str:
-        """What is wrong and what to do."""
         return f"{self.what}: {self.advice}"
 
 
@@ -188,9 +178,9 @@ def library_health(
         has_file = any(problem.file for problem in problems[entry.key])
         if complete and paper.basis == "title" and not has_file:
             add(entry.key, "title-only", "only the title is known")
-        fetched = [other for other in lent.of(entry) if is_fetched(other.path)]
-        addresses = (other.fields.get(OPEN_ACCESS) for other in fetched)
-        numbers = (other.fields.get(CITED_BY, "") for other in fetched)
+        others = [other for other in lent.of(entry) if fetched.is_fetched(other.path)]
+        addresses = (other.fields.get(fetched.OPEN_ACCESS) for other in others)
+        numbers = (other.fields.get(fetched.CITED_BY, "") for other in others)
         healths.append(
             EntryHealth(
                 entry.key,
@@ -224,12 +214,14 @@ def _fetched(
     abstracts, sentences = Counter[str](), Counter[str]()
     for entry in entries:
         paper = candidates[entry.key].paper
-        for other in filter(lambda other: is_fetched(other.path), lent.of(entry)):
+        for other in filter(lambda other: fetched.is_fetched(other.path), lent.of(entry)):
             if paper.basis == "abstract" and prose_label(entry) is None:
                 is_shown = other.abstract == paper.abstract
-                abstracts[other.fields.get(ABSTRACT_FROM, "")] += is_shown
-            citing = read_citing(other.fields.get(CITING, ""))
-            sentences[other.fields.get(CITING_FROM, "")] += sum(len(each) for _, each in citing)
+                abstracts[other.fields.get(fetched.ABSTRACT_FROM, "")] += is_shown
+            citing = fetched.read_citing(other.fields.get(fetched.CITING, ""))
+            sentences[other.fields.get(fetched.CITING_FROM, "")] += sum(
+                len(each) for _, each in citing
+            )
     for name in sorted({*+abstracts, *+sentences}):
         yield FromService(name, abstracts[name], sentences[name])
 
@@ -270,7 +262,6 @@ def common_folder(names: Sequence[str]) -> CommonFolder | None:
 def _in_bibliography(
     path: Path, text: str, draft: Draft, files: Files, problems: _Problems
 ) -> None:
-    """Find repeated keys and broken entries in the bibliographies in one file."""
     starts = line_starts(text)
 
     def add(key: str, kind: ProblemKind, what: str, span: TextSpan) -> None:

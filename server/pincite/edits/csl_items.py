@@ -77,14 +77,12 @@ def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, D
 
 
 def edtf(issued: Data) -> str:
-    """Return a date of `csl_item` as a string."""
     dates = issued["date-parts"] if isinstance(issued, dict) else []
     parts = [date for date in dates if isinstance(date, list)] if isinstance(dates, list) else []
     return "/".join("-".join(f"{int(str(each)):02}" for each in date) for date in parts)
 
 
 def markdown(text: str) -> str:
-    """Return a text in Markdown, as the variables of CSL YAML are."""
     return re.sub(r"([\\*_\[\]$<>^~`@])", r"\\\1", text)
 
 
@@ -143,8 +141,8 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     edit = TextEdit(path, span, LINE_END.sub(line_end_of(text), new))
     changed = applied(text, [edit])
     after = parse_bibliography(changed, path)
-    fault_of = _fault_of_json if in_json else _fault_of_yaml
-    fault = fault_of(changed) and (fault_of(text) or "the entry could not be read there")
+    fault = _fault(changed, in_json=in_json)
+    fault = fault and (_fault(text, in_json=in_json) or "the entry could not be read there")
     if fault or list(after.entries) != [*read.entries, entry.key]:
         first = next(iter(read.problems), None)
         where = f"line {first.line}: {first.message}" if first is not None else fault
@@ -152,28 +150,22 @@ def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit
     return edit
 
 
-def _fault_of_json(text: str) -> str:
-    """Return why nothing in a text can be read by those who accept valid JSON only."""
-    try:
-        json.loads(text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        return f"line {error.lineno}: {error.msg}"
-    except (ValueError, RecursionError) as error:
-        return str(error)
-    return ""
-
-
-def _fault_of_yaml(text: str) -> str:
-    """Return why nothing in a text can be read by those who accept valid YAML only."""
+def _fault(text: str, *, in_json: bool) -> str:
+    """Return why nothing in a text can be read by those who accept valid JSON or YAML only."""
     import yaml
 
     try:
+        if in_json:
+            json.loads(text.removeprefix("\ufeff"))
+            return ""
         for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             pass
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}: {error.msg}"
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         return f"line {mark.line + 1}: {error.problem}" if mark else str(error.problem)
-    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         return str(error).split("\n", 1)[0]
     return ""
 
@@ -185,7 +177,7 @@ def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
     closing = read.closing
     if closing is None:
         raise InputError("it has no list of entries to add to")
-    if read.spans():
+    if read.spans:
         return _behind_item(item, text, read)
     at = text.rindex("[", 0, closing) + 1
     new = f"\n  {_json(item, '', '  ', text, '  ')}" + ("" if "\n" in text[at:closing] else "\n")
@@ -194,7 +186,7 @@ def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
 
 def _behind_item(item: dict[str, Data], text: str, read: ItemFile) -> tuple[TextSpan, str]:
     """Return where and how an item is added behind the last one in JSON, or a flow list of YAML."""
-    span = read.spans()[-1]
+    span = read.spans[-1]
     sample, before = span.of(text), text[: span.start]
     gap = before[len(before.rstrip()) :]
     line = before[line_start(before, len(before)) :]
@@ -240,7 +232,7 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
         item = {lower.get(name, name): value for name, value in item.items()}
     if re.search(r"""^ *(?:- +)?issued: *["']?\d""", text, re.MULTILINE) and "issued" in item:
         item["issued"] = edtf(item["issued"])
-    spans = read.spans()
+    spans = read.spans
     if not spans:
         return _first_in_yaml(item, text)
     sample, before = spans[-1].of(text), text[: spans[-1].start]
@@ -297,6 +289,5 @@ def _yaml(item: dict[str, Data], indent: str, space: str, is_nested: bool, is_so
 
 
 def line_end_of(text: str) -> str:
-    """Return the line end that a text has first, by default LF."""
     found = LINE_END.search(text)
     return found[0] if found else "\n"

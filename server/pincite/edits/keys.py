@@ -20,7 +20,7 @@ from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
-from ..parsing.bibliographies.places import entries_named, entry_at, key_written
+from ..parsing.bibliographies.item_file import entries_named, entry_at, key_written
 from ..parsing.bibtex.entry_places import EntryPlace
 from .citations import key_replaced
 
@@ -66,11 +66,9 @@ class KeysOfDraft:
     place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
-        """Return the entry with a key."""
         return self.entries.get(self._folded(key))
 
     def same(self, one: str, other: str) -> bool:
-        """Return whether two spellings denote the same key."""
         return self._folded(one) == self._folded(other)
 
     def names_of(self, key: str) -> frozenset[str]:

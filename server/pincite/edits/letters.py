@@ -79,7 +79,6 @@ def entries_in_letters_of(encoding: str, text: str) -> str:
 
 
 def require_letters(text: str, encoding: str) -> None:
-    """Raise `InputError` if an encoding lacks a letter of a text."""
     if letter := lacking(text, encoding):
         raise _lacks(letter, encoding)
 
@@ -94,7 +93,7 @@ def _has(encoding: str, letter: str) -> bool:
 def _macro(letter: str, encoding: str) -> str:
     if letter in _SIGNS:
         return _SIGNS[letter]
-    written, *marks = unicodedata.normalize("NFD", letter)
+    written, *marks = list(unicodedata.normalize("NFD", letter))
     if not (marks and written.isascii() and all(mark in _MACROS for mark in marks)):
         raise _lacks(letter, encoding)
     for mark in marks:

@@ -62,7 +62,7 @@ class BibliographyFile(ABC):
         entries in order, empty for one without.
         """
         self.path, self.program, self.start, self.line = path, program, start, line
-        self._keys = keys
+        self.keys = keys
         #: The position of the entry in use with each key: the first or the last one.
         self.positions: dict[str, int] = {}
         for position, key in enumerate(keys):
@@ -128,17 +128,29 @@ class BibliographyFile(ABC):
         """The keys of entries that are ignored, because another one has the same key."""
         return tuple(
             CitationKey(key, self.place_at(at).key_span)
-            for at, key in enumerate(self._keys)
+            for at, key in enumerate(self.keys)
             if key and self.positions[key] != at
         )
 
     @property
-    @abstractmethod
-    def faults(self) -> Sequence[Fault]: ...
+    def faults(self) -> tuple[Fault, ...]:
+        """What is wrong, place by place, in order; takes long in a large file."""
+        return self._wrong[0]
 
     @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The same as `faults`, entry by entry."""
+        return self._wrong[1]
+
+    @cached_property
+    def _wrong(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
+        faults, problems = self._find_faults()
+        faults.sort(key=lambda fault: fault.entry.start)
+        problems.sort(key=lambda problem: problem.line or 0)
+        return tuple(faults), tuple(problems)
+
     @abstractmethod
-    def problems(self) -> Sequence[Problem]: ...
+    def _find_faults(self) -> tuple[list[Fault], list[Problem]]: ...
 
 
 def key_used(line: int, program: Program) -> str:

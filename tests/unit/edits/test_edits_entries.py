@@ -132,17 +132,13 @@ def test_a_macro_stays_where_it_means_the_same(macro, journal):
     assert result.endswith(f"@article{{knuth, journal = {journal}}}\n")
 
 
-def test_a_macro_that_is_defined_only_further_down_is_not_known_yet():
+def test_macros_are_those_of_the_place_and_of_the_drafts_other_files():
     library = "@string{cl = {Linguistics}}\n@article{knuth, journal = cl}"
     result = copied(f"{HERE}\n@string{{cl = {{Linguistics}}}}\n", library)
     assert "journal = {Linguistics}" in result
-
-
-def test_macros_of_the_drafts_other_files_are_known():
     macros = bib("@string{cl = {Linguistics}}", "macros.bib")
     target = bib(HERE, strings=macros.strings)
-    library = bib("@string{cl = {Linguistics}}@article{knuth, journal = cl}", "zotero.bib")
-    edit = copy_entry("knuth", [library], [macros, target], target)
+    edit = copy_entry("knuth", [bib(library, "zotero.bib")], [macros, target], target)
     assert "journal = cl" in edit.text
 
 
@@ -172,11 +168,7 @@ def test_nothing_is_copied_where_the_key_arrived_meanwhile(there):
     assert copy_entry("knuth", [bib(KNUTH, "z.bib")], [target], target) is None
     other = bib(HERE, "other.bib")
     assert copy_entry("knuth", [bib(KNUTH, "z.bib")], [other, target], other) is None
-
-
-def test_nothing_is_copied_that_the_library_lost():
-    target = bib(HERE)
-    assert copy_entry("knuth", [bib("@misc{Knuth}", "z.bib")], [target], target) is None
+    assert copy_entry("knuth", [bib("@misc{Knuth}", "z.bib")], [other], other) is None
 
 
 @pytest.mark.parametrize(

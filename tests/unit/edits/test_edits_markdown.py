@@ -9,6 +9,12 @@ from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
 
 
+def read(text, name="draft.md"):
+    draft = DraftReader(lambda _: text).read(Path(name).absolute())
+    (file,) = draft.files
+    return file, conventions(draft)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -28,10 +34,9 @@ from pincite.parsing.drafts import DraftReader
 )
 def test_a_page_goes_to_the_work_that_it_is_of(before, after):
     text = f"---\nbibliography: refs.bib\n---\n\nAs {before}.\n"
-    draft = DraftReader(lambda _: text).read(Path("draft.md").absolute())
-    (file,) = draft.files
+    file, ways = read(text)
     citation, key = next((c, k) for c in file.citations for k in c.keys if k.key == "moss")
-    edited = applied(text, pin(file, citation, key, "7", conventions(draft)))
+    edited = applied(text, pin(file, citation, key, "7", ways))
     assert edited == text.replace(before, after)
 
 
@@ -40,10 +45,9 @@ def test_a_work_is_cited_in_the_row_of_the_cursor():
         "---\nbibliography: refs.bib\n---\n\nSo [@moss].\n\n"
         "| Plant | Grows |\n|---|---|\n| Wall moss | slowly |\n| Sea kelp | fast |\n"
     )
-    draft = DraftReader(lambda _: text).read(Path("draft.md").absolute())
-    (file,) = draft.files
+    file, ways = read(text)
     sentence = sentence_at(file, text.index("Wall"))
-    edited = applied(text, cited_at_end(file, sentence, "new", conventions(draft)))
+    edited = applied(text, cited_at_end(file, sentence, "new", ways))
     assert edited == text.replace("| slowly |", "| slowly [@new] |")
 
 
@@ -51,10 +55,8 @@ LATEX = "---\noutput: pdf_document\nbibliography: refs.bib\n---\n\nSo \\citep{ke
 
 
 def test_latex_in_markdown_gets_pages_and_works_as_in_latex():
-    draft = DraftReader(lambda _: LATEX).read(Path("draft.Rmd").absolute())
-    (file,) = draft.files
+    file, ways = read(LATEX, "draft.Rmd")
     first, second, _ = file.citations
-    ways = conventions(draft)
     pinned = applied(LATEX, pin(file, second, second.keys[0], "7", ways))
     assert pinned == LATEX.replace("\\citet{moss}", "\\citet[p.~7]{moss}")
     extended = applied(LATEX, with_key(file, first, "new", ways))
@@ -63,12 +65,11 @@ def test_latex_in_markdown_gets_pages_and_works_as_in_latex():
 
 def test_a_draft_that_cites_in_latex_is_cited_in_latex():
     text = LATEX + "\nMoss grows slowly on old walls.\n"
-    draft = DraftReader(lambda _: text).read(Path("draft.Rmd").absolute())
-    (file,) = draft.files
+    file, ways = read(text, "draft.Rmd")
     sentence = sentence_at(file, text.index("Moss grows"))
-    edited = applied(text, cited_at_end(file, sentence, "new", conventions(draft)))
+    edited = applied(text, cited_at_end(file, sentence, "new", ways))
     assert edited == text.replace("old walls.", "old walls \\citep{new}.")
-    assert conventions(draft).citation("new", "as shown by ") == "\\citet{new}"
+    assert ways.citation("new", "as shown by ") == "\\citet{new}"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,6 @@ def test_a_draft_that_cites_in_latex_is_cited_in_latex():
 )  # fmt: skip
 def test_a_key_joins_those_of_a_role(before, after):
     text = f"As {before} says.\n"
-    draft = DraftReader(lambda _: text).read(Path("draft.md").absolute())
-    (file,) = draft.files
-    edits = with_key(file, file.citations[0], "new", conventions(draft))
+    file, ways = read(text)
+    edits = with_key(file, file.citations[0], "new", ways)
     assert applied(text, edits) == text.replace(before, after)

@@ -13,7 +13,7 @@ from ...edits.keys import keys_in_entry
 from ...library.library import Library
 from ...model.papers import Candidate
 from ...parsing.bibliographies import parse_bibliography
-from ...parsing.bibliographies.places import entry_at
+from ...parsing.bibliographies.item_file import entry_at
 from ...parsing.markups import markup_of
 from ...project.project import is_bibliography
 from ..documents import Lines

@@ -19,7 +19,7 @@ from lsprotocol import types
 from ...cancellation import checked
 from ...library.file_fields import entry_files
 from ...model.papers import BibEntry
-from ...parsing.bibliographies.places import entry_places
+from ...parsing.bibliographies.item_file import entry_places
 from ...parsing.bibtex.fields import decoded
 from ...project.project import is_bibliography
 from ..documents import Lines

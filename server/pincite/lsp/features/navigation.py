@@ -19,7 +19,7 @@ from ...model.edits import TextEdit
 from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
-from ...parsing.bibliographies.places import entry_at
+from ...parsing.bibliographies.item_file import entry_at
 from ...project.project import is_bibliography
 from ...text.folding import folded
 from ..documents import Lines

@@ -67,7 +67,7 @@ _FIELDS: Final = """
     series:collection-title shortjournal:container-title-short shorttitle:title-short type:genre
     url:URL venue:event-place version volume volumes:number-of-volumes
 """
-VARIABLES: Final[Mapping[str, str]] = {
+VARIABLES: Final[dict[str, str]] = {
     field: variable or field
     for field, _, variable in (each.partition(":") for each in _FIELDS.split())
 }
@@ -125,12 +125,10 @@ _YEAR: Final = re.compile(r"-?\d{1,6}")
 
 
 def from_html(text: str) -> str:
-    """Return the text of a variable in CSL JSON."""
     return _HTML.sub("", text) if "<" in text else text
 
 
 def from_markdown(text: str) -> str:
-    """Return the text of a variable in CSL YAML."""
     if "[" in text:
         text = _CLASSED.sub(r"\1", text)
     if "*" in text or "_" in text:
@@ -141,7 +139,6 @@ def from_markdown(text: str) -> str:
 
 
 def key_of(value: Value) -> str:
-    """Return the key of an item: its ``id``, else its ``citation-key``."""
     # Numbers are allowed, and the decoder leaves them as they are written.
     names = [value.get(each) for each in ("id", "citation-key")] if isinstance(value, dict) else []
     return next(filter(None, (plain(each) for each in names if isinstance(each, str))), "")
@@ -182,7 +179,6 @@ def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEn
 
 
 def _name(value: Value) -> str:
-    """Return one name: in parts, literal, or a string as BibTeX has it."""
     if not isinstance(value, dict):
         return plain(value) if isinstance(value, str) else ""
     get = {key: plain(each) for key, each in value.items()}.get
@@ -215,7 +211,6 @@ def _date(value: Value | None) -> tuple[str, str]:
 
 
 def _iso(parts: list[Value]) -> str:
-    """Return year, month and day in ISO form, as far as they are numbers."""
     found: list[str] = []
     for number, part in enumerate(map(plain, parts)):
         if not _YEAR.fullmatch(part) or (number and not 1 <= int(part) <= 31):

@@ -185,7 +185,6 @@ def _published(entry: _Entry, parents: list[_Entry]) -> dict[str, str]:
 
 
 def _numbered(entry: _Entry) -> Iterator[tuple[str, str]]:
-    """Yield the numbers that identify an entry."""
     serial = entry.get("serial-number")
     numbers = lowered(serial) if isinstance(serial, dict) else {"serial": serial or ""}
     for each in ("doi", "isbn", "issn", "pmid", "pmcid"):

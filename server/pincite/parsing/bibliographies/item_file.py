@@ -1,10 +1,11 @@
-"""A bibliography that is a list of items: CSL JSON, CSL YAML, Hayagriva."""
+"""A bibliography that is a list of items, and places in the text of one in any format."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,7 +15,8 @@ from ...model.places import Place
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan, line_starts
-from ..bibtex.entry_places import EntryPlace, FieldPlace
+from ..bibtex import entry_places as bibtex
+from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
 from . import csl, hayagriva
 from .items import plain
 from .json_items import read_json
@@ -23,14 +25,17 @@ from .yaml_items import is_csl, read_yaml
 #: A header of a Markdown file may hold ``references:`` as well.
 _YAML: Final = (".yaml", ".yml", ".md", ".markdown", ".qmd", ".rmd")
 
+#: What is a text in YAML without quotes.
+_PLAIN_IN_YAML: Final = re.compile(
+    r"(?!(?:true|false|null|yes|no|on|off)\Z)[a-z_](?:[\w.:/+@-]*[\w./+@-])?", re.IGNORECASE
+)
+
 
 def has_items(path: Path) -> bool:
-    """Return whether a bibliography is in one of these formats, by its name."""
     return path.suffix.lower() == ".json" or is_yaml(path)
 
 
 def is_yaml(path: Path) -> bool:
-    """Return whether a bibliography is in YAML, by its name."""
     return path.suffix.lower() in _YAML
 
 
@@ -65,15 +70,14 @@ class ItemFile(BibliographyFile):
 
     @property
     def text(self) -> str:
-        """The text of the bibliography."""
         return self._text
 
+    @cached_property
     def spans(self) -> list[TextSpan]:
-        """Return the spans of all items, those without a key included."""
+        """The spans of all items, those without a key included."""
         return [item.span.moved(self.start) for item in self._items]
 
     def place_at(self, position: int) -> Place:
-        """Return the place of the item with an index."""
         span, keys = self._items[position].span, self._key_places(position)
         own = keys[0].content if keys else None
         own = TextSpan(span.start, span.start) if own is None else own
@@ -100,29 +104,13 @@ class ItemFile(BibliographyFile):
 
     def _key_places(self, position: int) -> list[FieldPlace]:
         """Return the places of the keys of an item in the text, first the one that counts."""
-        scalars, key = self._items[position].scalars(), self._keys[position]
+        scalars, key = self._items[position].scalars(), self.keys[position]
         if self.format == "Hayagriva":
             return [each for each in scalars[:1] if key]
         found = {each.name: each for each in scalars}
         named = [found[name] for name in ("id", "citation-key") if name in found]
         keys = [each for each in named if plain(each.text)]
         return [*keys[:1], *(each for each in keys[1:] if each.text == keys[0].text)]
-
-    def position_at(self, offset: int) -> int | None:
-        """Return the index of the item around an offset of the text."""
-        at = bisect_right(self._items, offset, key=lambda item: item.span.start) - 1
-        # Between two items, a cursor is at the end of one and at the start of the next.
-        near = (
-            each for each in (at, at - 1) if each >= 0 and self._items[each].span.covers(offset)
-        )
-        return next(near, None)
-
-    def positions_named(self, names: Collection[str]) -> Iterator[int]:
-        """Yield the indices of all items that have one of some keys, which are in lower case."""
-        aliases = {key for alias, key in self.folded_aliases.items() if alias in names}
-        for at, key in enumerate(self._keys):
-            if key and (key.lower() in names or key in aliases):
-                yield at
 
     @cached_property
     def _starts_of_lines(self) -> tuple[int, ...]:
@@ -131,32 +119,78 @@ class ItemFile(BibliographyFile):
     def _line_at(self, offset: int) -> int:
         return self.line + bisect_right(self._starts_of_lines, offset) - 1
 
-    @cached_property
-    def faults(self) -> tuple[Fault, ...]:
-        """What is wrong, place by place, in order."""
+    def _find_faults(self) -> tuple[list[Fault], list[Problem]]:
         start = self.start
         at = [(message, offset, TextSpan(offset, offset)) for message, offset in self._complaints]
         needed = "a key and fields below it" if self.format == "Hayagriva" else "an id"
-        for item, key in zip(self._items, self._keys, strict=True):
+        for item, key in zip(self._items, self.keys, strict=True):
             at += [(message, offset, item.span) for message, offset in item.complaints]
             if not (key or item.complaints):
                 what = "this is no entry" if item.value == "" else f"an entry needs {needed}"
                 at.append((what, item.span.start, item.span))
         found = [Fault(message, offset + start, span.moved(start)) for message, offset, span in at]
-        for position, key in enumerate(self._keys):
+        for position, key in enumerate(self.keys):
             if key and self.positions[key] != position:
                 message = key_used(self.place(key).line, self.program)
                 place = self.place_at(position)
                 found.append(Fault(message, place.key_span.start, place.span, "key used"))
-        return tuple(sorted(found, key=lambda fault: (fault.entry.start, fault.offset)))
+        found.sort(key=lambda fault: fault.offset)
+        keys = {span.start: key for span, key in zip(self.spans, self.keys, strict=True)}
+        problems: list[Problem] = []
+        for fault in found:
+            own = keys.get(fault.entry.start)
+            message = f"{own}: {fault.message}" if own else fault.message
+            problems.append(Problem(self.path, self._line_at(fault.offset - start), message))
+        return found, problems
 
-    @cached_property
-    def problems(self) -> tuple[Problem, ...]:
-        """The same as `faults`, each with its line."""
-        keys = {span.start: key for span, key in zip(self.spans(), self._keys, strict=True)}
-        found: list[Problem] = []
-        for fault in sorted(self.faults, key=lambda fault: fault.offset):
-            key = keys.get(fault.entry.start)
-            message = f"{key}: {fault.message}" if key else fault.message
-            found.append(Problem(self.path, self._line_at(fault.offset - self.start), message))
-        return tuple(found)
+
+def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
+    """Return the entry around `offset` in the text of the bibliography at `path`.
+
+    With `comments`, what % comments out in BibTeX is no entry: see `Program`.
+    """
+    if not has_items(path):
+        return bibtex.entry_at(text, offset, comments=comments)
+    file = _parsed(path, text)
+    at = bisect_right(file.spans, offset, key=lambda span: span.start) - 1
+    # Between two items, a cursor is at the end of one and at the start of the next.
+    near = (each for each in (at, at - 1) if each >= 0 and file.spans[each].covers(offset))
+    return next((file.entry_place(each, NAMING_FIELDS.__contains__) for each in near), None)
+
+
+def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
+    """Yield the entries of a bibliography in order.
+
+    `wanted` says whether the place of a field is requested, by its name in BibTeX. In BibTeX, what
+    % comments out is an entry, too.
+    """
+    if not has_items(path):
+        return bibtex.entry_places(text, wanted, comments=False)
+    file = _parsed(path, text)
+    return (file.entry_place(position, wanted) for position in range(len(file.spans)))
+
+
+def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[EntryPlace]:
+    """Yield the entries of a bibliography of items that may have one of some keys, in any case."""
+    file, names = _parsed(path, text), {key.lower() for key in keys}
+    aliases = {key for alias, key in file.folded_aliases.items() if alias in names}
+    for position, key in enumerate(file.keys):
+        if key and (key.lower() in names or key in aliases):
+            yield file.entry_place(position, NAMING_FIELDS.__contains__)
+
+
+def key_written(path: Path, text: str, start: int, key: str) -> str:
+    """Return a key as it is written in place of the one that begins at `start`.
+
+    In JSON and YAML it gets quotes where it would not be a text without them: the one before it
+    may be a number.
+    """
+    if not has_items(path) or text[start - 1 : start] in ("'", '"'):
+        return key
+    is_plain = is_yaml(path) and _PLAIN_IN_YAML.fullmatch(key) is not None
+    return key if is_plain else f'"{key}"'
+
+
+@lru_cache(maxsize=4)
+def _parsed(path: Path, text: str) -> ItemFile:
+    return ItemFile(text, path)

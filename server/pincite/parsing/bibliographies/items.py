@@ -65,12 +65,10 @@ def plain(value: Value | None) -> str:
 
 
 def lowered(value: Value | None) -> dict[str, Value]:
-    """Return a mapping with its names in lower case; of what is none, an empty one."""
     return {key.lower(): each for key, each in value.items()} if isinstance(value, dict) else {}
 
 
 def listed(value: Value | None) -> list[Value]:
-    """Return the items of a value that may be a list or the only item."""
     if value is None or value == "":
         return []
     return value if isinstance(value, list) else [value]
@@ -95,7 +93,6 @@ def one_word(text: str) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Return names as BibTeX lists them."""
     return " and ".join(filter(None, names))
 
 

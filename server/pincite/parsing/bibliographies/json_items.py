@@ -66,7 +66,6 @@ class _Reader:
         self._broken = 0
 
     def list(self, at: int) -> Items:
-        """Read the items of the list whose first item may stand at an offset."""
         text, items, complaints = self._text, list[Item](), list[Complaint]()
         comma, closing = True, None
         while (at := _skip(text, at)) < len(text):
@@ -100,7 +99,6 @@ class _Reader:
         return _OTHER.match(self._text, start).end()  # type: ignore[union-attr]
 
     def item(self, start: int) -> Item:
-        """Read the object at an offset."""
         text = self._text
         complaints: list[Complaint] = []
         if self._broken < _MAX_TRIED:
@@ -131,7 +129,6 @@ def _item(text: str, start: int, end: int, value: Value, complaints: list[Compla
 
 
 def _scalars(text: str, start: int, end: int, value: Value) -> list[FieldPlace]:
-    """Return the texts that an object has, with their places."""
     found: list[FieldPlace] = []
     for member in _MEMBER.finditer(text, start, end):
         name, written = _plain(member[1]), _plain(member[2])
@@ -144,7 +141,6 @@ def _scalars(text: str, start: int, end: int, value: Value) -> list[FieldPlace]:
 
 
 def _skip(text: str, at: int) -> int:
-    """Return the offset after white space."""
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
@@ -202,7 +198,6 @@ def _end(text: str, start: int) -> tuple[int, str]:
 
 
 def _message(text: str, error: json.JSONDecodeError) -> str:
-    """Return what is wrong in a broken object."""
     sign, before = text[error.pos : error.pos + 1], text[: error.pos].rstrip()[-1:]
     found = (text for start, text in _MESSAGES.items() if error.msg.startswith(start))
     message = next(found, error.msg)

@@ -21,7 +21,6 @@ class EntryNames:
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """The aliases of entries, with the entries' keys."""
         return aliases_of(self.entries.values())
 
     def key_of(self, name: str, *, case_sensitive: bool) -> str | None:
@@ -67,7 +66,6 @@ def merged(
         return next((entry for entry in named if entry is not None), None)
 
     def is_heir_elsewhere(file: BibliographyFile, key: str) -> bool:
-        """Return whether an entry in use inherits from another file."""
         entry = file.all_entries[key]
         if found.get(key) is not entry:
             return False

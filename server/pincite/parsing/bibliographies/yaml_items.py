@@ -70,9 +70,9 @@ def _together(text: str, begin: int, *, in_csl: bool) -> list[Item]:
     limit = min(_MAX_NODES, _FEW_NODES + (len(text) + _MANY_NODES) // (len(nodes) + 1))
     items: list[Item] = []
     for each in nodes:
-        scalars = tuple(_scalars(text, begin, each))
+        scalars = list(_scalars(text, begin, each))
         span = TextSpan(each[1].start_mark.index, each[1].end_mark.index).moved(begin)
-        items.append(Item(_value(each, limit), span, lambda scalars=scalars: scalars))
+        items.append(Item(_value(each, limit), span, scalars.copy))
     return items
 
 
@@ -113,7 +113,6 @@ def _nodes(text: str, *, in_csl: bool) -> list[_Node]:
 
 
 def _value(node: _Node, limit: int) -> Value:
-    """Return the value of an item, with at most so many nodes."""
     key, child = node
     value: Value = value_of(child, limit)
     return value if key is None else {key.value: value}

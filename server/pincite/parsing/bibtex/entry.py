@@ -77,7 +77,6 @@ _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
 def starts_line(text: str, offset: int) -> bool:
-    """Return whether there is only space before `offset` in its line."""
     while offset and text[offset - 1] in " \t":
         offset -= 1
     return offset == 0 or text[offset - 1] in "\r\n"
@@ -133,16 +132,11 @@ class Command:
 Macro = Callable[[str], str | None]
 
 
-def read_command(text: str, head: re.Match[str], limit: int, macro: Macro) -> Command:
-    """Parse the command at a `HEAD`, up to `limit`; it must not be a ``@comment``.
+class Reader:
+    """Parses the `command` at a `HEAD`, which is no ``@comment``; reads nothing from `limit` on.
 
     `macro` knows what is defined before it.
     """
-    return _Reader(text, head, limit, macro).command
-
-
-class _Reader:
-    """Parses one command; reads nothing from `limit` on."""
 
     def __init__(self, text: str, head: re.Match[str], limit: int, macro: Macro) -> None:
         self.text, self.limit, self.macro = text, limit, macro
@@ -171,11 +165,9 @@ class _Reader:
         self.command.faults.append(CommandFault(message, offset - self.base, kind))
 
     def at(self, position: int) -> str:
-        """Return the character at `position`, empty at the limit."""
         return self.text[position] if position < self.limit else ""
 
     def skip(self, pattern: re.Pattern[str], position: int) -> int:
-        """Return the offset after the match of `pattern` at `position`."""
         match = pattern.match(self.text, position, self.limit)
         return match.end() if match else position
 
@@ -198,7 +190,6 @@ class _Reader:
         return key, position
 
     def preamble(self, position: int) -> int:
-        """Skip the text of a `@preamble`; return the offset after it."""
         position = self.skip(_SPACE, self.value(position, "preamble")[1])
         if self.at(position) == self.closing:
             return position + 1

@@ -37,12 +37,10 @@ _READABLE_CACHED: Final = 256
 
 @lru_cache(_READABLE_CACHED)
 def _readable(name: str, raw: str) -> str:
-    """Return the value of field `name` as a reader sees it, verbatim fields as written."""
     return without_controls(_value(name, raw))
 
 
 def decoded(written: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of fields as a reader sees them."""
     return {name: _readable(name, value) for name, value in written.items()}
 
 
@@ -56,7 +54,6 @@ def _value(name: str, raw: str) -> str:
 
 
 def _address(value: str) -> str:
-    """Return a DOI or URL without LaTeX escapes."""
     if "\\" in value:
         value = _ADDRESS_MACRO.sub(r"\1", value)
         value = _ADDRESS_TILDE.sub("~", value)

@@ -36,23 +36,7 @@ _BARE_HEAD: Final = re.compile(r"(@[ \t]*([A-Za-z]+))(?![\w.-])(?!\s*[{(])\s*")
 
 def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> Bibliography:
     """Read a `.bib` file; raise `InputError` if it is missing, a folder or binary."""
-    return parse_bibliography(read_text(path), path, strings)
-
-
-def parse_bibliography(
-    text: str,
-    path: Path,
-    strings: Mapping[str, str] | None = None,
-    program: Program = BIBER,
-    start: int = 0,
-    line: int = 1,
-) -> Bibliography:
-    """Parse the text of the `.bib` file at `path` as a program does; any text gives a result.
-
-    `strings` are macros of files that the program would read before this one. The text may be in
-    another file, where it begins at offset `start` and in line `line`.
-    """
-    return Bibliography(text, path, strings or {}, program, start, line)
+    return Bibliography(read_text(path), path, strings)
 
 
 class Bibliography(BibliographyFile):
@@ -65,17 +49,20 @@ class Bibliography(BibliographyFile):
         self,
         text: str,
         path: Path,
-        strings: Mapping[str, str],
-        program: Program,
-        start: int,
-        line: int,
+        strings: Mapping[str, str] | None = None,
+        program: Program = BIBER,
+        start: int = 0,
+        line: int = 1,
     ) -> None:
-        read = read_statements(text, strings, comments=program.comments)
+        """Parse the text of the `.bib` file at `path` as a program does: any text can be parsed.
+
+        `strings` are macros of files that the program would read before this one. The text may be
+        in another file, where it begins at offset `start` and in line `line`.
+        """
+        read = read_statements(text, strings or {}, comments=program.comments)
         self._head, self.statements, macros = read
         super().__init__(path, program, start, line, [each.key for each in self.statements])
-        self.strings = {
-            name: values[-1][1] for name, values in macros.values.items() if values[-1][0]
-        }
+        self.strings = {name: values[-1][1] for name, values in macros.items() if values[-1][0]}
         own: dict[str, BibEntry] = {}
         heirs: list[str] = []
         for key, at in self.positions.items():
@@ -94,18 +81,15 @@ class Bibliography(BibliographyFile):
 
     @property
     def text(self) -> str:
-        """The text, joined on every access."""
         # In one string, one smart quote would make every character two bytes wide.
         return "".join((self._head, *(each.text for each in self.statements)))
 
     @cached_property
     def crossref_parents(self) -> frozenset[str]:  # type: ignore[override]
-        """The names, in lower case, of entries from which others inherit by ``crossref``."""
         named = (self.all_entries[key].written.get("crossref", "") for key in self.heirs)
         return frozenset(name.lower() for value in named for name in listed_keys(value))
 
     def place_at(self, position: int) -> Place:
-        """Return the place of the statement with an index."""
         start, command = self._starts[position], self.statements[position].command()
         key = TextSpan(command.key_start, command.key_start + len(command.key)).moved(start)
         return Place(self._lines[position], TextSpan(start, start + command.end), key)
@@ -120,18 +104,7 @@ class Bibliography(BibliographyFile):
         ends = (line_ends(each.text) for each in self.statements)
         return list(accumulate(ends, initial=self.line + line_ends(self._head)))
 
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        """What is wrong, place by place, in order; takes long in a large file."""
-        return self._faults[0]
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """The same as `faults`, entry by entry."""
-        return self._faults[1]
-
-    @cached_property
-    def _faults(self) -> tuple[tuple[Fault, ...], tuple[Problem, ...]]:
+    def _find_faults(self) -> tuple[list[Fault], list[Problem]]:
         faults: list[Fault] = []
         problems: list[Problem] = []
         undefined: set[str] = set()
@@ -154,9 +127,7 @@ class Bibliography(BibliographyFile):
                     faults.append(Fault(message, start + offset, entry, "no macro"))
                     problems.append(Problem(self.path, line, f"{what}: {message}"))
         self._find_bare_heads(faults, problems)
-        faults.sort(key=lambda fault: fault.entry.start)
-        problems.sort(key=lambda problem: problem.line or 0)
-        return tuple(faults), tuple(problems)
+        return faults, problems
 
     def _faults_of(self, at: int, statement: Statement) -> list[CommandFault]:
         """Return what is wrong with a statement, each message once."""
@@ -188,3 +159,6 @@ class Bibliography(BibliographyFile):
             span = TextSpan(start, head.end()).moved(self.start)
             faults.append(Fault(message, span.start, span))
             problems.append(Problem(self.path, line, message))
+
+
+parse_bibliography = Bibliography

@@ -25,8 +25,8 @@ from .entry import (
     MONTHS,
     NO_ENTRIES,
     Command,
+    Reader,
     begins_entry,
-    read_command,
     starts_line,
 )
 from .fields import decoded
@@ -41,27 +41,9 @@ _DELIMITERS: Final = re.compile(r'[{}"()]')
 _TO_LINE_END: Final = re.compile(r"[^\r\n]*")
 
 
-@dataclass(slots=True)
-class Macros:
-    """The values of macros, each with the number of the ``@string`` that defines it, in order.
-
-    Macros that are defined before the file have the number 0.
-    """
-
-    values: dict[str, list[tuple[int, str]]]
-    count: int = 0
-
-    def define(self, fields: Mapping[str, str]) -> None:
-        """Add the macros of the next ``@string``."""
-        self.count += 1
-        for name, value in fields.items():
-            self.values.setdefault(name, []).append((self.count, value))
-
-    def value(self, definitions: int, name: str) -> str | None:
-        """Return the value of a macro after the first `definitions`."""
-        values = self.values.get(name, ())
-        at = bisect_right(values, definitions, key=itemgetter(0))
-        return values[at - 1][1] if at else None
+#: The values of macros, each with the number of the ``@string`` that defines it, in order; macros
+#: that are defined before the file have the number 0.
+Macros = dict[str, list[tuple[int, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +66,12 @@ class Statement:
         return hash(self.text)
 
     def command(self) -> Command:
-        """Return what the statement has, and what is wrong with it."""
         return self.parsed or _command(self)
 
     def written(self) -> Mapping[str, str]:
-        """Return the fields before decoding, with what is inherited."""
         return {**self.command().fields, **(self.inherited or {})}
 
     def fields(self) -> Mapping[str, str]:
-        """Return the decoded fields, with what is inherited."""
         return _fields(self)
 
 
@@ -101,15 +80,21 @@ def _command(statement: Statement) -> Command:
     text, head = statement.text, HEAD.match(statement.text)
     if head is None:
         raise ValueError("a statement begins with an @")
-    return read_command(
-        text, head, len(text), partial(statement.macros.value, statement.definitions)
-    )
+    macro = partial(_value, statement.macros, statement.definitions)
+    return Reader(text, head, len(text), macro).command
 
 
 @lru_cache(_READ_CACHED)
 def _fields(statement: Statement) -> Mapping[str, str]:
     check()  # loops over all entries of a large bibliography take long
     return decoded(statement.written())
+
+
+def _value(macros: Macros, definitions: int, name: str) -> str | None:
+    """Return the value of a macro after so many definitions."""
+    values = macros.get(name, ())
+    at = bisect_right(values, definitions, key=itemgetter(0))
+    return values[at - 1][1] if at else None
 
 
 def read_statements(
@@ -121,16 +106,17 @@ def read_statements(
     commented out.
     """
     months = {month[:3].lower(): month for month in MONTHS}
-    macros = Macros({name: [(0, value)] for name, value in {**months, **before}.items()})
+    macros = {name: [(0, value)] for name, value in {**months, **before}.items()}
+    strings = 0
     visible = without_comments(text) if comments else text
     found: list[tuple[int, str, str, int, Command | None]] = []
     for start, limit, kind, key in _blocks(visible):
         if key:
-            found.append((start, kind, key, macros.count, None))
+            found.append((start, kind, key, strings, None))
             continue
         if kind == "comment" and text[start] == "@":
             # BibTeX skips only the word; an entry before it that is not closed ends here.
-            found.append((start, kind, "", macros.count, Command(kind)))
+            found.append((start, kind, "", strings, Command(kind)))
         at = start
         while (head := HEAD.search(visible, at, limit)) is not None:
             if comments and (end := comment_end(visible, at, head.start())) is not None:
@@ -138,10 +124,11 @@ def read_statements(
             elif head[1].lower() == "comment":
                 at = head.end()
             else:
-                read = read_command(text, head, limit, partial(macros.value, macros.count))
-                found.append((head.start(), intern(read.kind), read.key, macros.count, read))
-                if read.kind == "string":
-                    macros.define(read.fields)
+                read = Reader(text, head, limit, partial(_value, macros, strings)).command
+                found.append((head.start(), intern(read.kind), read.key, strings, read))
+                strings += read.kind == "string"
+                for name, value in read.fields.items() if read.kind == "string" else ():
+                    macros.setdefault(name, []).append((strings, value))
                 at = head.start() + read.end
     starts = [start for start, *_ in found]
     texts = [text[start:end] for start, end in pairwise([*starts, len(text)])]

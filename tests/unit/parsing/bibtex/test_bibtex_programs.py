@@ -6,7 +6,7 @@ import pytest
 
 from pincite.model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, TYPST
 from pincite.parsing.bibliographies import parse_bibliography as parse_any
-from pincite.parsing.bibliographies.places import entry_at
+from pincite.parsing.bibliographies.item_file import entry_at
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.bibtex.entry_places import entry_places
 
