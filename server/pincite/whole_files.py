@@ -60,10 +60,7 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
 
 
 def write_model(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace the model at a path, in a folder that is there; raise `InputError` if that fails.
-
-    A new one can be read by everybody.
-    """
+    """Replace the model at a path, for all to read; raise `InputError` if that fails."""
     try:
         with replacing(path, 0o644) as file:
             file.writelines(parts)
@@ -155,10 +152,7 @@ def replacing_text(path: Path) -> Iterator[TextIO]:
 
 
 def _made_alike(part: Path, path: Path) -> bool:
-    """Give a file the owner, mode and attributes of another; return whether nothing is missing.
-
-    A file with other names cannot be replaced: these would keep the old content.
-    """
+    """Give a file another's owner, mode and attributes; return whether it can replace that."""
     status, own = path.stat(), part.stat()
     try:
         if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):

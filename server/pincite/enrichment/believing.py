@@ -87,11 +87,7 @@ def same_title(entry: BibEntry, work: FoundWork) -> bool:
 
 
 def _contradict(entry: BibEntry, said: Reference, shared: int) -> bool:
-    """Return whether title and people are those of two works.
-
-    A title in another language or script is no contradiction, nor is that of a larger work. With
-    the same people, the titles must certainly be in one language.
-    """
+    """Return whether title and people are those of two works."""
     one, two = Title.of(entry.title), Title.of(said.title)
     if not (one.letters and two.letters and entry.surnames and said.surnames):
         return False
@@ -156,10 +152,7 @@ def _has_title(title: Title, other: Title) -> bool:
 
 
 def _is_told(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bool:
-    """Return whether the first author and the year are the same, as many titles are those of two.
-
-    With a short title ("Introduction"), more than the surname of one author must be.
-    """
+    """Return whether first author and year are the same; of a `is_short` title, more than these."""
     if not entry.year or not work.year:
         return False
     if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MOST_YEARS):

@@ -34,10 +34,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class WrongDoi:
-    """The DOI of an entry is that of another work, or of none if `other` is empty.
-
-    `source` says so. `right` is the work's own DOI where another source knows it.
-    """
+    """The DOI of an entry is that of another work, or of none if `other` is empty."""
 
     entry: BibEntry
     other: str
@@ -96,11 +93,7 @@ class Outcome:
 
 
 def questions(entries: Iterable[BibEntry]) -> list[Question]:
-    """Return what would be asked: the DOI of each entry that has one, else its title.
-
-    An arXiv identifier is as good as a DOI. Entries with neither a DOI nor a title cannot be asked
-    for.
-    """
+    """Return what would be asked: the DOI (or arXiv identifier) of each entry, else its title."""
     found = []
     for entry in entries:
         doi = entry.doi or (f"{_ARXIV}{entry.arxiv}" if entry.arxiv else "")
@@ -117,12 +110,7 @@ def fetch(
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     shown: Shown | None = None,
 ) -> None:
-    """Ask services in turn for what is missing; one that goes on failing is asked no more.
-
-    What is not among that which was `shown`, if it is given, is not sent, whatever happens.
-    `progress` is called with the number of entries that are done, and of all. Raises
-    `CancelledError`; `outcome` has what came by then.
-    """
+    """Ask services in turn for what is missing, and send nothing that was not `shown`."""
     working = Working(services, outcome, shown)
     for done, question in enumerate(asked):
         check()
@@ -134,10 +122,7 @@ def fetch(
 
 
 class Working:
-    """The services, of which those that fail are given up: then their cached answers serve.
-
-    `not_asked` has what they would have been asked, with their names, had they been asked.
-    """
+    """The services, of which those that fail are given up: then their cached answers serve."""
 
     def __init__(
         self, services: Sequence[CachedAnswers], outcome: Outcome, shown: Shown | None = None

@@ -33,12 +33,7 @@ def citing_drafts(
     left_out: Collection[Path] = (),
     unsaved: Collection[Path] = (),
 ) -> Iterator[tuple[Path, CitingPaper]]:
-    """Yield the drafts with these main files that cite anything; files they share count once.
-
-    Files `left_out`, such as those of the current draft, do not count. Drafts with an input that is
-    `unsaved` in the editor are read each time and not cached. Files that are not main files of a
-    draft, or cannot be read, are skipped until they change.
-    """
+    """Yield the drafts that cite anything, with what they say; each file counts once."""
     seen = set(left_out)
     for path in paths:
         if path in seen:

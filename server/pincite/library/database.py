@@ -206,7 +206,6 @@ class Database:
         return connection
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
-        """Return a database in memory."""
         self._report(path, f"the index cannot be used; what is read is not kept: {reason}")
         self.path, self._away_from = None, path
         self._again = time.monotonic() + _AGAIN_SECONDS
@@ -223,10 +222,7 @@ class Database:
         return connection
 
     def _connected(self, path: Path, seconds: float = _OPEN_SECONDS) -> sqlite3.Connection:
-        """Return a connection to our file, which is created if there is none.
-
-        Wait at most `seconds` for another process that holds it.
-        """
+        """Return a connection to our file; wait at most `seconds` for who holds it."""
         make_private_folder(path.parent)
         keep_private(path)
         connection = sqlite3.connect(
@@ -288,10 +284,7 @@ class Database:
 
 
 def keep_private(path: Path) -> None:
-    """Make a file readable by its owner only; a missing one is created.
-
-    It holds the text of papers and drafts. SQLite gives a database's companions the same mode.
-    """
+    """Make a file readable by its owner only; a missing one is created."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -319,7 +312,6 @@ def _is_damage(error: sqlite3.Error) -> bool:
 
 
 def _is_locked(error: sqlite3.Error) -> bool:
-    """Return whether another process holds the file."""
     return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
 
 

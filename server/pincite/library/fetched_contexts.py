@@ -30,11 +30,7 @@ class _Cited(NamedTuple):
 
 
 def fetched_sources(lent: LentTexts, heard: Collection[str] = ()) -> Iterator[CitingSource]:
-    """Yield the works that cite entries of a draft, by what was lent of them.
-
-    Works that were `heard` otherwise, given by their titles, are left out: their sentences have
-    other words around them there, and would count twice.
-    """
+    """Yield the works that cite entries, by what was fetched, but for those `heard` otherwise."""
     left_out = set(map(letters_of, heard))
     said: dict[str, list[_Cited]] = {}
     for key, others in lent.entries.items():
@@ -67,7 +63,6 @@ def _context(title: str, cited: _Cited) -> InlinkContext:
 
 
 def _names(marker: str, surname: str) -> bool:
-    """Return whether a marker names a work by its first author."""
     last = surname.rpartition(" ")[2]
     written = name_words(marker.split())
     return bool(last) and any(same_name(last, word) for word in written)

@@ -140,7 +140,6 @@ def _values(entry: BibEntry) -> Iterator[str]:
 
 
 def _attached(entry: BibEntry) -> Iterator[list[str]]:
-    """Yield the paths that BibDesk wrote."""
     written = entry.written
     attached = (name for name in written if name.startswith(_BIBDESK))
     for name in sorted(attached, key=lambda name: (len(name), name)):
@@ -155,10 +154,7 @@ def named_in(value: str) -> Iterator[list[str]]:
 
 
 def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
-    """Yield the existing files that an entry names.
-
-    A file whose name has an unescaped semicolon is found where its first part is none.
-    """
+    """Yield the existing files that an entry names, also those with an unescaped semicolon."""
     folder = entry.path.parent
     for value in map(_with_backslashes, _values(entry)):
         parts = [part.span() for part in _FILE.finditer(value)]
@@ -191,7 +187,6 @@ def _paths(part: str) -> list[str]:
 
 
 def _readings(part: str) -> Iterator[str]:
-    """Yield the possible paths in the part that names one file, most likely first."""
     if address := _FILE_ADDRESS.match(part):
         path = unquote(part[address.end() :])
         # "file:///C:/Users/ann/x.pdf"

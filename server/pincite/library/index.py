@@ -160,11 +160,7 @@ class PaperIndex:
     def paper(
         self, digest: str, suffix: str, reload: _Reload | None = None
     ) -> ReferencePaper | None:
-        """Return the paper in a file of this content, without its references and markers.
-
-        Its sentences are loaded from the index on access. `reload` provides them if the index has
-        lost them in the meantime.
-        """
+        """Return the paper of this content; its sentences are loaded on access, or by `reload`."""
         name = (digest, suffix)
         return self.heads([name], reload).get(name)
 
@@ -186,10 +182,7 @@ class PaperIndex:
     def contexts(
         self, digest: str, suffix: str, references: Iterable[int]
     ) -> list[tuple[int, InlinkContext]]:
-        """Return what a paper says about some of its references, with the places, in order.
-
-        Contexts that the index has lost in the meantime are left out.
-        """
+        """Return what a paper says about some of its references, with the places, in order."""
         this = _this_row(digest, suffix)
         query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
         rows = chain.from_iterable(self._rows(query, *this, each) for each in references)
@@ -282,10 +275,7 @@ class PaperIndex:
     # Links between papers and entries
 
     def links(self, bibliography: str, entries: str) -> dict[Path, LinkedPaper]:
-        """Return the links of papers and drafts by path, as `put_links` stored them.
-
-        `bibliography` identifies the bibliography, and `entries` is a digest of its entries.
-        """
+        """Return the links of a bibliography, whose entries have this digest, by path."""
         known: dict[Path, LinkedPaper] = {}
         rows = self._rows(
             "SELECT path, digest, suffix, version, own_key, cited, context_count FROM links"

@@ -62,11 +62,7 @@ NOTHING_LENT: Final = LentTexts()
 
 
 def lent_texts(lenders: Iterable[Lender], works: WorkMatcher, links: Links) -> LentTexts:
-    """Return what bibliographies lend to the entries in `works`.
-
-    `links` caches the matches for these entries, and new ones are stored there. A lender that
-    cannot be read lends nothing.
-    """
+    """Return what bibliographies lend to entries; what cannot be read lends nothing."""
     lent: dict[str, list[BibEntry]] = {}
     for lender in lenders:
         for key, entry in _same_works(lender, works, links):
@@ -144,5 +140,4 @@ def _may_lend(entry: BibEntry) -> bool:
 
 
 def _may_have_prose(entry: BibEntry) -> bool:
-    """Return whether an entry has a field with prose, which may have no words."""
     return any(name in entry.written for name, _ in PROSE_FIELDS)

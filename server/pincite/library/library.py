@@ -43,11 +43,7 @@ _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What `Library.link` found.
-
-    `by_content` has the papers that are an entry, by the entry's file and key; `texts` the keys of
-    the entries with a text, in order, and the files of each.
-    """
+    """What `Library.link` found."""
 
     papers: Mapping[Path, LinkedPaper] = field(default_factory=dict)
     by_content: Mapping[tuple[Path, str], Sequence[Path]] = field(default_factory=dict)
@@ -117,10 +113,7 @@ class Library:
         jobs: int | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Read all files that may be the text of an entry and are not yet in the index.
-
-        Return False if `cancelled` ended this early.
-        """
+        """Read all files that may be the text of an entry; return False if `cancelled`."""
         from .indexing import read_into
 
         files = self._files_for(entries, lent)
@@ -133,10 +126,7 @@ class Library:
     def link(
         self, works: WorkMatcher, links: Links | None = None, lent: LentTexts = NOTHING_LENT
     ) -> None:
-        """Find which entries the papers read so far are, and which entries they cite.
-
-        `links` caches earlier results for the bibliography of `works`.
-        """
+        """Find which entries the papers read so far are, and which entries they cite."""
         from .links import Links
 
         links = Links(self._index) if links is None else links
@@ -163,7 +153,6 @@ class Library:
         self._found = replace(found, texts=[(key, paths) for key, paths in located if paths])
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
-        """Return the links of the papers that have been read."""
         from .inlinks import cited_entries
 
         paths: dict[Name, list[Path]] = {}
@@ -194,10 +183,7 @@ class Library:
         *,
         left_out: Collection[str] = (),
     ) -> ReferencePaper:
-        """Return the best text read so far for an entry.
-
-        Files of the kinds in `left_out` (``.tex``) are ignored.
-        """
+        """Return the best text read so far for an entry, but of the kinds in `left_out`."""
         for path in self._located(entry, lent=lent):
             paper = None if left_out and kind(path) in left_out else self._read(path)
             if paper is not None:
@@ -226,10 +212,7 @@ class Library:
         return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
     def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
-        """Yield what the papers known to `link` say about the entries.
-
-        A paper that is an entry is named by the entry's key, any other by its file name.
-        """
+        """Yield what the papers say about the entries, named by key or by file."""
         found, seen = self._found, set(left_out)
         for key, located in found.texts:
             if seen.isdisjoint(located):
@@ -257,10 +240,7 @@ class Library:
     def unreadable(
         self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
     ) -> list[Problem]:
-        """Return which files of the entries and of the folders cannot be read.
-
-        A file in a library folder that is not a paper is not a problem.
-        """
+        """Return which files cannot be read; a file in a folder that is no paper is no problem."""
         named = dict.fromkeys(path for entry in entries for path in self._located(entry, lent=lent))
         return [
             _problem(path, error)
@@ -280,11 +260,9 @@ class Library:
     # Files
 
     def _files_for(self, entries: Iterable[BibEntry], lent: LentTexts) -> dict[Path, None]:
-        """Return the files that may be the text of an entry, each once."""
         return dict.fromkeys((*self.files_of(entries, lent), *self.files()))
 
     def _own(self, entry: BibEntry) -> list[Path]:
-        """Return the files that an entry names."""
         return entry_files(entry, self._base_folders, READABLE_SUFFIXES)
 
     def _lent(self, entry: BibEntry, lent: LentTexts) -> list[Path]:

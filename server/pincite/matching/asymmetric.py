@@ -89,10 +89,7 @@ class AsymmetricMatcher:
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences with a positive score.
-
-        Content words whose cosine is 0.71 or more are marked in them.
-        """
+        """Return the best `number` (K) sentences with a positive score."""
         counts = Counter(self._in_model(self.reading.words(citance)))
         if not counts or not fitted.words.positions:
             return []

@@ -28,7 +28,4 @@ class SentenceMatcher(Protocol[Fitted]):
     def match(
         self, citance: str, fitted: Fitted, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the supporting sentences of a citance: at most `number`, by default its own K.
-
-        `matched` may be empty where no word shows why a sentence was chosen.
-        """
+        """Return at most `number` sentences (by default K), perhaps without matched words."""

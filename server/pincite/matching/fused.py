@@ -89,10 +89,7 @@ class FusedMatcher:
         return dict(zip(fitted.paper.words.positions, probabilities.tolist(), strict=False))
 
     def _assessed(self, citance: str, fitted: FittedSentences) -> tuple[Floats, Marks]:
-        """Return the probability of each sentence and the matched words.
-
-        Both are empty if there are no words to compare.
-        """
+        """Return the probability of each sentence and the matched words."""
         words = fitted.paper.words
         if not words.positions or not self._features.words.reading.words(citance):
             return np.zeros(0), np.zeros(0, np.bool_)

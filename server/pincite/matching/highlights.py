@@ -21,10 +21,7 @@ _SHARE: Final = 0.5
 
 
 def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Mapping[int, str]:
-    """Return the positions of the sentences that are highlighted, with the author's comments.
-
-    A text is looked for where it occurs first. Without a comment, the value is "".
-    """
+    """Return the positions of the highlighted sentences, with the author's comments or ""."""
     letters = [_letters(sentence) for sentence in sentences]
     text = "".join(letters)
     ends = list(accumulate(map(len, letters)))

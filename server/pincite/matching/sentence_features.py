@@ -73,10 +73,7 @@ class FittedSentences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """Features of S sentences (S×F).
-
-    `marks` says which of their words match one of the citance.
-    """
+    """Features of S sentences (S×F), and `marks` of their words that match one of the citance."""
 
     values: Floats
     marks: Marks

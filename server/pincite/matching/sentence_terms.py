@@ -93,10 +93,7 @@ def counted(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceTerms:
-    """The stems and stem pairs of a paper; `stem_of` (V) has the stem's number of each word.
-
-    It is -1 for words that do not count.
-    """
+    """The stems and stem pairs of a paper; `stem_of` (V) is the stem of each word, -1 for none."""
 
     stems: Postings
     pairs: Postings

@@ -18,10 +18,7 @@ _DIGITS = 12
 
 
 def best_first(scores: Floats, number: int) -> list[tuple[int, float]]:
-    """Return index and score of the best `number` sentences with a positive score.
-
-    Ties are in the order of the paper.
-    """
+    """Return index and score of the best `number` positive sentences; ties in the paper's order."""
     rounded = np.round(np.asarray(scores, np.float64), _DIGITS)
     order = np.argsort(-rounded, kind="stable")[: max(0, number)]
     return [(index, float(rounded[index])) for index in order.tolist() if rounded[index] > 0.0]
@@ -30,10 +27,7 @@ def best_first(scores: Floats, number: int) -> list[tuple[int, float]]:
 def supporting(
     paper: ReferencePaper, position: int, score: float, spans: Iterable[tuple[int, int]]
 ) -> SupportingSentence:
-    """Return sentence `position` with its location; `spans` are marked, overlapping ones merged.
-
-    Character pairs of unspaced scripts overlap, and so do words of several text fields.
-    """
+    """Return sentence `position` with its location; `spans` are marked, overlapping ones merged."""
     sentence = paper.sentences[position]
     marked: list[TextSpan] = []
     for start, end in sorted(spans):

@@ -100,10 +100,7 @@ class CachedDisk(WorkspaceDisk):
                 self._folders.pop(os.fspath(folder), None)
 
     def changed_files(self) -> set[Path]:
-        """Look again at all files that were seen; return those that have changed.
-
-        Of files that may be bibliographies, those count that are, or were.
-        """
+        """Look again at all files that were seen; return those that have changed."""
         changed: set[Path] = set()
         for path, (seen, was_one) in tuple(self._looked_into.items()):
             if (now := look_at(path)) != seen:

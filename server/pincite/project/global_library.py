@@ -95,11 +95,7 @@ class GlobalLibrary:
     def lacking(
         self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
     ) -> Iterator[RankedEntry]:
-        """Yield the ranked entries of the library that a draft's bibliography lacks.
-
-        It has none with the same key, and none of the same work under another key. A work that is
-        in the library twice is yielded once.
-        """
+        """Yield the ranked entries of the library that a draft lacks, each work once."""
         return (each for each, own in self.compared(bibliography, ranked) if own is None)
 
     def compared(

@@ -14,19 +14,12 @@ _ARENA_MAX = -8
 
 
 def collect_rarely() -> None:
-    """Let Python collect among new objects once there are many.
-
-    A list of suggestions makes thousands, nearly all of which are freed by their reference counts:
-    collecting among them took a fifth of an edit.
-    """
+    """Let Python collect rarely: collecting among new objects took a fifth of an edit."""
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
 def keep_one_heap() -> None:
-    """Let the C library of Linux use one heap: most of a heap for each thread would stay free.
-
-    Call it before the first thread is started: the C library decides when a second one allocates.
-    """
+    """Let Linux's C library use one heap; call it before the first thread is started."""
     _ask_c_library("mallopt", _ARENA_MAX, 1)
 
 

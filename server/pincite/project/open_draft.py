@@ -36,10 +36,7 @@ class ReadDraft:
 
 @dataclass(frozen=True, slots=True)
 class OpenDraft(ReadDraft):
-    """A draft with its best recommender so far; `complete` when no better one will come.
-
-    `reading` is how many papers are read until then, once they are counted.
-    """
+    """A draft with its best recommender so far; `complete` when no better one will come."""
 
     recommender: Recommender
     complete: bool

@@ -100,10 +100,7 @@ class Project:
         return self._drafts[path]
 
     def open_draft(self, path: Path) -> OpenDraft | None:
-        """Return the draft of a document with its best recommender so far.
-
-        None where nothing can be cited.
-        """
+        """Return the draft of a document with its best recommender so far, if it is one."""
         read = self.read_draft(path)
         return None if read is None else self._share().builder.open(read)
 

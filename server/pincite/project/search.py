@@ -58,10 +58,7 @@ def matching(typed: str, ranking: Ranking, searched: Searchable) -> Iterator[Ran
 
 
 def matching_names(typed: str, key: str, aliases: Iterable[str]) -> list[str]:
-    """Return the names of an entry that can be chosen: its key, and aliases with all words typed.
-
-    What begins as was typed comes first.
-    """
+    """Return the key of an entry and its aliases with all words typed, likeliest first."""
     words = [_spellings(word) for word in typed.split()]
     begun = _spellings(" ".join(typed.split()))[0]
 

@@ -105,11 +105,7 @@ class Session(ABC, Generic[AnyProject]):
     # What changes
 
     def changed_on_disk(self, paths: Iterable[Path]) -> None:
-        """Note that files other than the open documents may have changed.
-
-        A draft's own files, and what is made of it at every turn, are no reason to read all papers
-        again.
-        """
+        """Note that files other than the open documents may have changed."""
         changed = frozenset(paths)
         if self._shared is None:
             self.disk.forget(changed)
@@ -199,10 +195,7 @@ class Session(ABC, Generic[AnyProject]):
         return False
 
     def matcher_problems(self) -> tuple[tuple[str, str, str], ...]:
-        """Return settings that name a matcher that cannot be had, their values, and why.
-
-        A matcher other than the default is made for this; the first evidence would wait for it.
-        """
+        """Return settings that name a matcher that cannot be had, their values, and why."""
         if self.settings.matching == MatchingSettings() or self._shared is None:
             return ()
         matcher = self._shared.caches.matcher(self.settings.matching)

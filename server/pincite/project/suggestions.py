@@ -85,10 +85,7 @@ def zotero_suggestions(
     most: int,
     typed: str = "",
 ) -> list[Suggestion]:
-    """Return the works of the author's Zotero, best first: all, or those found by `typed` text.
-
-    Those that the draft's bibliography has are that entry. None until Zotero has been read.
-    """
+    """Return the works of the author's Zotero, best first, as the draft's own if it has them."""
     library = project.global_library.recommender()
     if library is None:
         return []

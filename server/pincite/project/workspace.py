@@ -99,11 +99,7 @@ class Caches:
         self.lent.pop(root, None)
 
     def check_libraries(self, near: Collection[Path] | None = None) -> bool:
-        """Drop library folders that have changed, which are then listed again.
-
-        Return whether there are any. Only folders that hold a file `near` are looked at, if these
-        are given: a library may have thousands of folders.
-        """
+        """Drop libraries whose folders, `near` files, have changed; return whether any."""
         changed = False
         for key, library in tuple(self.libraries.items()):
             folders = library.folders
@@ -140,10 +136,7 @@ class Workspace:
         self._drafts = DraftReader(self.read, unnamed.named, stand_ins, self._disk, self.folder)
 
     def read(self, path: Path) -> str:
-        """Return a file's text: the editor's, else what is on disk.
-
-        Raises `InputError` where there is none. A byte order mark is no part of it.
-        """
+        """Return a file's text: the editor's, else what is on disk; or raise `InputError`."""
         text = self.open_texts.get(path)
         return self._disk.read(path) if text is None else text
 
@@ -202,10 +195,7 @@ class Workspace:
         return False
 
     def _files_above(self, path: Path) -> Iterator[Path]:
-        """Yield the files in its markup in the folders above that of `path` and the workspace's.
-
-        The last folder is the one that looks like the root of a project.
-        """
+        """Yield the files of its markup in the folders above, up to the root of a project."""
         top = self.folder if path.is_relative_to(self.folder) else path.parent
         left = _MAX_FILES_ABOVE
         suffixes = markup_of(path).suffixes
@@ -274,11 +264,7 @@ class Workspace:
         return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
 
     def own_candidates(self, draft: Draft) -> Candidates:
-        """Return the entries of a draft with what each says of itself, without inlink contexts.
-
-        LaTeX sources are no texts here: one in a library folder may be a copy of the draft. Full
-        texts are those that `read_library` has read so far.
-        """
+        """Return the entries with what each says of itself, without LaTeX sources and inlinks."""
         from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
@@ -302,11 +288,7 @@ class Workspace:
         jobs: int | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Read the papers of a draft's library into the index; unchanged ones are there already.
-
-        `jobs` is the number of processes that read, `progress` is called with files done and in
-        all, and reading ends early, with False, once `cancelled` says so.
-        """
+        """Read the papers of a draft's library into the index; return False if `cancelled`."""
         entries = self.bibliography(draft).entries.values()
         self._caches.check_libraries()
         library, lent = self.library(draft), self.lent_texts(draft)
@@ -327,10 +309,7 @@ class Workspace:
         return dict.fromkeys(folder for folder in folders if self._disk.is_folder(folder))
 
     def lent_texts(self, draft: Draft) -> LentTexts:
-        """Return what other bibliographies of the workspace, and Zotero, lend to a draft's entries.
-
-        All of them are looked at, which may take seconds: nothing for a thread that answers.
-        """
+        """Return what other bibliographies lend to a draft's entries; this may take seconds."""
         from ..library.links import Links
         from ..library.same_work import WorkMatcher
 
@@ -353,11 +332,7 @@ class Workspace:
         return self._caches.lent.get(draft.root, (None, NOTHING_LENT))[1]
 
     def inlinks(self, draft: Draft) -> Inlinks:
-        """Return the inlink contexts of a draft's entries, by key.
-
-        They come from the papers of its library that are read so far and from the other drafts
-        of the workspace and of the folders of earlier drafts; the draft itself is no source.
-        """
+        """Return the inlink contexts of a draft's entries: from papers and other drafts."""
         from ..contexts.inlinks import hashes_of_contexts
         from ..library.fetched_contexts import fetched_sources
         from ..library.inlinks import Inlinks
@@ -396,10 +371,7 @@ class Workspace:
     def _citing_drafts(
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
     ) -> Iterator[CitingSource]:
-        """Yield what the other drafts say of the works they cite, each file once.
-
-        Files and folders of sources that are `left_out` have been heard as papers.
-        """
+        """Yield what the other drafts say of the works they cite, each file once."""
         from ..library.citing_drafts import citing_drafts
         from ..library.inlinks import CitingSource, held_packed
 

@@ -134,6 +134,13 @@ JABREF = [
     (r"https://books.google.de/", None),
     (r"desc:http\://ceur-ws.org/Vol-438:URL", None),
     ("", None),
+    ("papers/smith.pdf", "papers/smith.pdf"),
+    ("Full Text:papers/smith.pdf:application/pdf", "papers/smith.pdf"),
+    (r":papers/a\:b.pdf:PDF", "papers/a:b.pdf"),
+    ("/home/me/smith.pdf:pdf", "/home/me/smith.pdf"),
+    ("~/papers/smith.pdf", "~/papers/smith.pdf"),
+    ("{papers/smith.pdf}", "papers/smith.pdf"),
+    (r"papers/with\_underscore.pdf", "papers/with_underscore.pdf"),
 ]
 
 
@@ -388,28 +395,6 @@ def test_web_addresses_are_no_missing_files():
 
 
 # The values themselves ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("field", "first"),
-    [
-        ("papers/smith.pdf", "papers/smith.pdf"),
-        (":smith.pdf:PDF", "smith.pdf"),
-        ("Full Text:papers/smith.pdf:application/pdf", "papers/smith.pdf"),
-        (r":papers/a\:b.pdf:PDF", "papers/a:b.pdf"),
-        (r"C\:\\Users\\me\\smith.pdf", r"C:\Users\me\smith.pdf"),
-        (r":C\:\\Users\\me\\smith.pdf:PDF", r"C:\Users\me\smith.pdf"),
-        (r"Paper:C\:/Users/me/smith.pdf:application/pdf", "C:/Users/me/smith.pdf"),
-        ("/home/me/smith.pdf", "/home/me/smith.pdf"),
-        ("/home/me/smith.pdf:pdf", "/home/me/smith.pdf"),
-        ("~/papers/smith.pdf", "~/papers/smith.pdf"),
-        ("{papers/smith.pdf}", "papers/smith.pdf"),
-        ("smith.pdf:PDF", "smith.pdf"),
-        (r"papers/with\_underscore.pdf", "papers/with_underscore.pdf"),
-    ],
-)
-def test_the_most_likely_path_comes_first(field, first):
-    assert named_files(field)[0] == first
 
 
 def test_several_files_are_all_named():

@@ -138,26 +138,6 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
     assert (status.papers, status.unreadable) == (1, 1)
 
 
-def test_sentences_are_read_when_looked_at_and_few_papers_are_held(monkeypatch):
-    loads = []
-    load = index_module.load_sentences
-    monkeypatch.setattr(
-        index_module, "load_sentences", lambda data: loads.append(len(data)) or load(data)
-    )
-    index = PaperIndex.in_memory()
-    names = [(f"{number}", ".pdf") for number in range(30)]
-    for name in names:
-        index.put(*name, PAPER, CITING)
-    heads = index.heads(names)
-    assert all(len(head.sentences) == 2 for head in heads.values())
-    assert loads == []
-    for head in heads.values():
-        assert [*head.sentences] == [*PAPER.sentences]
-        assert head.sentences[0] == PAPER.sentences[0]
-    assert len(loads) == 30
-    assert len(index._loaded) == index_module._LOADED_PAPERS < 30
-
-
 def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
     index = PaperIndex.in_memory()
     index.put("d", ".pdf", PAPER, CITING)

@@ -108,67 +108,42 @@ def test_a_changed_bibliography_is_read_again(tmp_path):
     assert entries(workspace, "main.tex") == {"a", "b"}
 
 
-def test_an_unchanged_bibliography_keeps_its_entries(tmp_path):
-    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{a, title={A}}")
+@pytest.mark.parametrize(
+    ("files", "values"),
+    [
+        # A later file may use the macros of an earlier one, but none before its definition.
+        ({"main_tex": "\\bibliography{m,r}", "m_bib": "@string{acl = {ACL}}",
+          "r_bib": "@article{a, title={A}, journal = acl}"}, {"a": ("journal", "ACL")}),
+        ({"main_tex": "\\documentclass{book}\\bibliography{m,r}", "m_bib": "@string{other={O}}",
+          "r_bib": "@misc{a, title=later}\n@string{later={L}}\n@misc{b, title=later}"},
+         {"a": ("title", "later"), "b": ("title", "L")}),
+        # The first of two entries with one key counts; one may inherit from another file.
+        ({"main_tex": "\\bibliography{m,r}", "m_bib": "@misc{a, title={First}}",
+          "r_bib": "@misc{a, title={Second}}"}, {"a": ("title", "First")}),
+        ({"main_tex": "\\bibliography{m,r}", "m_bib": "@inproceedings{a, title={P}, crossref={w}}",
+          "r_bib": "@proceedings{w, title={Whole}, year={2001}}"}, {"a": ("year", "2001")}),
+        # An alias is a key; BibTeX ignores the case of keys, Biber does not.
+        ({"main_tex": "\\addbibresource{r.bib}", "r_bib": "@misc{a, ids={old, older}, title={A}}"},
+         {"older": ("title", "A"), "A": None}),
+        ({"main_tex": "\\bibliography{r}", "r_bib": "@misc{Key, title={A}}"}, {"kEY": ("title", "A")}),
+        ({"main_tex": "\\begin{thebibliography}{9}\\bibitem{a} Apples.\\end{thebibliography}"},
+         {"a": ("title", "Apples.")}),
+        # One of this name elsewhere in the workspace is found, of two neither.
+        ({"main_tex": "\\bibliography{r}", "texmf__bibtex__r_bib": "@misc{a, title={A}}"},
+         {"a": ("title", "A")}),
+        ({"main_tex": "\\bibliography{r}", "one__r_bib": "@misc{a, title={A}}",
+          "two__r_bib": "@misc{b, title={B}}"}, {"a": None, "b": None}),
+    ],
+)  # fmt: skip
+def test_what_the_bibliographies_of_a_draft_say_together(tmp_path, files, values):
+    write(tmp_path, **files)
     workspace = Workspace(tmp_path)
     first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
     assert first.entries is second.entries
-
-
-def test_string_macros_pass_to_later_files(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\bibliography{strings,refs}",
-        strings_bib='@string{acl = "Association"}',
-        refs_bib="@article{a, title={A}, journal = acl}",
-    )
-    workspace = Workspace(tmp_path)
-    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
-    assert bibliography.entries["a"].fields["journal"] == "Association"
-    assert bibliography.problems == ()
-
-
-def test_a_macro_means_nothing_before_its_definition_in_a_later_file(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\documentclass{book}\\bibliography{one,two}",
-        one_bib="@string{other={O}}",
-        two_bib="@misc{a, title=later}\n@string{later={L}}\n@misc{b, title=later}",
-    )
-    workspace = Workspace(tmp_path)
-    found = workspace.bibliography(workspace.draft(tmp_path / "main.tex")).entries
-    assert (found["a"].title, found["b"].title) == ("later", "L")
-
-
-def test_the_first_of_two_entries_with_one_key_counts(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\bibliography{one,two}",
-        one_bib="@misc{a, title={First}}",
-        two_bib="@misc{a, title={Second}}",
-    )
-    workspace = Workspace(tmp_path)
-    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
-    assert bibliography.entries["a"].title == "First"
-
-
-def test_aliases_mean_their_entry(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\addbibresource{refs.bib}",
-        refs_bib="@misc{a, ids={old, older}, title={A}}",
-    )
-    workspace = Workspace(tmp_path)
-    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
-    assert bibliography.find("older") == bibliography.entries["a"]
-    assert bibliography.find("A") is None
-
-
-def test_bibtex_ignores_the_case_of_keys(tmp_path):
-    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{Key, title={A}}")
-    workspace = Workspace(tmp_path)
-    bibliography = workspace.bibliography(workspace.draft(tmp_path / "main.tex"))
-    assert bibliography.find("kEY") == bibliography.entries["Key"]
+    for key, value in values.items():
+        entry = first.find(key)
+        assert (entry is None) == (value is None)
+        assert entry is None or entry.fields[value[0]] == value[1]
 
 
 def test_a_set_says_what_its_members_say(tmp_path):
@@ -319,28 +294,6 @@ def test_what_cannot_be_read_raises_a_clear_error(tmp_path):
         Workspace(tmp_path).draft(tmp_path / "gone.tex")
 
 
-def test_a_bibitem_stays_the_same_entry_while_nothing_changes(tmp_path):
-    write(
-        tmp_path, main_tex="\\begin{thebibliography}{9}\\bibitem{a} Apples.\\end{thebibliography}"
-    )
-    workspace = Workspace(tmp_path)
-    first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
-    assert first.entries is second.entries
-
-
-def test_parents_in_another_bibliography_are_inherited_from(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\bibliography{papers,volumes}",
-        papers_bib="@inproceedings{a, title={Part}, crossref={whole}}",
-        volumes_bib="@proceedings{whole, title={Whole}, year={2001}}",
-    )
-    workspace = Workspace(tmp_path)
-    first, second = (workspace.bibliography(workspace.draft(tmp_path / "main.tex")) for _ in "12")
-    assert first.entries["a"].year == "2001"
-    assert first.entries is second.entries
-
-
 def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     write(
         tmp_path,
@@ -361,29 +314,6 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
     assert workspace.read_library(draft)
     candidates = workspace.recommender(draft).candidates
     assert [candidates[key].paper.basis for key in "ab"] == ["full text", "title"]
-
-
-def test_a_bibliography_elsewhere_in_the_workspace_is_found_by_its_name(tmp_path):
-    write(
-        tmp_path,
-        text__main_tex="\\addbibresource{refs.bib}",
-        texmf__bibtex__refs_bib="@misc{a, title={A}}",
-    )
-    assert entries(Workspace(tmp_path), "text/main.tex") == {"a"}
-    assert entries(Workspace(tmp_path / "text"), "main.tex") == set()
-
-
-def test_of_two_bibliographies_of_one_name_neither_is_taken(tmp_path):
-    write(
-        tmp_path,
-        text__main_tex="\\bibliography{refs}",
-        one__refs_bib="@misc{a, title={A}}",
-        two__refs_bib="@misc{b, title={B}}",
-    )
-    workspace = Workspace(tmp_path)
-    assert entries(workspace, "text/main.tex") == set()
-    draft = workspace.draft(tmp_path / "text" / "main.tex")
-    assert ["does not exist" in problem.message for problem in draft.problems] == [True]
 
 
 def test_what_is_read_so_far_is_put_to_use(tmp_path):
@@ -609,19 +539,6 @@ def test_what_can_be_typeset_alone_has_the_bibliography_of_the_larger_draft(tmp_
     draft = workspace.draft(tmp_path / "parts" / "one.tex")
     assert (draft.root, draft.stand_ins) == (tmp_path / "main.tex", ())
     assert bibliographies_said(draft) == []
-    assert set(workspace.bibliography(draft).entries) == {"a"}
-
-
-def test_what_can_be_typeset_alone_needs_no_bibliography_beside_it(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\documentclass{book}\\input{parts/one}\\bibliography{refs}",
-        parts__one_tex="\\documentclass{standalone}\\cite{a}",
-        refs_bib="@misc{a, title={A}}",
-    )
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "parts" / "one.tex")
-    assert not draft.lacks_bibliography
     assert set(workspace.bibliography(draft).entries) == {"a"}
 
 

@@ -56,10 +56,7 @@ class WorkMatcher:
         return self.entries[self._by_key[key]]
 
     def find(self, reference: Reference, key: str = "") -> str | None:
-        """Return the key of the entry that a reference means, or None if uncertain.
-
-        `key` is the work's key in another bibliography.
-        """
+        """Return the key of the entry that a reference means; `key` is its own, elsewhere."""
         sought = Sought.by_reference(reference, key)
         found = self._by_identifier([reference.doi], [reference.arxiv], sought)
         if found is None:
@@ -136,7 +133,6 @@ class WorkMatcher:
 
     @cached_property
     def _by_author(self) -> dict[tuple[str, int], list[int]]:
-        """Entries by the surname of their first author and year."""
         found: dict[tuple[str, int], list[int]] = {}
         for index, each in enumerate(self._described):
             if each.names:
@@ -163,10 +159,7 @@ class WorkMatcher:
     def _by_identifier(
         self, dois: Iterable[str], arxivs: Iterable[str], sought: Sought, stem: str = ""
     ) -> int | None:
-        """Return the first entry with one of these identifiers that nothing contradicts.
-
-        `stem` may be the last part of a DOI; empty identifiers are those of no entry.
-        """
+        """Return the first entry with one of these identifiers that nothing contradicts."""
         named = (
             self._by_doi_suffix.get(letters_of(stem)) if stem else None,
             *(self._by_doi.get(letters_of(doi)) for doi in dois if doi),
