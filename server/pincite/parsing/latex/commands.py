@@ -96,7 +96,7 @@ _ABNTEX = {
 #: What packages define under names that are no citations elsewhere, or are laid out differently.
 _OF_PACKAGES: Mapping[str, Mapping[str, CitationShape]] = {
     **dict.fromkeys(("abntex2", "abntex2cite", "abntcite"), _ABNTEX),
-    "abnt": {"apud": _MULTICITE},  # of the style "abnt" of biblatex
+    "abnt": {"apud": _MULTICITE},  # a style of biblatex
     "jurabib": {"citefield": CitationShape("omm", frozenset({2}))},
 }
 
@@ -149,6 +149,22 @@ class Definition(NamedTuple):
     defaults: tuple[tuple[int, str], ...] = ()
 
 
+class Hiding(NamedTuple):
+    r"""What hides text in a draft: environments, signs such as ``|`` for ``\verb|``, conditionals.
+
+    Only conditionals with unusual names have to be known.
+    """
+
+    environments: frozenset[str] = frozenset()
+    short_verbs: frozenset[str] = frozenset()
+    conditionals: frozenset[str] = frozenset()
+
+
+_NO_HIDING: Final = Hiding()
+#: What hides text in every draft.
+HIDING: Final = Hiding(HIDDEN_ENVIRONMENTS)
+
+
 @dataclass(frozen=True, slots=True)
 class Definitions:
     """What one text defines that changes how the draft's files are read.
@@ -160,9 +176,7 @@ class Definitions:
     definitions: tuple[Definition, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
     shapes: Mapping[str, CitationShape] = field(default_factory=dict)
-    hidden_environments: frozenset[str] = frozenset()
-    short_verbs: frozenset[str] = frozenset()
-    conditionals: frozenset[str] = frozenset()
+    hiding: Hiding = _NO_HIDING
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
     shorthands: frozenset[str] = frozenset()
@@ -175,21 +189,6 @@ class Definitions:
 
 #: What most parts of a text define.
 NOTHING: Final = Definitions()
-
-
-class Hiding(NamedTuple):
-    r"""What hides text in a draft: environments, signs such as ``|`` for ``\verb|``, conditionals.
-
-    Only conditionals with unusual names have to be known.
-    """
-
-    environments: frozenset[str] = HIDDEN_ENVIRONMENTS
-    short_verbs: frozenset[str] = frozenset()
-    conditionals: frozenset[str] = frozenset()
-
-
-#: What hides text in every draft.
-HIDING: Final = Hiding()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +288,11 @@ def find_definitions(text: str) -> Definitions:
         definitions=tuple(definition for definition, _, _ in placed),
         copies=tuple((m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)),
         shapes=shapes,
-        hidden_environments=frozenset(hidden),
-        short_verbs=frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
-        conditionals=frozenset(match[1] for match in _NEW_IF.finditer(text)),
+        hiding=Hiding(
+            frozenset(hidden),
+            frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
+            frozenset(match[1] for match in _NEW_IF.finditer(text)),
+        ),
         glossary=dict(find_glossary(text)),
         packages=frozenset(packages),
         shorthands=frozenset(
@@ -399,11 +400,7 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     return CommandTable(
         shapes=shapes,
         texts={d.name: d.body for d in printing if not d.parameters and "#" not in d.body},
-        hiding=Hiding(
-            HIDDEN_ENVIRONMENTS.union(*(f.hidden_environments for f in found)),
-            frozenset().union(*(f.short_verbs for f in found)),
-            frozenset().union(*(f.conditionals for f in found)),
-        ),
+        hiding=Hiding(*map(frozenset().union, HIDING, *(f.hiding for f in found))),
         macros={d.name: d for d in printing if d.parameters},
         naming=own_file_commands(found),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
