@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex.commands import CommandTable
-from pincite.parsing.latex.hidden import blank_hidden
+from pincite.parsing.latex.hidden import hide
 from pincite.settings import Window
 
 FRAGMENTS = r"""
@@ -82,7 +81,7 @@ def test_spans_are_inside_the_text_and_in_order(text: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(latex)
 def test_visible_text_keeps_length_and_line_ends(text: str) -> None:
-    hidden = blank_hidden(text, CommandTable())
+    hidden = hide(text)
     assert len(hidden.text) == len(text)
     for before, after in zip(text, hidden.text, strict=True):
         assert after in (before, " ")

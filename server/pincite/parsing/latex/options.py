@@ -83,12 +83,6 @@ def given_options(visible: str) -> Iterator[Option]:
             position = found[1] + 1
 
 
-def given_by_command(command: str, visible: str) -> str | None:
-    """Return the value that a text gives to a package by a command: its only argument."""
-    found = re.search(rf"\\{re.escape(command)}\s*\{{([^{{}}#\\]{{1,{_MAX_VALUE}}})\}}", visible)
-    return None if found is None else found[1].strip()
-
-
 def stored_in(macro: str, text: str) -> tuple[str, str] | None:
     r"""Return the option whose value a package stores in ``\macro``, and the option's default.
 

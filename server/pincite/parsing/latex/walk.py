@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -16,7 +17,7 @@ from ..disk import Disk
 from ..paths import expanded
 from .commands import CommandTable, Definition, learn_commands, own_file_commands
 from .named_files import NamedFiles
-from .options import given_by_command, stored_in
+from .options import stored_in
 from .scan import Scan
 
 MAX_FILES = 5_000
@@ -175,8 +176,9 @@ class Walk:
             name, default = option
             value = given.get(name)
             if name.startswith("\\"):
-                values = (given_by_command(name[1:], scan.visible) for scan in others + packages)
-                value = next(filter(None, values), None)
+                given_to = re.compile(rf"{re.escape(name)}\s*\{{([^{{}}#\\]{{1,500}})\}}")
+                uses = (given_to.search(scan.visible) for scan in others + packages)
+                value = next((use[1].strip() for use in uses if use), None)
             found[macro] = name, value or self.texts.get(macro, default)
         return found
 
