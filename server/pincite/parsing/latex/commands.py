@@ -9,7 +9,7 @@ to a known command. An environment is known by what begins it, ``begin{name}``.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -402,18 +402,15 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
         texts={d.name: d.body for d in printing if not d.parameters and "#" not in d.body},
         hiding=Hiding(*map(frozenset().union, HIDING, *(f.hiding for f in found))),
         macros={d.name: d for d in printing if d.parameters},
-        naming=own_file_commands(found),
+        naming=_own_file_commands(found),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
         shorthands=frozenset().union(*(f.shorthands for f in found)),
     )
 
 
-def own_file_commands(
-    files: Iterable[Definitions], known: Mapping[str, Definition] | None = None
-) -> dict[str, Definition]:
-    """Return the commands that name a file with a parameter, besides those `known` already."""
-    found = dict(known or {})
-    files = list(files)
+def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
+    """Return the commands that name a file with a parameter."""
+    found: dict[str, Definition] = {}
     definitions = [each for file in files for each in reversed(file.definitions)]
     aliases = [copy for file in files for copy in file.copies]
     aliases += [

@@ -15,7 +15,7 @@ from ...model.spans import TextSpan
 from ..bibliography_files import line_at
 from ..disk import Disk
 from ..paths import expanded
-from .commands import CommandTable, Definition, learn_commands, own_file_commands
+from .commands import CommandTable, learn_commands
 from .named_files import NamedFiles
 from .options import stored_in
 from .scan import Scan
@@ -51,12 +51,11 @@ class Walk:
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MAX_ABOVE]
         self._disk_state = disk.state
-        #: The macros and the commands that name files, of all files read so far.
-        self.texts: dict[str, str] = {}
-        self.naming: dict[str, Definition] = {}
+        #: The commands that the draft's files define.
+        self.table = CommandTable()
         for _ in range(_MAX_PASSES):
-            known = len(self.texts), len(self.naming)
             self.scans: dict[Path, Scan] = {}
+            self._named: dict[Path, NamedFiles] = {}
             #: What each file includes, and where; packages without a place.
             self.children: dict[Path, list[tuple[int | None, Path]]] = {}
             self.import_folders: dict[Path, Path] = {}
@@ -69,8 +68,11 @@ class Walk:
                         reading.pop()
                     else:
                         reading.append(self._read(*inner))
-            is_open = self.naming or any(scan.named.unresolved for scan in self.scans.values())
-            if not is_open or known == (len(self.texts), len(self.naming)):
+            known, scans = self.table, self.scans.values()
+            self.table = learn_commands(tuple(d for scan in scans for d in scan.definitions))
+            is_open = self.table.naming or any(scan.named.unresolved for scan in scans)
+            same = known.texts == self.table.texts and known.naming == self.table.naming
+            if not is_open or same:
                 break
 
     def _read(
@@ -89,10 +91,10 @@ class Walk:
         children = self.children[path] = []
         if import_folder is not None:
             self.import_folders[path] = import_folder
-        self.texts.update(scan.texts)
-        if scan.definitions:
-            self.naming = own_file_commands(scan.definitions, self.naming)
-        for include in self._named(scan).includes:
+        self._named[path] = scan.named
+        if self.table.naming or scan.named.unresolved:
+            self._named[path] = self._named_in(scan, {})
+        for include in self._named[path].includes:
             if include.kind == "root":
                 continue
             place = include.span.start
@@ -106,14 +108,10 @@ class Walk:
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
 
-    def _named(self, scan: Scan) -> NamedFiles:
-        """Return what a file names; macros in names are resolved as far as they are known."""
-        if not self.naming and not scan.named.unresolved:
-            return scan.named
-        return scan.named_with(CommandTable(texts=self._texts_in(scan), naming=self.naming))
-
-    def _texts_in(self, scan: Scan) -> dict[str, str]:
-        return {**self.texts, **scan.texts, "jobname": self.main.stem}
+    def _named_in(self, scan: Scan, options: dict[str, str]) -> NamedFiles:
+        """Return what a file names, with its own macros before those of others."""
+        texts = {**self.table.texts, **scan.texts, "jobname": self.main.stem, **options}
+        return scan.named_with(replace(self.table, texts=texts))
 
     def is_current(self) -> bool:
         """Return whether the files are still as they were, and where they were."""
@@ -135,23 +133,16 @@ class Walk:
         return any(scan.named.bib_items for scan in self.scans.values())
 
     @cached_property
-    def table(self) -> CommandTable:
-        """The commands that the draft's files define."""
-        return learn_commands(tuple(d for scan in self.scans.values() for d in scan.definitions))
-
-    @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
         """What each file names, with the macros of the whole draft."""
         # The macros in which a package stores what the author sets.
         options = {macro: value for macro, (_, value) in self._stored.items() if value}
-        named: dict[Path, NamedFiles] = {}
-        for path, scan in self.scans.items():
-            named[path] = scan.named
-            is_open = scan.named.unresolved or not scan.macros_in_names.isdisjoint(options)
-            if is_open or self.table.naming:
-                texts = self._texts_in(scan) | options
-                named[path] = scan.named_with(replace(self.table, texts=texts))
-        return named
+        stored = {
+            path: self._named_in(scan, options)
+            for path, scan in self.scans.items()
+            if not scan.macros_in_names.isdisjoint(options)
+        }
+        return self._named | stored
 
     @property
     def stored_options(self) -> set[str]:
@@ -179,7 +170,7 @@ class Walk:
                 given_to = re.compile(rf"{re.escape(name)}\s*\{{([^{{}}#\\]{{1,500}})\}}")
                 uses = (given_to.search(scan.visible) for scan in others + packages)
                 value = next((use[1].strip() for use in uses if use), None)
-            found[macro] = name, value or self.texts.get(macro, default)
+            found[macro] = name, value or self.table.texts.get(macro, default)
         return found
 
     @property
