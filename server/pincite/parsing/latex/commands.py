@@ -119,9 +119,7 @@ FILE_COMMANDS = TEXT_INCLUDES | PACKAGE_INCLUDES | BIBLIOGRAPHIES
 WITH_ONE_ARGUMENT = FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "putbib"}
 #: multibib defines such commands as \bibliographyweb.
 KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
-#: Any use of a command or an environment.
-USE = re.compile(r"\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?")
-_KNOWN = re.compile(rf"\\(?:{KNOWN_NAMES})(?![A-Za-z@])\*?")
+_NAMES_FILES = re.compile(KNOWN_NAMES)
 #: The arguments of a command that names a file, up to a parameter in the name.
 _UP_TO_PARAMETER = re.compile(
     r"\s*(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
@@ -436,8 +434,9 @@ def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
 
 def _names_by_parameter(body: str, own: Container[str]) -> bool:
     """Return whether the body of a definition names a file with a parameter of it."""
-    uses = (use for use in USE.finditer(body) if use[1] in own)
-    return any(_UP_TO_PARAMETER.match(body, use.end()) for use in (*_KNOWN.finditer(body), *uses))
+    uses = ((use[1] or "", use.end()) for use in COMMAND.finditer(body))
+    ends = (end for name, end in uses if name in own or _NAMES_FILES.fullmatch(name))
+    return any(_UP_TO_PARAMETER.match(body, end) for end in ends)
 
 
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -89,8 +89,10 @@ class Walk:
             return
         self.scans[path] = scan
         children = self.children[path] = []
+        folders = [self.main.parent, path.parent, *self.above]
         if import_folder is not None:
             self.import_folders[path] = import_folder
+            folders.insert(0, import_folder)
         self._named[path] = scan.named
         if self.table.naming or scan.named.unresolved:
             self._named[path] = self._named_in(scan, {})
@@ -98,9 +100,9 @@ class Walk:
             if include.kind == "root":
                 continue
             place = include.span.start
-            if (found := self._find(include, path)) is not None:
+            if (found := self._find(include, folders)) is not None:
                 target, folder = found
-                yield target, folder, (path, place)
+                yield target, folder if include.folder else import_folder, (path, place)
                 if target in self.scans:  # else it cannot be read, which is reported
                     children.append((place if include.kind == "text" else None, target))
             elif is_text(path) and _should_exist(include):
@@ -184,17 +186,13 @@ class Walk:
         """Whether all text is known, and also what the draft's own packages name."""
         return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
-    def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
-        # Fast, as all files of a draft are looked up with every letter typed.
-        current = self.import_folders.get(includer)
-        folders = [_folder_of(self.main), _folder_of(includer), *self.above]
-        if current is not None:
-            folders.insert(0, current)
+    def _find(self, include: Include, folders: Iterable[Path]) -> tuple[Path, Path] | None:
+        """Return the file that a name means, and in which folder it is."""
         for folder in folders:
             folder = folder / include.folder if include.folder else folder
             for path in _paths(folder, include.name, include.kind):
                 if self.disk.is_file(path):
-                    return _path(path), folder if include.folder else current
+                    return path, folder
         return None
 
     def reached_from(self, path: Path) -> list[Path]:
@@ -218,25 +216,20 @@ def _should_exist(include: Include) -> bool:
 
 
 @lru_cache(maxsize=MAX_FILES)
-def _paths(folder: Path, name: str, kind: str) -> tuple[str, ...]:
-    """Return the files in a folder that a name in LaTeX may mean."""
+def _paths(folder: Path, name: str, kind: str) -> tuple[Path, ...]:
+    """Return the files in a folder that a name in LaTeX may mean.
+
+    Cached, as all files of a draft are looked up with every letter typed.
+    """
     name = expanded(name)
     if kind == "package":
         suffixes: Sequence[str] = (".sty", ".cls")
     else:
         suffixes = (".tex", "") if Path(name).suffix else (".tex", ".ltx", "")
-    return tuple(os.path.normpath(folder / f"{name}{suffix}") for suffix in suffixes)
-
-
-@lru_cache(maxsize=MAX_FILES)
-def _folder_of(path: Path) -> Path:
-    return path.parent
+    return tuple(Path(os.path.normpath(folder / f"{name}{each}")) for each in suffixes)
 
 
 @lru_cache(maxsize=MAX_FILES)
 def is_text(path: Path) -> bool:
     """Return whether a file may be a part of the text, not a package or a class."""
     return path.suffix.lower() not in _NO_TEXT
-
-
-_path = lru_cache(maxsize=MAX_FILES)(Path)
