@@ -9,7 +9,7 @@ to a known command. An environment is known by what begins it, ``begin{name}``.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -96,7 +96,7 @@ _ABNTEX = {
 #: What packages define under names that are no citations elsewhere, or are laid out differently.
 _OF_PACKAGES: Mapping[str, Mapping[str, CitationShape]] = {
     **dict.fromkeys(("abntex2", "abntex2cite", "abntcite"), _ABNTEX),
-    "abnt": {"apud": _MULTICITE},  # of the style "abnt" of biblatex
+    "abnt": {"apud": _MULTICITE},  # a style of biblatex
     "jurabib": {"citefield": CitationShape("omm", frozenset({2}))},
 }
 
@@ -119,9 +119,7 @@ FILE_COMMANDS = TEXT_INCLUDES | PACKAGE_INCLUDES | BIBLIOGRAPHIES
 WITH_ONE_ARGUMENT = FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "putbib"}
 #: multibib defines such commands as \bibliographyweb.
 KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
-#: Any use of a command or an environment.
-USE = re.compile(r"\\(begin\{[A-Za-z\d*]+\}|[A-Za-z@]+)\*?")
-_KNOWN = re.compile(rf"\\(?:{KNOWN_NAMES})(?![A-Za-z@])\*?")
+_NAMES_FILES = re.compile(KNOWN_NAMES)
 #: The arguments of a command that names a file, up to a parameter in the name.
 _UP_TO_PARAMETER = re.compile(
     r"\s*(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
@@ -149,6 +147,22 @@ class Definition(NamedTuple):
     defaults: tuple[tuple[int, str], ...] = ()
 
 
+class Hiding(NamedTuple):
+    r"""What hides text in a draft: environments, signs such as ``|`` for ``\verb|``, conditionals.
+
+    Only conditionals with unusual names have to be known.
+    """
+
+    environments: frozenset[str] = frozenset()
+    short_verbs: frozenset[str] = frozenset()
+    conditionals: frozenset[str] = frozenset()
+
+
+_NO_HIDING: Final = Hiding()
+#: What hides text in every draft.
+HIDING: Final = Hiding(HIDDEN_ENVIRONMENTS)
+
+
 @dataclass(frozen=True, slots=True)
 class Definitions:
     """What one text defines that changes how the draft's files are read.
@@ -160,9 +174,7 @@ class Definitions:
     definitions: tuple[Definition, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
     shapes: Mapping[str, CitationShape] = field(default_factory=dict)
-    hidden_environments: frozenset[str] = frozenset()
-    short_verbs: frozenset[str] = frozenset()
-    conditionals: frozenset[str] = frozenset()
+    hiding: Hiding = _NO_HIDING
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
     shorthands: frozenset[str] = frozenset()
@@ -175,21 +187,6 @@ class Definitions:
 
 #: What most parts of a text define.
 NOTHING: Final = Definitions()
-
-
-class Hiding(NamedTuple):
-    r"""What hides text in a draft: environments, signs such as ``|`` for ``\verb|``, conditionals.
-
-    Only conditionals with unusual names have to be known.
-    """
-
-    environments: frozenset[str] = HIDDEN_ENVIRONMENTS
-    short_verbs: frozenset[str] = frozenset()
-    conditionals: frozenset[str] = frozenset()
-
-
-#: What hides text in every draft.
-HIDING: Final = Hiding()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +286,11 @@ def find_definitions(text: str) -> Definitions:
         definitions=tuple(definition for definition, _, _ in placed),
         copies=tuple((m[1] or m[3], m[2] or m[4]) for m in _COPY.finditer(text)),
         shapes=shapes,
-        hidden_environments=frozenset(hidden),
-        short_verbs=frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
-        conditionals=frozenset(match[1] for match in _NEW_IF.finditer(text)),
+        hiding=Hiding(
+            frozenset(hidden),
+            frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
+            frozenset(match[1] for match in _NEW_IF.finditer(text)),
+        ),
         glossary=dict(find_glossary(text)),
         packages=frozenset(packages),
         shorthands=frozenset(
@@ -399,24 +398,17 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
     return CommandTable(
         shapes=shapes,
         texts={d.name: d.body for d in printing if not d.parameters and "#" not in d.body},
-        hiding=Hiding(
-            HIDDEN_ENVIRONMENTS.union(*(f.hidden_environments for f in found)),
-            frozenset().union(*(f.short_verbs for f in found)),
-            frozenset().union(*(f.conditionals for f in found)),
-        ),
+        hiding=Hiding(*map(frozenset().union, HIDING, *(f.hiding for f in found))),
         macros={d.name: d for d in printing if d.parameters},
-        naming=own_file_commands(found),
+        naming=_own_file_commands(found),
         glossary={label: forms for file in found for label, forms in file.glossary.items()},
         shorthands=frozenset().union(*(f.shorthands for f in found)),
     )
 
 
-def own_file_commands(
-    files: Iterable[Definitions], known: Mapping[str, Definition] | None = None
-) -> dict[str, Definition]:
-    """Return the commands that name a file with a parameter, besides those `known` already."""
-    found = dict(known or {})
-    files = list(files)
+def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
+    """Return the commands that name a file with a parameter."""
+    found: dict[str, Definition] = {}
     definitions = [each for file in files for each in reversed(file.definitions)]
     aliases = [copy for file in files for copy in file.copies]
     aliases += [
@@ -442,8 +434,9 @@ def own_file_commands(
 
 def _names_by_parameter(body: str, own: Container[str]) -> bool:
     """Return whether the body of a definition names a file with a parameter of it."""
-    uses = (use for use in USE.finditer(body) if use[1] in own)
-    return any(_UP_TO_PARAMETER.match(body, use.end()) for use in (*_KNOWN.finditer(body), *uses))
+    uses = ((use[1] or "", use.end()) for use in COMMAND.finditer(body))
+    ends = (end for name, end in uses if name in own or _NAMES_FILES.fullmatch(name))
+    return any(_UP_TO_PARAMETER.match(body, end) for end in ends)
 
 
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:

@@ -32,10 +32,9 @@ from .commands import (
     MULTIPLE,
     QUOTATIONS,
     VOLUMES,
-    CommandTable,
     find_definitions,
 )
-from .hidden import blank_hidden
+from .hidden import hide
 
 #: Commands with one key list that only biblatex has, and all of them.
 _BIBLATEX_SINGLE = frozenset(
@@ -70,10 +69,7 @@ _NOTED = BIBLATEX_COMMANDS.union(_TWO_NOTES, _ONE_NOTE, QUOTATIONS, FOREIGN_QUOT
 }
 #: Commands of biblatex that have a variant with several groups, whose name ends in s.
 _WITH_GROUPS = frozenset(
-    """
-    cite Cite parencite Parencite footcite footcitetext textcite Textcite smartcite Smartcite
-    autocite Autocite
-    """.split()
+    name for name in (*_BIBLATEX_SINGLE, "cite", "Cite") if f"{name}s" in MULTIPLE
 )
 #: Text that a command with several groups would take for another group.
 _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
@@ -182,7 +178,7 @@ class LatexConventions:
             return ()
         # Offsets are relative to the citation. Comments are blanked in what is visible.
         offset, text, keys = citation.span.start, citation.span.of(file.text), lists[number]
-        visible = blank_hidden(text, CommandTable()).text
+        visible = hide(text).text
         inside, name_end = keys.span.moved(-offset), len(citation.command) + 1
         begin = lists[number - 1].span.end + 1 - offset if number else name_end
         notes = _notes(visible, begin, inside.start - 1, 1 if known in _ONE_NOTE else 2)
@@ -349,7 +345,7 @@ def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
     """
     stands_for: dict[str, str] = {}
     for file in files:
-        found = find_definitions(blank_hidden(file.text, CommandTable()).text)
+        found = find_definitions(hide(file.text).text)
         for name, shape in found.shapes.items():
             # \newcites derives its commands' names from known ones; biblatex's are named freely.
             made = _MULTIBIB.match(name)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
@@ -40,8 +41,7 @@ _PRINTED = re.compile(r"\\(?:bibitem|entry)(?![A-Za-z])")
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """The bibliographies of a draft: those that it names, found or missing, and stand-ins."""
 
     sources: tuple[BibliographySource, ...]
@@ -50,7 +50,7 @@ class _Found:
 
 
 class LatexDraftReader:
-    """Reads drafts and caches parsed files."""
+    """Reads drafts and caches parsed files; see `MarkupReader`."""
 
     def __init__(self, inputs: ReaderInputs) -> None:
         """Read files as `DraftReader` does."""
@@ -63,28 +63,19 @@ class LatexDraftReader:
         self._parsed: dict[tuple[Path, Path], tuple[CommandTable, DraftFile]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; `root` is its main file if that is already known.
-
-        Raises `InputError` if `path` itself cannot be read.
-        """
+        """Read the draft at `path`; `root` is its main file if that is already known."""
         walk = self._walk_to(path, root)
         return self._draft(path, walk, self._bibliographies(walk))
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path`, if it is a main file, names one or has works to cite.
-
-        Raises `InputError` when `path` cannot be read.
-        """
+        """Read the draft at `path`, if it is a main file, names one or has works to cite."""
         walk = self._walk_to(path)
         found = self._bibliographies(walk)
         has_works = found.sources or walk.lists_works or self.starts_document(path)
         return self._draft(path, walk, found) if has_works else None
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
-        """Read the draft at `path` if the main file `root` reads it.
-
-        Raises `InputError` when `path` cannot be read.
-        """
+        """Read the draft at `path` if the main file `root` reads it."""
         main = self.main_named_by(path) or root
         return self.read(path, root) if path in self._walk(main).scans else None
 

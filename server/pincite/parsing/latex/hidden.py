@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...model.drafts import EmbeddedFile
 from ...model.spans import TextSpan
 from .arguments import brace_end, bracket_end, skip_space
-from .commands import CommandTable, Hiding
+from .commands import HIDING, Hiding
 
 #: With a URL or file name in braces, in which ``%`` and the like are ordinary characters.
 _RAW = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
@@ -217,11 +217,6 @@ def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:
     return "".join(parts)
 
 
-def hide(text: str, hiding: Hiding) -> VisibleText:
+def hide(text: str, hiding: Hiding = HIDING) -> VisibleText:
     """Replace comments, listings and false branches in `text` with spaces, at equal length."""
     return _Blanker(text, hiding).run()
-
-
-def blank_hidden(text: str, table: CommandTable) -> VisibleText:
-    """Replace what a draft with these commands hides with spaces, at equal length."""
-    return hide(text, table.hiding)

@@ -49,13 +49,8 @@ HIDDEN_ARGUMENTS: Mapping[str, int] = {
 
 #: Commands that divide a text, with their depth.
 SECTION_LEVELS: Mapping[str, int] = {
-    "part": 0,
-    "addpart": 0,
-    "chapter": 1,
-    "addchap": 1,
-    "section": 2,
-    "addsec": 2,
-    "subsection": 3,
+    **{name: level for level, name in enumerate("part chapter section subsection".split())},
+    **{f"add{name}": level for level, name in enumerate("part chap sec".split())},
     "subsubsection": 4,
     "paragraph": 5,
     "subparagraph": 6,

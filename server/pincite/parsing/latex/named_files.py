@@ -12,11 +12,11 @@ from ...model.spans import TextSpan
 from .arguments import argument_span, filled_in, option_span, read_arguments, skip_space
 from .commands import (
     BIBLIOGRAPHIES,
+    COMMAND,
     FOLDER_INCLUDES,
     KNOWN_NAMES,
     PACKAGE_INCLUDES,
     TEXT_INCLUDES,
-    USE,
     CommandTable,
 )
 from .options import Option, given_options
@@ -115,7 +115,7 @@ class _Finder:
             elif name is not None:
                 self.unresolved.add(name)
         if self.table.naming and self.depth < _DEPTH:
-            for match in USE.finditer(self.visible):
+            for match in COMMAND.finditer(self.visible):
                 if match[1] in self.table.naming:
                     self._own_command(match)
         named = NamedFiles(

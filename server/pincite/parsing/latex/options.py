@@ -23,8 +23,6 @@ _CARRIER = re.compile(
 _KEY = r"(?<![\w-])([A-Za-z][\w -]{0,40}?)"
 _GAP = r"\s{0,9}"
 _OPTION = re.compile(rf"{_KEY}[ \t]*=\s*(?:\{{([^{{}}]*)\}}|([^,={{}}\[\]]*))")
-_KEY_BEFORE = re.compile(rf"{_KEY}{_GAP}/?{_GAP}\Z")
-_NEAR = 80
 #: Options that name bibliographies, whether with or without a suffix.
 _NAMING = re.compile(r"(?:bib|bibliography|bib-?(?:files?|resources?|sources?|data(?:base)?))\Z")
 _MAX_ARGUMENTS = 3
@@ -85,36 +83,28 @@ def given_options(visible: str) -> Iterator[Option]:
             position = found[1] + 1
 
 
-def given_by_command(command: str, visible: str) -> str | None:
-    """Return the value that a text gives to a package by a command: its only argument."""
-    found = re.search(rf"\\{re.escape(command)}\s*\{{([^{{}}#\\]{{1,{_MAX_VALUE}}})\}}", visible)
-    return None if found is None else found[1].strip()
-
-
 def stored_in(macro: str, text: str) -> tuple[str, str] | None:
     r"""Return the option whose value a package stores in ``\macro``, and the option's default.
 
     A command that stores its only argument there is returned with its backslash.
     """
     name = re.escape(macro)
-    stored = re.search(rf"\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])", text)
-    if stored is not None and (
-        option := _KEY_BEFORE.search(text[max(0, stored.start() - _NEAR) : stored.start()])
-    ):
-        key = rf"(?<![\w-]){re.escape(option[1])}{_GAP}/?{_GAP}"
+    place = rf"{_KEY}{_GAP}/?{_GAP}\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])"
+    if (stored := re.search(place, text)) is not None:
+        key = rf"(?<![\w-]){re.escape(stored[1])}{_GAP}/?{_GAP}"
         initial = re.search(rf"{key}\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)", text)
-        return option[1], initial[1].strip() if initial else ""
+        return stored[1], initial[1].strip() if initial else ""
     assigned = re.search(
         rf"\\(?:[gex]?def|(?:re)?newcommand\*?|providecommand\*?){_GAP}\{{?{_GAP}\\{name}{_GAP}\}}?"
         rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}",
         text,
     )
     if assigned is not None:
-        place = assigned.start()
-        for head in reversed([*_KEY_HEAD.finditer(text, 0, place)]):
-            if (brace_end(text, head.end()) or 0) > place:
+        at = assigned.start()
+        for head in reversed([*_KEY_HEAD.finditer(text, 0, at)]):
+            if (brace_end(text, head.end()) or 0) > at:
                 return (head[1] or head[3]).strip(), (head[2] or "").strip()
-        if (setter := _SETTER.search(text[:place])) is not None:
+        if (setter := _SETTER.search(text[:at])) is not None:
             return f"\\{setter[1]}", ""
     for declared in _DECLARED.finditer(text):
         option_name = (declared[2] or declared[3]).strip()

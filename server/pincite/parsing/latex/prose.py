@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from ...model.drafts import CITATION_MARK, Prose
+from . import layout
 from .arguments import (
     argument_span,
     brace_end,
@@ -23,24 +24,6 @@ from .arguments import (
 )
 from .commands import CommandTable
 from .glossary import glossary_form
-from .layout import (
-    BREAKS,
-    ENVIRONMENT_ARGUMENTS,
-    HIDDEN_ARGUMENTS,
-    INLINE_ENVIRONMENTS,
-    LENGTH,
-    LENGTHS,
-    OVERLAY,
-    PLACING,
-    QUANTITIES,
-    SIZES,
-    SKIPPED_ENVIRONMENTS,
-    SURROUNDED,
-    TABLES,
-    TITLED,
-    TRIMMED,
-    UNIT_PREFIXES,
-)
 from .signs import ACCENTS, CONTROL_SYMBOLS, WORDS, accented, read_shorthand, sign_of
 from .symbols import LIGATURES, plain_text, script_at, script_of
 
@@ -214,12 +197,12 @@ class _ProseBuilder:
             return self._begin(start, end)
         if name == "end":
             return self._end(start, end)
-        if name in SURROUNDED:
-            opening, closing = SURROUNDED[name]
-            position = self._without_arguments(end, HIDDEN_ARGUMENTS.get(name, 0))
+        if name in layout.SURROUNDED:
+            opening, closing = layout.SURROUNDED[name]
+            position = self._without_arguments(end, layout.HIDDEN_ARGUMENTS.get(name, 0))
             self._say(opening, start)
             return self._argument(position, closing)
-        if name in BREAKS:
+        if name in layout.BREAKS:
             self._say("\n\n", start)
             return self._label(end) if name == "item" else self._without_options(end)
         if name == "input" and (bare := _BARE_FILE.match(self.text, end)):
@@ -228,14 +211,14 @@ class _ProseBuilder:
         return self._common_macro(name, start, end) if own_end is None else own_end
 
     def _common_macro(self, name: str, start: int, end: int) -> int:
-        if name in QUANTITIES:
+        if name in layout.QUANTITIES:
             return self._quantity(name, start, end)
         if (form := glossary_form(name)) is not None:
             return self._glossary(form, start, end)
-        if hidden := HIDDEN_ARGUMENTS.get(name, 0):
+        if hidden := layout.HIDDEN_ARGUMENTS.get(name, 0):
             return self._without_arguments(end, hidden)
-        if name in LENGTHS:
-            length = LENGTH.match(self.text, end)
+        if name in layout.LENGTHS:
+            length = layout.LENGTH.match(self.text, end)
             return length.end() if length else end
         if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
@@ -246,7 +229,7 @@ class _ProseBuilder:
             self._say(f" {symbol} " if name in WORDS else symbol, start)
             is_letter = len(symbol) == 1 and symbol.isalpha()
             return skip_space(self.text, end) if is_letter else end
-        if SIZES.match(name):
+        if layout.SIZES.match(name):
             return end
         if name.lower().startswith("cite") or name.endswith(("cite", "cites")):
             return self._without_arguments(end, 1)  # its keys are macros, or not typed yet
@@ -281,7 +264,7 @@ class _ProseBuilder:
 
     def _quantity(self, name: str, start: int, end: int) -> int:
         r"""Add the text of a siunitx command: ``\SI{5}{\kilo\metre}`` is "5 kilometre"."""
-        kinds, values = QUANTITIES[name], list[str]()
+        kinds, values = layout.QUANTITIES[name], list[str]()
         position = self._without_options(end)
         option = self.text[end + 1 : position - 1]
         if kinds == "u" and option and "=" not in option:
@@ -299,7 +282,7 @@ class _ProseBuilder:
                 numbers.append(plain_text(value.replace(";", ", ")))
             for part in _UNIT_PART.finditer(value) if kind == "u" else ():
                 word = part[1] or part[2] or ""
-                unit += word if word in UNIT_PREFIXES else f"{word} "
+                unit += word if word in layout.UNIT_PREFIXES else f"{word} "
         self._say(" ".join(filter(None, ("–".join(numbers), *unit.split()))), start)
         return position
 
@@ -327,7 +310,7 @@ class _ProseBuilder:
 
     def _label(self, position: int) -> int:
         r"""Read the label of ``\item[label]``, or the title of a theorem."""
-        if overlay := OVERLAY.match(self.text, position):
+        if overlay := layout.OVERLAY.match(self.text, position):
             position = overlay.end()
         span = option_span(self.text, position)
         if span is None or span[0] - 1 in self.citations:
@@ -339,7 +322,7 @@ class _ProseBuilder:
     def _without_options(self, position: int) -> int:
         """Skip optional arguments and beamer's overlays."""
         while position not in self.citations:
-            overlay = OVERLAY.match(self.text, position)
+            overlay = layout.OVERLAY.match(self.text, position)
             end = overlay.end() if overlay else bracket_end(self.text, position)
             if end is None:
                 break
@@ -350,7 +333,7 @@ class _ProseBuilder:
     def _without_arguments(self, position: int, number: int) -> int:
         for _ in range(number):
             position = self._without_options(position)
-            if trimmed := TRIMMED.match(self.text, position):
+            if trimmed := layout.TRIMMED.match(self.text, position):
                 position = trimmed.end()
             start = skip_space(self.text, position)
             end = brace_end(self.text, start, _MAX_ARGUMENT)
@@ -373,8 +356,8 @@ class _ProseBuilder:
             return end
         name, position = environment[1], environment.end()
         plain = name.rstrip("*")
-        self._say(" " if plain in INLINE_ENVIRONMENTS else "\n\n", start)
-        if plain in SKIPPED_ENVIRONMENTS:
+        self._say(" " if plain in layout.INLINE_ENVIRONMENTS else "\n\n", start)
+        if plain in layout.SKIPPED_ENVIRONMENTS:
             # An environment that is not closed from here is not closed from later places.
             close = -1 if name in self.unclosed else self.text.find(f"\\end{{{name}}}", position)
             if close < 0:
@@ -382,13 +365,13 @@ class _ProseBuilder:
                 return position
             self._skip(position, close)
             return close
-        self.tables += plain in TABLES
-        option_end = bracket_end(self.text, position) if TITLED.match(plain) else None
-        if option_end and not PLACING.fullmatch(self.text, position + 1, option_end - 1):
+        self.tables += plain in layout.TABLES
+        option_end = bracket_end(self.text, position) if layout.TITLED.match(plain) else None
+        if option_end and not layout.PLACING.fullmatch(self.text, position + 1, option_end - 1):
             return self._label(position)
         position = self._without_options(position)
-        hidden = ENVIRONMENT_ARGUMENTS.get(name, ENVIRONMENT_ARGUMENTS.get(plain, 0))
-        if hidden or plain in INLINE_ENVIRONMENTS:
+        hidden = layout.ENVIRONMENT_ARGUMENTS.get(name, layout.ENVIRONMENT_ARGUMENTS.get(plain, 0))
+        if hidden or plain in layout.INLINE_ENVIRONMENTS:
             return self._without_arguments(position, hidden)
         # The titles of a frame or box are separate from its content.
         if (title_end := brace_end(self.text, position, _MAX_FILLED_IN)) is not None:
@@ -400,9 +383,9 @@ class _ProseBuilder:
     def _end(self, start: int, end: int) -> int:
         environment = _NAME.match(self.text, end)
         name = environment[1].rstrip("*") if environment else ""
-        if name in TABLES and self.tables:
+        if name in layout.TABLES and self.tables:
             self.tables -= 1
-        self._say(" " if name in INLINE_ENVIRONMENTS else "\n\n", start)
+        self._say(" " if name in layout.INLINE_ENVIRONMENTS else "\n\n", start)
         return environment.end() if environment else end
 
 

@@ -83,7 +83,7 @@ class Scan:
         definitions = (each.definitions for each in noted)
         self.definitions = tuple(each for each in definitions if each is not NOTHING)
         own = learn_commands(self.definitions)
-        self.texts, self.naming = own.texts, own.naming
+        self.texts = own.texts
         self.named = self.named_with(own)
         #: The macros in names of files, known or not.
         self.macros_in_names = frozenset().union(*(each.named.unresolved for each in noted))

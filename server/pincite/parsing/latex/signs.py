@@ -98,39 +98,17 @@ _SAID_AS_NAMED: Final = (
     "hbar nabla partial digamma"
 )
 
+_MEANINGS: Final = """
+    infty infinity, prod product, int integral, iint integral, oint integral, sqrt square root
+    of, notin not in, ni contains, forall for all, exists there exists, emptyset empty set,
+    varnothing empty set, subseteq subset of, supset superset, supseteq superset of, cup union,
+    bigcup union, cap intersection, bigcap intersection, land and, wedge and, lor or, vee or,
+    neg not, lnot not, ell l, Re real part, Im imaginary part, bmod mod, pmod mod
+"""
 #: Names that become words, which are separated from adjacent words by spaces.
 WORDS: Final[dict[str, str]] = {
     **{name: name for name in _SAID_AS_NAMED.split()},
-    "infty": "infinity",
-    "prod": "product",
-    "int": "integral",
-    "iint": "integral",
-    "oint": "integral",
-    "sqrt": "square root of",
-    "notin": "not in",
-    "ni": "contains",
-    "forall": "for all",
-    "exists": "there exists",
-    "emptyset": "empty set",
-    "varnothing": "empty set",
-    "subseteq": "subset of",
-    "supset": "superset",
-    "supseteq": "superset of",
-    "cup": "union",
-    "bigcup": "union",
-    "cap": "intersection",
-    "bigcap": "intersection",
-    "land": "and",
-    "wedge": "and",
-    "lor": "or",
-    "vee": "or",
-    "neg": "not",
-    "lnot": "not",
-    "ell": "l",
-    "Re": "real part",
-    "Im": "imaginary part",
-    "bmod": "mod",
-    "pmod": "mod",
+    **dict(each.split(" ", 1) for each in " ".join(_MEANINGS.split()).split(", ")),
 }
 
 _OURS: Final[dict[str, str]] = {

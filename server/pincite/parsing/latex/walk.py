@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,9 +15,9 @@ from ...model.spans import TextSpan
 from ..bibliography_files import line_at
 from ..disk import Disk
 from ..paths import expanded
-from .commands import CommandTable, Definition, learn_commands, own_file_commands
+from .commands import CommandTable, learn_commands
 from .named_files import NamedFiles
-from .options import given_by_command, stored_in
+from .options import stored_in
 from .scan import Scan
 
 MAX_FILES = 5_000
@@ -50,12 +51,11 @@ class Walk:
         # LaTeX may run in a folder above: its file names are then relative to that one.
         self.above = main.parent.parents[:_MAX_ABOVE]
         self._disk_state = disk.state
-        #: The macros and the commands that name files, of all files read so far.
-        self.texts: dict[str, str] = {}
-        self.naming: dict[str, Definition] = {}
+        #: The commands that the draft's files define.
+        self.table = CommandTable()
         for _ in range(_MAX_PASSES):
-            known = len(self.texts), len(self.naming)
             self.scans: dict[Path, Scan] = {}
+            self._named: dict[Path, NamedFiles] = {}
             #: What each file includes, and where; packages without a place.
             self.children: dict[Path, list[tuple[int | None, Path]]] = {}
             self.import_folders: dict[Path, Path] = {}
@@ -68,8 +68,11 @@ class Walk:
                         reading.pop()
                     else:
                         reading.append(self._read(*inner))
-            is_open = self.naming or any(scan.named.unresolved for scan in self.scans.values())
-            if not is_open or known == (len(self.texts), len(self.naming)):
+            known, scans = self.table, self.scans.values()
+            self.table = learn_commands(tuple(d for scan in scans for d in scan.definitions))
+            is_open = self.table.naming or any(scan.named.unresolved for scan in scans)
+            same = known.texts == self.table.texts and known.naming == self.table.naming
+            if not is_open or same:
                 break
 
     def _read(
@@ -86,18 +89,20 @@ class Walk:
             return
         self.scans[path] = scan
         children = self.children[path] = []
+        folders = [self.main.parent, path.parent, *self.above]
         if import_folder is not None:
             self.import_folders[path] = import_folder
-        self.texts.update(scan.texts)
-        if scan.definitions:
-            self.naming = own_file_commands(scan.definitions, self.naming)
-        for include in self._named(scan).includes:
+            folders.insert(0, import_folder)
+        self._named[path] = scan.named
+        if self.table.naming or scan.named.unresolved:
+            self._named[path] = self._named_in(scan, {})
+        for include in self._named[path].includes:
             if include.kind == "root":
                 continue
             place = include.span.start
-            if (found := self._find(include, path)) is not None:
+            if (found := self._find(include, folders)) is not None:
                 target, folder = found
-                yield target, folder, (path, place)
+                yield target, folder if include.folder else import_folder, (path, place)
                 if target in self.scans:  # else it cannot be read, which is reported
                     children.append((place if include.kind == "text" else None, target))
             elif is_text(path) and _should_exist(include):
@@ -105,14 +110,10 @@ class Walk:
                 message = f"the file “{include.name}” that is read here does not exist"
                 self.problems.append(Problem(path, line, message))
 
-    def _named(self, scan: Scan) -> NamedFiles:
-        """Return what a file names; macros in names are resolved as far as they are known."""
-        if not self.naming and not scan.named.unresolved:
-            return scan.named
-        return scan.named_with(CommandTable(texts=self._texts_in(scan), naming=self.naming))
-
-    def _texts_in(self, scan: Scan) -> dict[str, str]:
-        return {**self.texts, **scan.texts, "jobname": self.main.stem}
+    def _named_in(self, scan: Scan, options: dict[str, str]) -> NamedFiles:
+        """Return what a file names, with its own macros before those of others."""
+        texts = {**self.table.texts, **scan.texts, "jobname": self.main.stem, **options}
+        return scan.named_with(replace(self.table, texts=texts))
 
     def is_current(self) -> bool:
         """Return whether the files are still as they were, and where they were."""
@@ -134,23 +135,16 @@ class Walk:
         return any(scan.named.bib_items for scan in self.scans.values())
 
     @cached_property
-    def table(self) -> CommandTable:
-        """The commands that the draft's files define."""
-        return learn_commands(tuple(d for scan in self.scans.values() for d in scan.definitions))
-
-    @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
         """What each file names, with the macros of the whole draft."""
         # The macros in which a package stores what the author sets.
         options = {macro: value for macro, (_, value) in self._stored.items() if value}
-        named: dict[Path, NamedFiles] = {}
-        for path, scan in self.scans.items():
-            named[path] = scan.named
-            is_open = scan.named.unresolved or not scan.macros_in_names.isdisjoint(options)
-            if is_open or self.table.naming:
-                texts = self._texts_in(scan) | options
-                named[path] = scan.named_with(replace(self.table, texts=texts))
-        return named
+        stored = {
+            path: self._named_in(scan, options)
+            for path, scan in self.scans.items()
+            if not scan.macros_in_names.isdisjoint(options)
+        }
+        return self._named | stored
 
     @property
     def stored_options(self) -> set[str]:
@@ -175,9 +169,10 @@ class Walk:
             name, default = option
             value = given.get(name)
             if name.startswith("\\"):
-                values = (given_by_command(name[1:], scan.visible) for scan in others + packages)
-                value = next(filter(None, values), None)
-            found[macro] = name, value or self.texts.get(macro, default)
+                given_to = re.compile(rf"{re.escape(name)}\s*\{{([^{{}}#\\]{{1,500}})\}}")
+                uses = (given_to.search(scan.visible) for scan in others + packages)
+                value = next((use[1].strip() for use in uses if use), None)
+            found[macro] = name, value or self.table.texts.get(macro, default)
         return found
 
     @property
@@ -191,17 +186,13 @@ class Walk:
         """Whether all text is known, and also what the draft's own packages name."""
         return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
-    def _find(self, include: Include, includer: Path) -> tuple[Path, Path | None] | None:
-        # Fast, as all files of a draft are looked up with every letter typed.
-        current = self.import_folders.get(includer)
-        folders = [_folder_of(self.main), _folder_of(includer), *self.above]
-        if current is not None:
-            folders.insert(0, current)
+    def _find(self, include: Include, folders: Iterable[Path]) -> tuple[Path, Path] | None:
+        """Return the file that a name means, and in which folder it is."""
         for folder in folders:
             folder = folder / include.folder if include.folder else folder
             for path in _paths(folder, include.name, include.kind):
                 if self.disk.is_file(path):
-                    return _path(path), folder if include.folder else current
+                    return path, folder
         return None
 
     def reached_from(self, path: Path) -> list[Path]:
@@ -225,25 +216,20 @@ def _should_exist(include: Include) -> bool:
 
 
 @lru_cache(maxsize=MAX_FILES)
-def _paths(folder: Path, name: str, kind: str) -> tuple[str, ...]:
-    """Return the files in a folder that a name in LaTeX may mean."""
+def _paths(folder: Path, name: str, kind: str) -> tuple[Path, ...]:
+    """Return the files in a folder that a name in LaTeX may mean.
+
+    Cached, as all files of a draft are looked up with every letter typed.
+    """
     name = expanded(name)
     if kind == "package":
         suffixes: Sequence[str] = (".sty", ".cls")
     else:
         suffixes = (".tex", "") if Path(name).suffix else (".tex", ".ltx", "")
-    return tuple(os.path.normpath(folder / f"{name}{suffix}") for suffix in suffixes)
-
-
-@lru_cache(maxsize=MAX_FILES)
-def _folder_of(path: Path) -> Path:
-    return path.parent
+    return tuple(Path(os.path.normpath(folder / f"{name}{each}")) for each in suffixes)
 
 
 @lru_cache(maxsize=MAX_FILES)
 def is_text(path: Path) -> bool:
     """Return whether a file may be a part of the text, not a package or a class."""
     return path.suffix.lower() not in _NO_TEXT
-
-
-_path = lru_cache(maxsize=MAX_FILES)(Path)

@@ -314,11 +314,10 @@ def _pairs(named: Mapping[Path, tuple[str, ...]]) -> tuple[tuple[Path, str], ...
 
 def _named_in_latex(text: str) -> list[str]:
     """Return the bibliographies that LaTeX names, but not those of Pandoc's variables."""
-    from ..latex.hidden import blank_hidden
+    from ..latex.hidden import hide
     from ..latex.named_files import find_named_files
 
-    table = CommandTable()
-    named = find_named_files(blank_hidden(text, table).text, table).bibliographies
+    named = find_named_files(hide(text).text, CommandTable()).bibliographies
     return [each.name for each in named if "$" not in each.name]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from markup import parse_fixture, write_project
+from markup import write_project
 from pincite.contexts.citance import citance_at
 from pincite.model.drafts import Draft
 from pincite.model.problems import InputError
@@ -437,23 +437,6 @@ def test_encodings(tmp_path: Path, data: bytes) -> None:
     assert file.line_column(citation.span.start) == (2, 1)
 
 
-def test_text_of_open_documents_is_read_instead_of_files(tmp_path: Path) -> None:
-    main = write_project(tmp_path, "%! main.tex\n\\input{one}\n%! one.tex\n\\cite{old}\n")
-    texts = {"one.tex": r"\cite{new}"}
-    reader = DraftReader(lambda path: texts.get(path.name) or path.read_text())
-    assert cited(reader.read(main)) == ["new"]
-    texts["one.tex"] = r"\cite{newer}"
-    assert cited(reader.read(main)) == ["newer"]
-
-
-def test_a_definition_that_changes_is_seen_in_the_other_files(tmp_path: Path) -> None:
-    main = write_project(tmp_path, "%! main.tex\n\\input{one}\n%! one.tex\n\\my{a}\n")
-    reader = DraftReader()
-    assert cited(reader.read(main)) == []
-    main.write_text("\\newcommand{\\my}[1]{\\cite{#1}}\\input{one}")
-    assert cited(reader.read(main)) == ["a"]
-
-
 def test_a_part_of_two_drafts_is_read_with_the_commands_of_each_and_kept(tmp_path: Path) -> None:
     one = write_project(
         tmp_path, "%! one.tex\n\\newcommand{\\my}{\\cite}\\input{part}\n%! part.tex\n\\my{a}\n"
@@ -468,12 +451,6 @@ def test_a_part_of_two_drafts_is_read_with_the_commands_of_each_and_kept(tmp_pat
     ]
     assert parts[2] is parts[0]
     assert parts[3] is parts[1]
-
-
-def test_fixtures_read_as_latex() -> None:
-    fixture = parse_fixture("\n    %! a.tex\n    x || \\cite{|}\n    %! b/c.bib\n    y\n")
-    assert fixture.files == {"a.tex": "x | \\cite{}\n", "b/c.bib": "y\n"}
-    assert fixture.cursor == ("a.tex", 10)
 
 
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"])
@@ -559,23 +536,6 @@ def test_each_file_has_the_macros_that_it_defines(tmp_path: Path) -> None:
     assert cited(draft) == ["a", "b"]
     assert bibliographies(draft) == ["refs.bib"]
     assert draft.problems == ()
-
-
-def test_a_use_of_an_own_command_is_followed_as_soon_as_it_is_typed(tmp_path: Path) -> None:
-    main = write_project(
-        tmp_path,
-        r"""
-        %! main.tex
-        \newcommand{\chap}[1]{\input{parts/#1}} \begin{document}
-        %! parts/one.tex
-        \cite{a}
-        """,
-    )
-    texts = {main: main.read_text(), main.parent / "parts/one.tex": r"\cite{a}"}
-    reader = DraftReader(texts.__getitem__)
-    assert cited(reader.read(main)) == []
-    texts[main] += r" \chap{one}"
-    assert cited(reader.read(main)) == ["a"]
 
 
 def test_a_file_that_is_read_only_if_it_exists_is_not_missing(tmp_path: Path) -> None:

@@ -10,13 +10,6 @@ from markup import parse_fixture, write_project
 from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
 
-COMMANDS = """
-cite citep citet Citet citealt citealp citeauthor Citeauthor citeyear citeyearpar citenum
-citeA citeNP shortcite fullciteA maskcite parencite Parencite footcite footcitetext textcite
-Textcite smartcite autocite Autocite supercite fullcite footfullcite citetitle citedate citeurl
-notecite bibentry citetalias onlinecite citeasnoun
-""".split()
-
 
 def parse(text: str) -> DraftFile:
     path = Path("main.tex").absolute()
@@ -29,11 +22,6 @@ def keys(text: str) -> list[tuple[str, list[str]]]:
 
 def placeholders(text: str) -> list[str]:
     return [gap.span.of(text) for gap in parse(text).placeholders]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_of_the_citation_packages_cites(command: str) -> None:
-    assert keys(rf"As in \{command}{{knuth, lamport}}.") == [(command, ["knuth", "lamport"])]
 
 
 @pytest.mark.parametrize(

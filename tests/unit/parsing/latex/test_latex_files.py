@@ -8,8 +8,7 @@ import pytest
 
 from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex.commands import CommandTable
-from pincite.parsing.latex.hidden import blank_hidden
+from pincite.parsing.latex.hidden import hide
 
 
 def parse(text: str) -> DraftFile:
@@ -137,5 +136,5 @@ def test_a_thebibliography() -> None:
 
 def test_an_embedded_bibliography() -> None:
     text = "\\begin{filecontents*}[overwrite]{refs.bib}\n@book{k,}\n\\end{filecontents*}"
-    (embedded,) = blank_hidden(text, CommandTable()).embedded_files
+    (embedded,) = hide(text).embedded_files
     assert (embedded.name, embedded.span.of(text)) == ("refs.bib", "@book{k,}\n")

@@ -11,8 +11,7 @@ import pytest
 from markup import write_project
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError, NoTextError
-from pincite.parsing.latex.commands import CommandTable
-from pincite.parsing.latex.hidden import blank_hidden
+from pincite.parsing.latex.hidden import hide
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
 from pincite.parsing.papers.latex.printed_references import printed_references
 from where import SHARED
@@ -458,7 +457,7 @@ def test_broken_lists_give_what_they_have() -> None:
 
 
 def printed(source: str) -> list[Reference]:
-    return list(printed_references(source, blank_hidden(source, CommandTable()).text))
+    return list(printed_references(source, hide(source).text))
 
 
 def document(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ....model.drafts import Draft
 from ....model.papers import Reference, author_year
@@ -19,16 +19,20 @@ from ..references import reference_of
 from .printed_references import printed_references
 from .sources import read_source
 
-_NARRATIVE = re.compile(
-    r"citet|newcite|textcite|citeasnoun|citeposs|citepos|possessivecite|onlinecite|inlinecite"
-    r"|(?:full|short)?citeA\Z|citen\Z|headlesscite",
-    re.IGNORECASE,
-)
-_BARE = re.compile(r"citeal[tp]|citeNP|citeNN|citeay", re.IGNORECASE)
-#: ``\shortcite`` of the ACL's older styles is a year.
-_YEAR_ONLY = re.compile(r"citeyear|citedate|citeurldate|shortcite\Z|yrcite")
-#: How a citation is printed, by the name of its command.
-_Form = Literal["brackets", "narrative", "bare", "authors", "year", "bare year", "title"]
+#: How a citation is printed, by the name of its command; else in brackets. ``\shortcite`` of the
+#: ACL's older styles is a year.
+_FORMS = {
+    "title": re.compile(r"title", re.IGNORECASE),
+    "authors": re.compile(r"\A(?!.*year).*author", re.IGNORECASE),
+    "year": re.compile(r"citeyear.*(?:par|cite)\Z|yrcite\Z|shortcite\Z", re.IGNORECASE),
+    "bare year": re.compile(r"citeyear|citedate|citeurldate|yrcite", re.IGNORECASE),
+    "narrative": re.compile(
+        r"\A(?!.*foot).*(?:citet|newcite|textcite|citeasnoun|citeposs|citepos|possessivecite"
+        r"|onlinecite|inlinecite|(?:full|short)?citeA\Z|citen\Z|headlesscite)",
+        re.IGNORECASE,
+    ),
+    "bare": re.compile(r"citeal[tp]|citeNP|citeNN|citeay", re.IGNORECASE),
+}
 
 
 class PrintedCitation(NamedTuple):
@@ -72,7 +76,8 @@ class CitedWorks:
         if not cited:
             unknown = f"[{'; '.join(keys)}]"
             return PrintedCitation(unknown, unknown, ())
-        form = _form(command.rstrip("*"))
+        name = command.rstrip("*")
+        form = next((f for f, pattern in _FORMS.items() if pattern.search(name)), "brackets")
         labels = [
             (number is not None and _label(self.references[number], form)) or key
             for number, key in zip(numbers, keys, strict=True)
@@ -93,20 +98,7 @@ class CitedWorks:
         return self._numbers[key]
 
 
-def _form(name: str) -> _Form:
-    lowered = name.lower()
-    if "title" in lowered:
-        return "title"
-    if "author" in lowered and "year" not in lowered:
-        return "authors"
-    if _YEAR_ONLY.search(lowered):
-        return "year" if lowered.endswith(("par", "cite")) else "bare year"
-    if _NARRATIVE.search(name) and "foot" not in lowered:
-        return "narrative"
-    return "bare" if _BARE.search(name) else "brackets"
-
-
-def _label(work: Reference, form: _Form) -> str:
+def _label(work: Reference, form: str) -> str:
     """Return how a work is cited, without unknown parts."""
     who, year = author_year(work.surnames, ""), work.year
     both = f"{who} ({year})" if form == "narrative" and who and year else f"{who} {year}".strip()
