@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -236,13 +237,11 @@ class _Paper:
         if not ABSTRACT.fullmatch(self.headings.get(heading, "")):
             return set()
         found = set(self.lines[:front_end])
-        beside = [
-            line
-            for line in self.lines[front_end:]
-            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size
-        ]
-        for column in {line.column for line in beside}:
-            lines = [line for line in beside if line.column == column]
+        beside: defaultdict[int, list[Line]] = defaultdict(list)
+        for line in self.lines[front_end:]:
+            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size:
+                beside[line.column].append(line)
+        for lines in beside.values():
             plain = sum(abs(o.size - self.size) < 0.5 and not o.is_indented for o in lines)
             if 2 * plain < len(lines):
                 found.update(lines)
