@@ -77,8 +77,6 @@ _LETTERS_OF_THEIR_OWN = str.maketrans(
 
 
 class _Place(NamedTuple):
-    """A part of the text that cites, half-open, with the indices of the references it cites."""
-
     start: int
     end: int
     cited: tuple[int, ...] = ()

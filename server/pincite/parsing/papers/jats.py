@@ -85,7 +85,6 @@ def _empty(element: etree._Element) -> None:
 
 
 def _about(meta: etree._Element | None) -> Reference:
-    """Return what the front matter says about the paper itself."""
     if meta is None:
         return Reference()
     titles = (text_of(meta.find(f"title-group/{name}")) for name in ("article-title", "subtitle"))
@@ -111,7 +110,6 @@ def _about(meta: etree._Element | None) -> Reference:
 
 
 def _reference(citation: etree._Element, label: str) -> Reference:
-    """Return a work of the reference list."""
     found = {element.tag: text_of(element) for element in citation.iter(*_TITLES, "year")}
     identifiers = _identifiers(citation.iter("pub-id", "article-id"))
     # Mixed citations are text as printed; the others are values without punctuation.
@@ -137,7 +135,6 @@ def _identifiers(elements: Iterable[etree._Element]) -> dict[str, str]:
 
 
 def _names(part: etree._Element) -> list[etree._Element]:
-    """Return the names of the authors in an element, or of its editors if it has no author."""
     names = [
         name
         for name in part.iter("name", "string-name", "collab")
@@ -164,8 +161,6 @@ def _surnames(names: Iterable[etree._Element]) -> tuple[str, ...]:
 
 
 class _Reader(TextReader):
-    """Reads the text of an article."""
-
     # Elements that divide text; their headings are separate sentences.
     paragraphs = frozenset(
         "p title caption list-item def-item def disp-quote verse-line speech".split()

@@ -99,7 +99,6 @@ class _Collector:
         self._apart = False
 
     def add_front(self, text: str) -> None:
-        """Add a line to the front of the paper, up to its length limit."""
         if len(self.front) < _MAX_FRONT:
             self.front = f"{self.front} {text}".strip()
 
@@ -116,7 +115,6 @@ class _Collector:
         self._lines = []
 
     def start_section(self, name: str) -> None:
-        """End the paragraph and start a section with a heading."""
         self.end_paragraph()
         self._end_references()
         goes_on = self.in_references and not (_APPENDIX.match(name) or is_known(name))
@@ -163,7 +161,6 @@ def _only(find: Callable[[str], str], front: str) -> str:
 
 
 def _read(path: Path) -> str:
-    """Return the text of a file with line feeds as line ends."""
     data = path.read_bytes()
     text = decode(data)
     if "\0" in text or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):
@@ -208,7 +205,6 @@ def read_markdown(path: Path) -> ReferencePaper:
 
 
 def _stated(name: str, value: str) -> str:
-    """Return the value of a field of the front matter as one line."""
     if name == "author":
         # One name, a list in brackets, or one name a line after a hyphen.
         value = re.sub(r"^[ \t]*-[ \t]+", " and ", value, flags=re.MULTILINE).strip("[] \n")
@@ -298,7 +294,6 @@ def read_plain_text(path: Path) -> ReferencePaper:
 
 
 def _is_heading(line: str, above: str, following: str) -> bool:
-    """Return whether a line is a heading: underlined, numbered, in capitals or a usual name."""
     if len(line) > _MAX_HEADING or len(line.split()) > _MAX_HEADING_WORDS:
         return False
     if following and _UNDERLINE.fullmatch(following):

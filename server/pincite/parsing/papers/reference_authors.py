@@ -124,7 +124,6 @@ class _Run(NamedTuple):
         return self.ends[index + (self.kinds[index + 1 : index + 2] == "s")]
 
     def whole(self) -> list[str]:
-        """Return the words without suffixes."""
         return [word for kind, word in zip(self.kinds, self.words, strict=True) if kind != "s"]
 
     def surname(self, given: int = 1) -> str:
@@ -192,7 +191,6 @@ def _tokens(text: str, position: int) -> _Run:
 
 
 def _name(text: str, position: int, forms: Sequence[str], is_last: bool) -> _Name | None:
-    """Return the name at `position`, None if there is none."""
     run = _tokens(text, position)
     if "w" not in run.kinds:
         return None

@@ -173,7 +173,6 @@ def _runs_of_names(lines: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _labels(lines: Sequence[str], group: str) -> list[tuple[int, str]]:
-    """Return the lines with a label of one format, and the labels."""
     pattern = _BARE_LABEL if group == "bare" else _LABEL
     found = ((index, pattern.match(line)) for index, line in enumerate(lines))
     return [(index, label[group]) for index, label in found if label and label[group]]

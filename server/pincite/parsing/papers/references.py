@@ -215,7 +215,6 @@ def read_names(text: str) -> tuple[str, ...]:
 
 
 def _readable(text: str) -> str:
-    """Return a reference without artefacts of typesetting."""
     text = unicodedata.normalize("NFC", text).replace("``", "“").replace("''", "”")
     text = _STRAY_ACCENT.sub("", text.replace("\u00ad", ""))
     return " ".join(text.split())

@@ -85,16 +85,12 @@ def linked_papers(data: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-# Values of any type ------------------------------------------------------------------------------
-
-
 def _string(value: object) -> str:
     """Return a string that can be encoded as UTF-8, with unchanged offsets."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _text(value: object) -> str:
-    """Return a string or number as readable text."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return str(value) if is_number else plain(_string(value))
 
@@ -108,7 +104,6 @@ def _object(value: object) -> _Object:
 
 
 def _objects(value: object) -> list[_Object]:
-    """Return the objects in a list."""
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
@@ -145,9 +140,6 @@ def _surnames(work: _Object) -> tuple[str, ...]:
     return tuple(filter(None, surnames))
 
 
-# The forms ---------------------------------------------------------------------------------------
-
-
 def _parse(data: _Object) -> _Object:
     """Return the object with the text of a paper, which may be the paper itself."""
     for name in ("content", "body"):
@@ -160,7 +152,6 @@ def _parse(data: _Object) -> _Object:
 
 
 def _entries(parse: _Object) -> list[tuple[str, _Object]]:
-    """Return the reference list with the names that citations use."""
     entries = parse.get("bib_entries")
     if isinstance(entries, Mapping):
         return [(str(name), entry) for name, entry in entries.items() if isinstance(entry, Mapping)]
@@ -227,9 +218,6 @@ def _markers(
     return apart
 
 
-# The bulk release --------------------------------------------------------------------------------
-
-
 class _Span(NamedTuple):
     start: int
     end: int
@@ -256,7 +244,6 @@ class _Annotated:
             self.spans[str(kind).replace("_", "")] = sorted(found, key=itemgetter(0, 1))
 
     def within(self, kind: str, outer: _Span) -> list[_Span]:
-        """Return the spans of a kind within another span."""
         spans = self.spans.get(kind, [])
         first, last = (bisect_left(spans, at, key=itemgetter(0)) for at in outer[:2])
         return [span for span in spans[first:last] if span.end <= outer.end]
@@ -295,7 +282,6 @@ def _from_annotations(body: _Annotated, bibliography: _Annotated) -> dict[str, A
 
 
 def _paragraph(body: _Annotated, span: _Span) -> dict[str, Any]:
-    """Return one paragraph with its heading and markers."""
     headings = body.spans.get("sectionheader", [])
     before = bisect_left(headings, span.start, key=itemgetter(0))
     heading = headings[before - 1] if before else _Span(0, 0, {})

@@ -48,7 +48,6 @@ def tei_paper(root: etree._Element, source: Path | None) -> ReferencePaper:
 
 
 def _about(root: etree._Element) -> Reference:
-    """Return what the header says about the paper itself."""
     header = root.find("teiHeader")
     if header is None:
         return Reference()
@@ -65,7 +64,6 @@ def _about(root: etree._Element) -> Reference:
 
 
 def _reference(entry: etree._Element) -> Reference:
-    """Return a work described by `biblStruct` or `bibl`."""
     titles = {title.get("level", ""): title for title in reversed(list(entry.iter("title")))}
     dates = sorted(entry.iter("date"), key=lambda date: date.get("type") != "published")
     identifiers = {each.get("type", "").lower(): text_of(each) for each in entry.iter("idno")}
@@ -85,7 +83,6 @@ def _reference(entry: etree._Element) -> Reference:
 
 
 def _surnames(part: etree._Element | None) -> tuple[str, ...]:
-    """Return the surnames of the authors named in an element's children."""
     surnames: list[str] = []
     for author in () if part is None else part.iterfind("author"):
         name = author.find(".//persName")
@@ -104,8 +101,6 @@ def _year(date: etree._Element | None) -> str:
 
 
 class _Reader(TextReader):
-    """Reads the text of a TEI document."""
-
     paragraphs = frozenset({"p", "s", "figDesc", "item", "note", "quote", "l", "ab"})
     floats = frozenset({"figure", "note"})
 

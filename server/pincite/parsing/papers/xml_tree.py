@@ -49,7 +49,6 @@ def parse_xml(path: Path) -> etree._Element:
 
 
 def _character(entity: re.Match[bytes]) -> bytes:
-    """Return an HTML entity as a numeric one, any other unchanged."""
     characters = html5.get(entity[1].decode(), "")
     return "".join(f"&#{ord(character)};" for character in characters).encode() or entity[0]
 

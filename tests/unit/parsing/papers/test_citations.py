@@ -100,44 +100,51 @@ def test_a_wrong_reference_is_worse_than_none(text: str) -> None:
     assert not any(works(text))
 
 
-def test_the_number_of_authors_decides_between_equals() -> None:
-    references = (ref("Hale; Orr", "2001"), ref("Hale", "2001"), ref("Hale; Orr; Poe", "2001"))
-    found = works("(Hale 2001) (Hale and Orr 2001) (Hale et al. 2001)", references=references)
-    assert found == [(1,), (0,), (2,)]
+ORR_HALE = (ref("Orr", "2001"), ref("Hale", "1990"))
+TILLMANN = (ref("Tillmann; Neys", "2000"), ref("Hale; Orr", "2001"))
+UNDATED = (ref("Hale; Orr", "", text="B. Hale and C. Orr. To appear."), ref("Hale", "2001"))
+SPELT = (
+    ref("Daumas III; Poe", "2005"),
+    ref("Mari", "2006", text="José B. Mari ño, Ana Orr, and Bo Poe. 2006. Trees."),
+)
 
 
-def test_an_author_alone_is_not_taken_from_a_pair() -> None:
-    references = (ref("Orr", "2001"), ref("Hale", "1990"))
-    assert works("Hale and Orr (2001)", references=references) == [()]
-
-
-def test_a_typing_error_is_forgiven_where_nothing_else_fits() -> None:
-    references = (ref("Tillmann; Neys", "2000"), ref("Hale; Orr", "2001"))
-    assert works("Tillman and Neys (2000)", references=references) == [(0,)]
-    assert works("Hade and Orr (2001)", references=references) == [(1,)]
-    rivals = (*references, ref("Tillmans; Neys", "2000"))
-    assert works("Tillman and Neys (2000)", references=rivals) == [()]
-
-
-def test_a_year_off_by_one_is_forgiven_where_two_surnames_agree() -> None:
-    assert works("van Dyk and Łoś (2000)") == [(4,)]
-    assert works("van Dyk and Łoś (2001)") == [()]
-    assert works("Hale and Orr (2002)", references=(HALE_ORR, ref("Hale; Orr", "2003"))) == [()]
-
-
-def test_a_work_without_year() -> None:
-    references = (ref("Hale; Orr", "", text="B. Hale and C. Orr. To appear."), ref("Hale", "2001"))
-    assert works("(Hale and Orr, to appear)", references=references) == [(0,)]
-    assert works("(Hale and Orr, 2003)", references=references) == [(0,)]
-
-
-def test_names_that_only_the_text_of_a_reference_has() -> None:
-    references = (ref("", "1987", text="World Tree Bank. 1987. A report."), ref("Hale", "1987"))
-    assert works("Trees (World Tree Bank, 1987).", references=references) == [(0,)]
-
-
-def test_letters_without_a_counterpart_in_the_list() -> None:
-    assert works("(Müller 1998a)") == [(5,)]
+@pytest.mark.parametrize(
+    ("references", "text", "expected"),
+    [
+        # The number of authors decides between equals; one alone is not taken from a pair.
+        (
+            (ref("Hale; Orr", "2001"), ref("Hale", "2001"), ref("Hale; Orr; Poe", "2001")),
+            "(Hale 2001) (Hale and Orr 2001) (Hale et al. 2001)",
+            [(1,), (0,), (2,)],
+        ),
+        (ORR_HALE, "Hale and Orr (2001)", [()]),
+        # A typing error is forgiven where nothing else fits.
+        (TILLMANN, "Tillman and Neys (2000)", [(0,)]),
+        (TILLMANN, "Hade and Orr (2001)", [(1,)]),
+        ((*TILLMANN, ref("Tillmans; Neys", "2000")), "Tillman and Neys (2000)", [()]),
+        # So is a year off by one where two surnames agree, and a letter that the list lacks.
+        (LIST, "van Dyk and Łoś (2000)", [(4,)]),
+        (LIST, "van Dyk and Łoś (2001)", [()]),
+        ((HALE_ORR, ref("Hale; Orr", "2003")), "Hale and Orr (2002)", [()]),
+        (LIST, "(Müller 1998a)", [(5,)]),
+        (UNDATED, "(Hale and Orr, to appear)", [(0,)]),
+        (UNDATED, "(Hale and Orr, 2003)", [(0,)]),
+        # Names that only the text of a reference has, or that the list spells or splits.
+        (
+            (ref("", "1987", text="World Tree Bank. 1987. A report."), ref("Hale", "1987")),
+            "Trees (World Tree Bank, 1987).",
+            [(0,)],
+        ),
+        (SPELT, "Daumas III and Poe (2005)", [(0,)]),
+        (SPELT, "Daumas and Poe (2005)", [(0,)]),
+        (SPELT, "(Mariño et al., 2006)", [(1,)]),
+    ],
+)
+def test_names_and_years_of_a_list(
+    references: tuple[Reference, ...], text: str, expected: list[tuple[int, ...]]
+) -> None:
+    assert works(text, references=references) == expected
 
 
 @pytest.mark.parametrize(
@@ -191,16 +198,6 @@ def test_given_names_belong_to_the_marker_and_other_words_do_not() -> None:
     )
     assert found == [("(Ada Bea Orr 2001)", (0,)), ("Dur Kah and Poe (2003)", (1,))]
     assert cited("The System Orr (2001).", references=references) == [("Orr (2001)", (0,))]
-
-
-def test_names_as_a_list_spells_or_splits_them() -> None:
-    references = (
-        ref("Daumas III; Poe", "2005"),
-        ref("Mari", "2006", text="José B. Mari ño, Ana Orr, and Bo Poe. 2006. Trees."),
-    )
-    assert works("Daumas III and Poe (2005)", references=references) == [(0,)]
-    assert works("Daumas and Poe (2005)", references=references) == [(0,)]
-    assert works("(Mariño et al., 2006)", references=references) == [(1,)]
 
 
 def test_a_marker_that_a_sentence_ends_in() -> None:

@@ -69,8 +69,14 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
     return next(filter(None, fields), "")
 
 
-def front_of(outer: Sequence[Line], stamp: str, doi: str) -> Reference:
-    """Return what identifies the paper: DOI, arXiv id, year."""
+def front_of(page: Sequence[Line], above: Sequence[Line], stamp: str, doi: str) -> Reference:
+    """Return what identifies the paper: DOI, arXiv id, year.
+
+    They are in the head or foot of the first `page`, or in the lines `above` the abstract. `stamp`
+    is arXiv's, `doi` that of the metadata. If two DOIs might be the paper's own, neither is used.
+    """
+    own = set(above)
+    outer = [o for o in page if o.depth < _HEAD or o.depth > _FOOT or o in own]
     if not doi:
         named = {doi_in(line.text) for line in outer} - {""}
         named = {found for found in named if not found.startswith(_DATA_REPOSITORIES)}
@@ -78,12 +84,6 @@ def front_of(outer: Sequence[Line], stamp: str, doi: str) -> Reference:
     noticed = (_YEAR.search(line.text) for line in outer if _NOTICE.search(line.text))
     year = _STAMP.search(stamp) or next(filter(None, noticed), None)
     return Reference(year=year["year"] if year else "", doi=doi, arxiv=arxiv_in(stamp))
-
-
-def outer_lines(page: Sequence[Line], above: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page in its head and foot, and those that are `above` the abstract."""
-    own = set(above)
-    return [line for line in page if line.depth < _HEAD or line.depth > _FOOT or line in own]
 
 
 def title_of(

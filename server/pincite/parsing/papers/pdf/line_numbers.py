@@ -172,7 +172,6 @@ def _rows(baselines: list[float]) -> int:
 
 
 def _remove(page: PageSegments, column: Sequence[_Number]) -> None:
-    """Remove the numbers of a column from the segments of a page."""
     for _, _, segment, length, rest in column:
         if length > 0 and segment.head:
             segment.text, segment.x0, segment.head = segment.text[length:].lstrip(), rest, None

@@ -1,9 +1,7 @@
 """Build the lines of a PDF page in reading order: segments on one baseline within a column.
 
-A gutter that few segments cross divides columns.
-
-All lengths are in points, with the origin at the lower left of the page with its text upright; on a
-page that is written from right to left, at the lower right.
+A gutter that few segments cross divides columns. All lengths are in points, with the origin at the
+lower left of the page with its text upright; if it is read from right to left, at the lower right.
 """
 
 from __future__ import annotations

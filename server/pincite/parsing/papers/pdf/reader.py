@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from ....text.sentences import sentence_spans
 from ..citations import find_markers
 from ..hyphenation import LineJoiner, join_pieces
 from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
-from .front import front_of, metadata_doi, outer_lines, stamp_of, title_of
+from .front import front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .line_numbers import remove_line_numbers
 from .lines import Line, page_lines
@@ -150,7 +151,6 @@ class _Paper:
         self.headings = find_headings(self.lines, self.size, self.join)
 
     def read(self, path: Path) -> ReferencePaper:
-        """Build the paper."""
         document, lines = self.document, self.lines
         front_end = self._front_end()
         above_abstract = self._above_abstract(front_end)
@@ -170,7 +170,7 @@ class _Paper:
         references = [each for found in lists for each in references_of(found, self.join)]
         builder.markers = [*find_markers(builder.sentences, references)]
         first_page = [line for line in self.pages[0] if line not in cited]
-        outer = outer_lines(first_page, lines[:front_end])
+        about = front_of(first_page, lines[:front_end], document.stamp, document.doi)
         # The very beginning as printed: title, authors, abstract.
         front = ""
         for line in lines:
@@ -178,7 +178,7 @@ class _Paper:
                 break
             front = self.join(front, line.text)
         return builder.complete(
-            replace(front_of(outer, document.stamp, document.doi), title=title),
+            replace(about, title=title),
             references,
             path,
             page_count=document.page_count,
@@ -237,13 +237,11 @@ class _Paper:
         if not ABSTRACT.fullmatch(self.headings.get(heading, "")):
             return set()
         found = set(self.lines[:front_end])
-        beside = [
-            line
-            for line in self.lines[front_end:]
-            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size
-        ]
-        for column in {line.column for line in beside}:
-            lines = [line for line in beside if line.column == column]
+        beside: defaultdict[int, list[Line]] = defaultdict(list)
+        for line in self.lines[front_end:]:
+            if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size:
+                beside[line.column].append(line)
+        for lines in beside.values():
             plain = sum(abs(o.size - self.size) < 0.5 and not o.is_indented for o in lines)
             if 2 * plain < len(lines):
                 found.update(lines)
@@ -312,7 +310,6 @@ class _Paper:
         return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, reach)
 
     def _add(self, flow: _Flow, line: Line, text: str) -> None:
-        """Append a line to the last paragraph of a flow, or start one."""
         if not flow.paragraphs or self._is_break(*flow.paragraphs[-1][-1], line):
             flow.paragraphs.append([])
         flow.paragraphs[-1].append((line, text))
@@ -327,7 +324,6 @@ class _Paper:
         return above.is_short and not line.text[:1].islower() and (gap > 1.6 or not is_same)
 
     def _sentences(self, flows: Sequence[_Flow], front_end: int) -> tuple[list[Sentence], str]:
-        """Return the sentences in reading order and the abstract."""
         found: list[tuple[int, Sentence]] = []
         abstract: list[str] = []
         for flow in flows:

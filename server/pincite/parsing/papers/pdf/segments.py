@@ -255,7 +255,6 @@ class _Type:
         return size < 0.88 * usual and baseline > line + 0.08 * usual
 
     def style(self, index: int) -> tuple[bool, bool]:
-        """Return whether the font is bold, and whether it is monospaced, by its name."""
         pdfium_c.FPDFText_GetFontInfo(self._page, self.order[index], self._name, 96, None)
         return _style_of(self._name.value)
 

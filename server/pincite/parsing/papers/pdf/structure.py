@@ -307,7 +307,6 @@ def _is_heading(line: Line, text: str, size: float, after_heading: bool, follows
 
 
 def _continues(line: Line, size: float) -> bool:
-    """Return whether a line continues the heading above it."""
     above = line.before
     return (
         above is not None
