@@ -35,11 +35,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Training sentences (n): features (n×F), targets (n), and their origin.
-
-    `work` is the unit that is held out; `judged` is False for annotated papers. `full_text` says
-    whether the sentences are from a full text, and `cited` whether the citance cites that work.
-    """
+    """Training sentences (n): features (n×F), targets (n), and their origin."""
 
     work: str
     values: Floats

@@ -27,9 +27,6 @@ Run: TypeAlias = Mapping[Query, Collection[str]]
 Ranks: TypeAlias = npt.NDArray[np.int32]
 
 
-# Ranks
-
-
 def found_at(ranks: Ranks, k: int) -> float:
     """Return the share of ranks up to k; 0 without ranks."""
     return float(np.mean(ranks <= k)) if len(ranks) else 0.0
@@ -41,11 +38,7 @@ def mean_reciprocal_rank(ranks: Ranks) -> float:
 
 
 def chance(references: int, candidates: int) -> float:
-    """Return the exact probability that a random order of the candidates resolves a group.
-
-    By the rule of Duma and Klein (2014, sections 3 to 5) a group of n references is resolved when
-    any of them is among the first n.
-    """
+    """Return the exact probability that a random order of the candidates resolves a group."""
     if references <= 0:
         return 0.0
     return 1.0 - comb(candidates - references, references) / comb(candidates, references)
@@ -59,9 +52,6 @@ def ndcg(gains: Sequence[float], ideal: Sequence[float], depth: int) -> float:
 
 def _discounted(gains: Sequence[float]) -> float:
     return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains)))
-
-
-# Sets
 
 
 class Measure(NamedTuple):
@@ -120,9 +110,6 @@ def mean_of_measures(measures: Iterable[Measure]) -> Measure:
     return Measure(*(sum(column) / len(column) for column in zip(*measures, strict=True)))
 
 
-# Probabilities
-
-
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Predictions of similar probability: their mean, and the observed frequency."""
@@ -171,7 +158,6 @@ def interval_of_difference(first: tuple[Floats, Floats], second: tuple[Floats, F
 
 
 def _ratios(parts: Floats, wholes: Floats) -> Floats:
-    """Return the ratio in each sample of papers; nan where the whole is 0."""
     papers = len(wholes)
     if not papers:
         return np.full(_SAMPLES, np.nan)
@@ -184,7 +170,6 @@ def _ratios(parts: Floats, wholes: Floats) -> Floats:
 
 
 def _middle(ratios: Floats) -> Interval:
-    """Return the middle 95 % of samples; zeros where all are nan."""
     known = ratios[~np.isnan(ratios)]
     if not len(known):
         return 0.0, 0.0

@@ -21,7 +21,7 @@ from pincite.ranking.learned import CALIBRATION, Calibration, LearnedModel, list
 from pincite.ranking.trees import TreeModel
 from pincite.representations.entry_terms import EntryTerms
 
-from .progress import Progress, ignored
+from .processes import Progress, ignored
 
 #: The share of places at which some of the knowledge about the entries is dropped.
 KNOWLEDGE: Final = 0.25
@@ -159,10 +159,8 @@ def _trees(
         params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
     )
 
-    def report(state: Any) -> None:  # noqa: ANN401 - LightGBM's state of a training
-        progress(state.iteration + 1)
-
-    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=[report])
+    report = [lambda state: progress(state.iteration + 1)]
+    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=report)
     meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
     return TreeModel.of_lightgbm(booster, names, meta)
 

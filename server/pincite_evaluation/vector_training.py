@@ -22,7 +22,7 @@ from pincite.matching.vectors import UNKNOWN
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
-from .progress import Progress, ignored
+from .processes import Progress, ignored
 from .vector_files import save
 
 #: gensim's defaults, as the paper does not say.
@@ -186,7 +186,6 @@ def encoded_words(
 
 
 def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[list[str]]:
-    """Return the words of `sentences`, preprocessed by the recipe."""
     # One string per word, not per occurrence, saves memory for millions of words.
     prepared = [
         [sys.intern(word if recipe.cased else word.lower()) for word in sentence]
@@ -201,8 +200,6 @@ def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[
 
 @dataclass(slots=True)
 class _Passes:
-    """Sentences that are read several times, with the progress of all `passes`."""
-
     sentences: list[list[str]]
     passes: int
     progress: Progress

@@ -9,14 +9,13 @@ from lxml import etree, html
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import report
-from pincite_evaluation.cited_text.findings import (
+from pincite_evaluation.cited_text.run import (
     FINE_TUNING,
     CitedTextResult,
     PaperCounts,
     findings,
 )
-from pincite_evaluation.published import LENGTHS, PUBLISHED, published
-from pincite_evaluation.results import Curve, Finding, Row
+from pincite_evaluation.results import LENGTHS, PUBLISHED, Curve, Finding, Row, published
 
 
 def measure(f1):

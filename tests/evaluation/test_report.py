@@ -11,7 +11,7 @@ import pytest
 from lxml import etree, html
 
 from pincite.model.problems import InputError
-from pincite_evaluation import published
+from pincite_evaluation import results as published
 from pincite_evaluation.resolution import report
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS
 from pincite_evaluation.resolution.table import PaperOutcome, ResolutionResult

@@ -21,9 +21,8 @@ from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.measures import chance, interval
 from pincite_evaluation.resolution import protocol
-from pincite_evaluation.resolution.counts import cosines, count
 from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
-from pincite_evaluation.resolution.table import PapersUnderTest, finished_rows
+from pincite_evaluation.resolution.table import PapersUnderTest, cosines, count, finished_rows
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:

@@ -184,13 +184,11 @@ class Bm25Matcher:
         return found
 
     def _analysed(self, sentence: str) -> list[Analysis]:
-        """Return the terms of a sentence or citance in each field."""
         text = without_markers(sentence)
         masked = math_spans(text) if self.mask_math else ()
         return [field.analyse(text, masked) for field in self.fields]
 
     def _index(self, sentences: Sequence[Analysis]) -> FittedField:
-        """Index the terms of the sentences in one field."""
         postings: defaultdict[str, Counter[int]] = defaultdict(Counter)
         for row, analysis in enumerate(sentences):
             for term in analysis.terms():

@@ -88,10 +88,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column of Table 1; the defaults are a plain field without stemming and shingles.
-
-    `shingles` is the largest number of words in a shingle: 3 gives those of two and of three.
-    """
+    """One column of Table 1; the defaults are a plain field without stemming and shingles."""
 
     tokenizer: Literal["standard", "whitespace"] = "standard"
     lowercase: bool = True
@@ -116,7 +113,13 @@ class Field:
             words.pop()  # Lucene counts no gap for words that the filter removes at the end
         if self.synonyms:
             words = list(_replaced(words, _synonyms(self)))
-        words = [Word(self._filtered(term), start, end) for term, start, end in words]
+        if self.stop_words:
+            words = [word._replace(term="") if word.term in STOP_WORDS else word for word in words]
+        if algorithm := self.stemming:
+            words = [
+                word if word.term in MASKS else word._replace(term=_stem(word.term, algorithm))
+                for word in words
+            ]
         return Analysis(
             words=tuple(word for word in words if word.term),
             places=tuple(_placed((word.term for word in words), self.shingles)),
@@ -136,14 +139,6 @@ class Field:
                 yield first, last - 2
             else:
                 yield first, last
-
-    def _filtered(self, term: str) -> str:
-        """Return the stem of a word, or an empty string for a stop word."""
-        if self.stop_words and term in STOP_WORDS:
-            return ""
-        if self.stemming is None or term in MASKS:
-            return term
-        return _stem(term, self.stemming)
 
 
 PLAIN = Field()

@@ -28,13 +28,7 @@ class FittedSentences:
 
 @dataclass(frozen=True, slots=True)
 class SymmetricMatcher:
-    """Matches by the cosine of the weighted averages of word vectors (**Symm**).
-
-    The defaults are the paper's best configuration: stop words removed, equal weights for all
-    other words. Vectors are averaged as trained, without normalisation, which the paper leaves
-    open; words without a vector are ignored, unless `unk` maps them to the model's "[UNK]". The
-    other fields are as in `AsymmetricMatcher`. Raises `InputError` for invalid values.
-    """
+    """Matches by the cosine of the weighted averages of word vectors (**Symm**)."""
 
     vectors: WordVectors
     k: int = 2
@@ -71,7 +65,6 @@ class SymmetricMatcher:
         return fitted.words.supporting(found, fitted.words.telling(words))
 
     def _weighted(self, words: Sequence[str]) -> Floats:
-        """Return the vector of each word (n×D) times its weight."""
         listed = in_model(words, self.vectors, self.unk)
         weights = weights_of(listed, self.vectors, self.weights, self.alpha)
         return self.vectors.vectors(self.vectors.rows(listed)) * weights[:, None].astype(np.float32)

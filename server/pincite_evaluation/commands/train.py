@@ -13,13 +13,7 @@ import typer
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
-from .outputs import (
-    CorpusArgument,
-    check_outputs,
-    progress,
-    report_problems,
-    require_model_file,
-)
+from .outputs import CorpusArgument, check_outputs, progress, report_problems, require_model_file
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
@@ -67,7 +61,7 @@ def citret(
     folds: FoldsOption = 5,
 ) -> None:
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
-    from ..cited_text.citret_training import CitRetRecipe
+    from ..cited_text.recipes import CitRetRecipe
     from ..cited_text.transformer_training import TransformerTrainer
 
     recipe = CitRetRecipe(seed=seed)
@@ -102,14 +96,11 @@ def reranker(
     ] = None,
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
-    from ..cited_text.reranker_training import RerankerRecipe
+    from ..cited_text.recipes import RerankerRecipe
     from ..cited_text.transformer_training import TransformerTrainer
 
     recipe = RerankerRecipe(
-        seed=seed,
-        fields=3 if fields == 3 else 2,
-        supervised=supervised,
-        negatives=negatives,
+        seed=seed, fields=3 if fields == 3 else 2, supervised=supervised, negatives=negatives
     )
     _require_folder(output)
     _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
@@ -125,7 +116,7 @@ def neal(
 ) -> None:
     """Train the embeddings of neal."""
     from ..baselines.neal_learning import NealRecipe
-    from ..cited_text.neal_training import NealTrainer
+    from ..cited_text.model_training import NealTrainer
 
     _train(NealTrainer(NealRecipe(seed=seed)), corpus, output, sample, folds)
 
@@ -181,13 +172,15 @@ def ranker(
 
     require_model_file(output, TreeModel.load, "a ranker model")
     with progress() as bars:
-        trained = train_ranker(data, rounds=rounds or ROUNDS, seed=seed, progress=bars)
-        trained.model.trees.save(output)
-    report_problems(trained.problems)
-    read = ((trained.counts[f"{noun}s"], noun) for noun in ("project", "paper"))
+        model, counts, problems = train_ranker(
+            data, rounds=rounds or ROUNDS, seed=seed, progress=bars
+        )
+        model.trees.save(output)
+    report_problems(problems)
+    read = ((counts[f"{noun}s"], noun) for noun in ("project", "paper"))
     sources = " and ".join(counted(number, noun) for number, noun in read if number)
     size = output.stat().st_size / 1024
-    echo(f"{counted(trained.counts['lists'], 'list')} of {sources}; {size:,.0f} KiB in {output}")
+    echo(f"{counted(counts['lists'], 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
 
 @app.command()
@@ -216,7 +209,7 @@ def matcher(
     from pincite.matching.vectors import WordVectors
 
     from ..baselines.encoders import CachingEncoder, open_encoder
-    from ..cited_text.fused_training import samples_of_papers
+    from ..cited_text.model_training import samples_of_papers
     from ..evidence.corpus import cited_passages, judged, read_judgements, samples_of_judged
     from ..matcher_training import require_trainer, train
 
@@ -252,7 +245,6 @@ def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int
 def _papers(
     corpus: Path, sample: int, seed: int
 ) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:
-    """Return the annotated papers, and a sample of ScisummNet's."""
     from ..corpora.scisumm import read_scisumm
     from ..training import sampled
 

@@ -22,21 +22,23 @@ import regex
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
-from ..progress import Progress, ignored
+from ..processes import Progress, ignored
 from .annotations import (
     NOT_JUDGED,
     AnnotatedCorpus,
     AnnotatedPaper,
     Citance,
     GoldFile,
+    MarkedSentence,
     Row,
     Split,
     citance_key,
     is_usable,
+    marked_sentences,
     numbers,
     paper_id,
+    without_tags,
 )
-from .markup import MarkedSentence, marked_sentences, without_tags
 
 _FOLDERS: Final[Mapping[Split, str]] = {
     "train": "Training-Set-2019/Task1/From-Training-Set-2018",
@@ -113,13 +115,10 @@ def _split_folder(corpus: Path, split: Split) -> Path:
 
 
 def _listed(folder: Path, pattern: str) -> list[Path]:
-    """Return the non-hidden entries of a folder, sorted."""
     return sorted(each for each in folder.glob(pattern) if not each.name.startswith("."))
 
 
 class _Reader:
-    """Reads papers and collects problems."""
-
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
@@ -175,8 +174,6 @@ class _Reader:
             tuple(each.written for each in sentences.values()),
         )
 
-    # Files ----------------------------------------------------------------------------------------
-
     def _file(self, folder: Path, suffix: str) -> Path:
         """Return the file of a folder that is named after the paper, else the first one."""
         name = folder.parent.name
@@ -203,7 +200,6 @@ class _Reader:
             return data.decode("utf-8-sig", "surrogateescape")
 
     def _sentences(self, path: Path) -> tuple[dict[str, MarkedSentence], ReferencePaper]:
-        """Return the sentences of a reference paper by their ids, and the paper."""
         written = self._text(path)
         found: dict[str, MarkedSentence] = {}
         left_out: dict[str, list[int]] = defaultdict(list)
@@ -227,8 +223,6 @@ class _Reader:
             abstract=" ".join(each.text for each in found.values() if each.section == "Abstract"),
             source=path,
         )
-
-    # Rows -----------------------------------------------------------------------------------------
 
     def _rows(self, path: Path) -> _Rows:
         """Read rows as ``name: value | name: value``, one a line."""
@@ -285,7 +279,6 @@ class _Reader:
         return rows
 
     def _with_texts(self, path: Path, rows: _Rows) -> _Rows:
-        """Return rows with missing citation texts filled in from ``citing_sentences.json``."""
         source = path.parents[1] / "citing_sentences.json"
         if all(without_tags(row.citation_text) for _, row in rows):
             return rows
@@ -306,7 +299,6 @@ class _Reader:
         return completed
 
     def _citing_sentences(self, path: Path) -> Mapping[tuple[str, str], str]:
-        """Return citing sentences by citance number and citing paper."""
         try:
             listed = json.loads(self._text(path))
         except (InputError, ValueError, RecursionError) as error:

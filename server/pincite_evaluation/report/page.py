@@ -66,7 +66,6 @@ def label(text: str) -> str:
 
 
 def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) -> str:
-    """Return a deterministic SVG as a data URL."""
     from matplotlib import style
     from matplotlib.figure import Figure as Drawing
 

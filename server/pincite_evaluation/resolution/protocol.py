@@ -24,8 +24,7 @@ from pincite.model.problems import Problem
 from pincite.settings import Window
 
 if TYPE_CHECKING:
-    from ..collection import Collection
-    from ..corpora.papers import CollectionPaper
+    from ..collection import Collection, CollectionPaper
 
 MIN_REFERENCES = 8
 #: The text allowed between adjacent citations.
@@ -34,11 +33,7 @@ _SUCCESSION = regex.compile(r"[\s()\[\]{};,&]*+")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Adjacent citations: the words around them, and the distinct papers they cite.
-
-    `left` and `right` are as long as the widest window; only citations of candidates count.
-    `marker` is the first one of the group among the paper's markers that refer to something.
-    """
+    """Adjacent citations: the words around them, and the distinct papers they cite."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]

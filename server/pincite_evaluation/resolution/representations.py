@@ -43,10 +43,7 @@ _INTERNAL: dict[str, internals.Internal] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedRepresentation:
-    """A representation in its parts: the name of its internal one, the window of its external one.
-
-    Either may be None.
-    """
+    """A representation: the name of its internal part, the window of its external one."""
 
     name: str
     internal: str | None
