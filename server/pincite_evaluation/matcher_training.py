@@ -19,6 +19,8 @@ import numpy.typing as npt
 from pincite.matching.sentence_model import Calibration, SentenceModel
 from pincite.model.problems import InputError
 
+from .processes import imported
+
 FOLDS: Final = 5
 #: The weight of a sentence of an annotated paper, which occurs alone and with citances of others.
 _ANNOTATED_COUNTS: Final = 0.5
@@ -127,8 +129,5 @@ def require_trainer() -> None:
 
 
 def _regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
-    try:
-        from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise InputError('scikit-learn is not installed: pip install "pincite[matcher]"') from None
-    return LogisticRegression
+    needs = 'scikit-learn is not installed: pip install "pincite[matcher]"'
+    return imported(needs, "sklearn.linear_model")[0].LogisticRegression

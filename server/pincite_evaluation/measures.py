@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -46,12 +46,11 @@ def chance(references: int, candidates: int) -> float:
 
 def ndcg(gains: Sequence[float], ideal: Sequence[float], depth: int) -> float:
     """Return the nDCG of gains in the order of a run; `ideal` are all gains, the highest first."""
-    best = _discounted(ideal[:depth])
-    return _discounted(gains[:depth]) / best if best else 1.0
-
-
-def _discounted(gains: Sequence[float]) -> float:
-    return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains)))
+    found, best = (
+        float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(of[:depth])))
+        for of in (gains, ideal)
+    )
+    return found / best if best else 1.0
 
 
 class Measure(NamedTuple):
@@ -60,10 +59,6 @@ class Measure(NamedTuple):
     precision: float
     recall: float
     f1: float
-
-    def json(self) -> dict[str, Any]:
-        """Return the measure as commands write it."""
-        return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +98,6 @@ def f1_parts(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
     """Return the numerators and denominators whose sums have the micro F1 as their ratio."""
     right = np.asarray([2 * each.tp for each in counts], np.float64)
     return right, right + np.asarray([each.fp + each.fn for each in counts], np.float64)
-
-
-def mean_of_measures(measures: Iterable[Measure]) -> Measure:
-    """Return the macro average of precision, recall and F1."""
-    return Measure(*(sum(column) / len(column) for column in zip(*measures, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

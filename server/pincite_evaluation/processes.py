@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pincite.library.indexing import available_processors
@@ -37,6 +38,14 @@ def silent(_step: str) -> Progress:
 
 def ignored(*_values: object) -> None:
     """Accept anything and do nothing."""
+
+
+def imported(needs: str, *modules: str) -> list[Any]:
+    """Return optional modules; raises `InputError` with what is needed where one is missing."""
+    try:
+        return [import_module(module) for module in modules]
+    except (ImportError, OSError) as error:
+        raise InputError(needs.format(error)) from None
 
 
 Item = TypeVar("Item")
@@ -216,16 +225,14 @@ def _on_cluster(
 
 
 def _connect(address: str, timeout: float) -> Client:
-    try:
-        from distributed import Client
-    except ImportError:
-        message = "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
-        raise InputError(message) from None
+    needs = "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
+    (dask,) = imported(needs, "distributed")
     with warnings.catch_warnings():
         # Report differing versions once, and only those that matter.
         warnings.simplefilter("ignore")
         try:
-            return Client(address, timeout=timeout, set_as_default=False)
+            client: Client = dask.Client(address, timeout=timeout, set_as_default=False)
+            return client
         except (OSError, ValueError, ImportError) as error:
             message = f"{address}: no Dask scheduler answers ({_line(error)})"
     # A failed client closes when it is garbage-collected; during the start of another client, it

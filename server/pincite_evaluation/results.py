@@ -50,10 +50,6 @@ class Finding:
             verdict = "the reverse holds"
         return Finding(claim, first, second, difference, ci95, verdict)
 
-    def json(self) -> dict[str, Any]:
-        """Return the finding as commands write it."""
-        return asdict(self)
-
 
 class Curve(NamedTuple):
     """A curve of a figure: values (fractions) of one system by a parameter, such as d, K or λ."""
@@ -97,7 +93,7 @@ class Result:
         """Return the result as the command writes it."""
         written = {**self.facts, "rows": [dict(row.figures) for row in self.rows], **self.more}
         if self.findings is not None:
-            written["findings"] = [finding.json() for finding in self.findings]
+            written["findings"] = [asdict(finding) for finding in self.findings]
         return written
 
 

@@ -12,17 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pincite.matching.sentence_features import SentenceEncoder
 from pincite.matching.vectors import UNKNOWN
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
 
-from .processes import Progress, ignored
+from .processes import Progress, ignored, imported
 from .vector_files import save
 
 #: gensim's defaults, as the paper does not say.
@@ -90,13 +89,8 @@ class TrainedVectors:
 
 def require_gensim() -> Any:  # noqa: ANN401 - a module without types
     """Return gensim; raise `InputError` where it is missing."""
-    try:
-        import gensim.models
-    except ImportError as error:
-        raise InputError(
-            'training word vectors needs gensim: pip install "pincite[vectors]"'
-        ) from error
-    return gensim
+    needs = 'training word vectors needs gensim: pip install "pincite[vectors]"'
+    return imported(needs, "gensim", "gensim.models")[0]
 
 
 def train(
@@ -140,18 +134,10 @@ def train(
     )
 
 
-class NamedEncoder(SentenceEncoder, Protocol):
-    """A sentence encoder of which the name is known."""
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-
-
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: NamedEncoder,
+    encoder: Any,  # noqa: ANN401 - a `SentenceEncoder` with a name
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone."""

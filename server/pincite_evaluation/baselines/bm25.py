@@ -41,8 +41,7 @@ from pincite.model.problems import check_parameters
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
-from .fields import FIELD_1, FIELD_2, Analysis, Field, Word
-from .masked_math import math_spans
+from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
 
 Floats = npt.NDArray[np.float64]
 #: Terms of a citance that are scored as one.

@@ -113,7 +113,6 @@ class FusedTrainer(Trainer):
     code = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
 
     def __init__(self, kind: str = FUSED) -> None:
-        """Read the vectors; raises `InputError` if `kind` needs an encoder that is missing."""
         encoder = open_encoder() if kind == ENCODED else None
         vectors = WordVectors.packaged()
         self.features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)

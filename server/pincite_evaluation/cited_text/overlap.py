@@ -177,10 +177,10 @@ def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
             scheme.compared(theirs, mine)
             for scheme in schemes
             for mine, theirs in permutations(scheme.gold, 2)
-        ).measure.json()
+        ).measure._asdict()
         choices = chain.from_iterable(map(_choices, papers, schemes))
         wanted = sum(scheme.wanted for scheme in schemes)
-        oracle[name] = best(choices, wanted).measure.json()
+        oracle[name] = best(choices, wanted).measure._asdict()
     return {"annotators": annotators, "agreement": agreement, "oracle": oracle}
 
 

@@ -151,7 +151,6 @@ class Evaluation:
     """Systems on the papers of one corpus; `result` returns all rows that are finished."""
 
     def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
-        """Evaluate on `corpus`, read from the data folder at `path`, in `jobs` processes."""
         self.corpus, self._path, self._jobs = corpus, path, jobs
         #: All recipes of word vectors that systems need, and the trained files.
         self.recipes: Sequence[VectorRecipe] = ()
@@ -309,9 +308,12 @@ class Evaluation:
             "params": dict(system.params),
             **({"base": base} if base else {}),
             "k": int(system.params["k"]),
-            "official": total(s.official(a) for s, a in pairs).measure.json(),
-            "citance": {**total(counts).measure.json(), "ci95": list(interval(*f1_parts(counts)))},
-            "union": total(s.union(a) for s, a in pairs).measure.json(),
+            "official": total(s.official(a) for s, a in pairs).measure._asdict(),
+            "citance": {
+                **total(counts).measure._asdict(),
+                "ci95": list(interval(*f1_parts(counts))),
+            },
+            "union": total(s.union(a) for s, a in pairs).measure._asdict(),
             "rouge_s": rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
             "rouge_s_repaired": rouge_s_star(
                 (file for s, a in pairs for file in s.official_pairs(a, written=False)),

@@ -120,7 +120,6 @@ class TransformerTrainer(Trainer):
     """Fine-tunes transformers by a recipe; steps are pairs."""
 
     def __init__(self, recipe: Recipe, base: Path | None = None) -> None:
-        """Start from the weights in a folder `base`, or from installed ones."""
         for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
             needed(module, TRAINING)
         if base is not None and not (base / "config.json").is_file():
@@ -173,16 +172,16 @@ def _train(
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
     read = recipe.read(encoder.tokenizer, longest, pairs)
     losses = _fine_tune(recipe, model, read, pairs, progress)
-    trained = json.dumps({"origin": origin, "pairs": len(pairs), "losses": losses})
-    # The format of Sentence-BERT's folders, which `open_encoder` reads.
-    limit = json.dumps({"max_seq_length": longest})
+    trained = {"origin": origin, "pairs": len(pairs), "losses": losses}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _TRAINED).unlink(missing_ok=True)
         write_onnx(model, folder / "model.onnx")
         encoder.tokenizer.save(str(folder / "tokenizer.json"))
+        # The format of Sentence-BERT's folders, which `open_encoder` reads.
+        limit = json.dumps({"max_seq_length": longest})
         (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
-        (folder / _TRAINED).write_text(trained, "utf-8")
+        (folder / _TRAINED).write_text(json.dumps(trained), "utf-8")
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
 

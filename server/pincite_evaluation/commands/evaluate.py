@@ -81,7 +81,7 @@ def resolution(
     ] = Inlinks.exclude_test,
 ) -> object:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-    from ..resolution.representations import TABLE_1, WINDOWS
+    from ..resolution.protocol import TABLE_1, WINDOWS
     from ..resolution.run import evaluate
 
     asked = ranker or [Ranker.table_1]

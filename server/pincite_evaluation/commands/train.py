@@ -30,21 +30,16 @@ FileOption = Annotated[
 ]
 SampleOption = Annotated[
     int,
-    typer.Option(
-        "--sample", min=0, metavar="N", help="Also train on N random papers of ScisummNet."
-    ),
+    typer.Option(min=0, metavar="N", help="Also train on N random papers of ScisummNet."),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
 FoldsOption = Annotated[
     int,
-    typer.Option(
-        "--folds", min=2, metavar="N", help="Folds of cross-validation, a model for each."
-    ),
+    typer.Option(min=2, metavar="N", help="Folds of cross-validation, a model for each."),
 ]
 BaseOption = Annotated[
     Path | None,
     typer.Option(
-        "--base",
         metavar="FOLDER",
         help="Folder with the base transformer in Hugging Face format (default: an installed one).",
     ),
@@ -79,7 +74,7 @@ def reranker(
     folds: FoldsOption = 5,
     fields: Annotated[
         int,
-        typer.Option("--fields", min=2, max=3, help="Text fields of BM25 that find candidates."),
+        typer.Option(min=2, max=3, help="Text fields of BM25 that find candidates."),
     ] = 2,
     supervised: Annotated[
         bool,
@@ -88,7 +83,6 @@ def reranker(
     negatives: Annotated[
         int | None,
         typer.Option(
-            "--negatives",
             min=1,
             metavar="N",
             help="Train on N random irrelevant candidates per citance (default: all).",
@@ -127,9 +121,7 @@ def facets(
     output: OutputOption,
     system: Annotated[
         str,
-        typer.Option(
-            "--system", metavar="NAME", help="The matcher whose sentences set the thresholds."
-        ),
+        typer.Option(metavar="NAME", help="The matcher whose sentences set the thresholds."),
     ] = "asymmetric",
     seed: SeedOption = 0,
 ) -> None:
@@ -161,7 +153,7 @@ def ranker(
     output: FileOption,
     seed: SeedOption = 0,
     rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, metavar="N", help="Trees of the model.")
+        int | None, typer.Option(min=1, metavar="N", help="Trees of the model.")
     ] = None,
 ) -> None:
     """Train the ranker of entries on the citations of drafts and papers."""
@@ -189,12 +181,10 @@ def matcher(
     output: FileOption,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data", metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."
-        ),
+        typer.Option(metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."),
     ] = None,
     judgements: Annotated[
-        Path, typer.Option("--judgements", metavar="FILE", help="Readers' judgements of the pairs.")
+        Path, typer.Option(metavar="FILE", help="Readers' judgements of the pairs.")
     ] = Path("benchmarks/data/judged_evidence.json"),
     encoder: Annotated[
         bool,

@@ -48,7 +48,6 @@ class ProjectEvidence:
     """The features of a project's candidates at its places."""
 
     def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
-        """Read the candidates; with `knowledge`, drop some of what is known of each at random."""
         language = project.language
         ids = TermIds(stemmer(language), left_out=function_words(language))
         names: dict[str, int] = {}

@@ -24,10 +24,10 @@ from ..corpora.scisumm import read_scisumm
 from ..measures import (
     Counts,
     Floats,
+    Measure,
     f1_parts,
     interval,
     interval_of_difference,
-    mean_of_measures,
     total,
 )
 from ..processes import Progress, Steps, ignored, silent
@@ -148,7 +148,7 @@ def evaluate(
             "seed": seed,
             "papers": len(read.papers),
             "samples": len(gold),
-            "sentences": of_task_1a.measure.json(),
+            "sentences": of_task_1a.measure._asdict(),
             "facets": list(FACETS),
         },
         rows=tuple(
@@ -222,9 +222,9 @@ def _row(
         "answers": name,
         "accuracy": {"value": float(exact.mean()), "ci95": list(ci95)},
         "micro": _with_interval(total(counts), _parts(gold, decisions)),
-        "macro": mean_of_measures(measures).json(),
+        "macro": Measure(*(sum(of) / len(of) for of in zip(*measures, strict=True)))._asdict(),
         "facets": {
-            facet: {**measure.json(), "samples": number}
+            facet: {**measure._asdict(), "samples": number}
             for facet, measure, number in zip(FACETS, measures, numbers, strict=True)
         },
         "confusion": confusion(wanted, np.argmax(decisions, axis=1)),
@@ -234,7 +234,7 @@ def _row(
         by_paper = list(map(total, official))
         figures["official"] = {
             "micro": _with_interval(total(by_paper), f1_parts(by_paper)),
-            "macro": macro([file.measure for paper in official for file in paper]).json(),
+            "macro": macro([file.measure for paper in official for file in paper])._asdict(),
             "counts": asdict(total(by_paper)),
         }
     return Row(name, figures)
@@ -305,7 +305,7 @@ def _majority(trained: CrossValidated) -> Answer:
 
 
 def _with_interval(counts: Counts, parts: tuple[Floats, Floats]) -> dict[str, Any]:
-    return {**counts.measure.json(), "ci95": list(interval(*parts))}
+    return {**counts.measure._asdict(), "ci95": list(interval(*parts))}
 
 
 def _difference(

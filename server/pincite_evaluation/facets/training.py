@@ -31,7 +31,7 @@ from ..baselines.model_folder import Fold, ModelFolder
 from ..baselines.systems import System
 from ..cited_text.choices import choose
 from ..corpora.scisumm import read_scisumm
-from ..processes import Progress, Steps, ignored, silent
+from ..processes import Progress, Steps, ignored, imported, silent
 from ..training import FOLDS, folds_by_paper
 from .scoring import FACETS, Facet, Marks, Sample, marks, samples
 
@@ -298,13 +298,8 @@ def train_folder(
 
 def require_trainer() -> None:
     """Raise `InputError` without scikit-learn or simplemma."""
-    try:
-        import simplemma  # noqa: F401
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
-        ) from error
+    needs = "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
+    imported(needs, "simplemma", "sklearn")
 
 
 def _limits(margins: Floats, right: Marks) -> Floats:

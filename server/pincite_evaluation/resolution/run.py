@@ -19,7 +19,7 @@ from ..ranker_training import require_trainer
 from ..results import Records
 from . import protocol
 from .evidence import CollectionEvidence, learned_rows
-from .representations import TABLE_1, WINDOWS, named, window
+from .protocol import TABLE_1, WINDOWS, named, window
 from .table import (
     FinishedRows,
     PapersUnderTest,

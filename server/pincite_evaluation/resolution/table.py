@@ -22,8 +22,7 @@ from ..baselines.sparse import csr_matrix
 from ..measures import Floats, Ranks, chance, found_at, interval, mean_reciprocal_rank
 from ..processes import HERE, Progress, Workers, ignored
 from ..results import Finding, Record, Result, Row
-from .protocol import PaperUnderTest
-from .representations import NamedRepresentation
+from .protocol import NamedRepresentation, PaperUnderTest
 
 
 @dataclass(frozen=True, slots=True)
