@@ -17,7 +17,6 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 
 from ..vector_training import VectorRecipe
-from .asymmetric import AsymmetricMatcher
 from .bm25 import Bm25Matcher
 from .citret import CitRetMatcher
 from .contextual import ContextualMatcher
@@ -26,8 +25,8 @@ from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
 from .reranker import CrossEncoder, RerankerMatcher
+from .ricci import AsymmetricMatcher, SymmetricMatcher
 from .sbert import SbertMatcher
-from .symmetric import SymmetricMatcher
 from .tfidf import TfIdfMatcher
 
 #: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
