@@ -33,8 +33,7 @@ from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_vocabulary import Reading
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.baselines.asymmetric import AsymmetricMatcher
-from pincite_evaluation.baselines.word_weights import weights_of
+from pincite_evaluation.baselines.ricci import AsymmetricMatcher, weights_of
 from pincite_evaluation.corpora.scisumm import read_scisumm
 
 from .shared import options

@@ -1,29 +1,289 @@
-"""Collections of papers that cite each other, on which citation resolution is evaluated."""
+"""Collections of papers that cite each other: S2ORC's JSON, JATS or TEI, or LaTeX projects.
+
+S2ORC has one paper per `.json` file, or per line of `.jsonl`, both perhaps compressed (`.gz`;
+without another suffix, as in the bulk release, it contains lines). The release of 2020 stores
+metadata separately, in files or a folder named `metadata`; they are joined by `paper_id`.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from io import BufferedIOBase
+from itertools import accumulate
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from pincite.library.same_work import WorkMatcher
-from pincite.model.papers import BibEntry
+from pincite.model.papers import NO_BREAK_SPACE, BibEntry, Reference, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
+from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
+from pincite.parsing.papers.paragraphs import plain
+from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
+from pincite.parsing.papers.xml import read_xml
 
-from .corpora.papers import (
-    CollectionPaper,
-    article_files,
-    fields_of,
-    latex_projects,
-    place_of_reference,
-    read_articles,
-    read_latex_papers,
-)
-from .corpora.s2orc import read_s2orc_papers, s2orc_files
-from .progress import Progress, ignored
+from .processes import Progress, ignored
+
+_SUFFIXES = (".xml", ".nxml")
+
+
+class CollectionPaper(NamedTuple):
+    """A paper, under the id by which the others of its collection cite it."""
+
+    id: str
+    paper: ReferencePaper
+    links: tuple[str, ...]
+    path: Path
+    line: int | None
+
+
+def files_below(folder: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
+    """Yield the non-hidden files in a folder and below that are wanted."""
+    return (
+        file
+        for file in folder.rglob("*")
+        if is_wanted(file)
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+        and file.is_file()
+    )
+
+
+def fields_of(work: Reference | ReferencePaper) -> dict[str, str]:
+    """Return the fields by which a bibliography would describe a work; some may be empty."""
+    return {
+        "title": work.title,
+        # A name is treated as one word.
+        "author": " and ".join(name.replace(" ", NO_BREAK_SPACE) for name in work.surnames),
+        "year": work.year,
+        "doi": work.doi,
+        "eprint": work.arxiv,
+    }
+
+
+def is_article(path: Path) -> bool:
+    """Return whether a file is an article in XML, by its name."""
+    return path.suffix.lower() in _SUFFIXES
+
+
+def article_files(path: Path) -> list[Path]:
+    """Return the XML files of a collection: `path`, or the non-hidden ones below it, by name."""
+    if not path.is_dir():
+        return [path] if is_article(path) else []
+    return sorted(files_below(path, is_article))
+
+
+def read_article(path: Path) -> CollectionPaper | Problem:
+    """Read one article, with the name of its file as id; return a problem if it is unusable."""
+    try:
+        paper = read_xml(path)
+    except OSError as error:
+        return Problem(path, None, f"cannot be read ({error.strerror})", broken=True)
+    except InputError as error:
+        return Problem(path, None, str(error), broken=True)
+    name = path.name.removesuffix(path.suffix).removesuffix(".tei")
+    return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
+
+
+def read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
+    """Yield the articles in some files, and the problems."""
+    names = [file.name for file in files]
+    for done, file in enumerate(files, start=1):
+        found = read_article(file)
+        if isinstance(found, CollectionPaper) and names.count(file.name) > 1:
+            found = found._replace(id=file.parent.name)
+        yield found
+        progress(done, len(files))
+
+
+def latex_projects(folder: Path) -> list[Path]:
+    """Return the folders in a folder, by name, if one of them is a LaTeX project; else none."""
+    if not folder.is_dir():
+        return []
+    folders = sorted(p for p in folder.iterdir() if p.name[0] != "." and p.is_dir())
+    return folders if any(map(is_latex_folder, folders)) else []
+
+
+def read_latex_papers(
+    folders: list[Path], progress: Progress
+) -> Iterator[CollectionPaper | Problem]:
+    """Yield the papers of some projects, and problems for folders that are not projects."""
+    for number, folder in enumerate(folders, start=1):
+        try:
+            paper = read_latex(folder)
+        except InputError as error:
+            yield Problem(folder, None, str(error))
+        except OSError as error:
+            yield Problem(folder, None, f"this cannot be read ({error.strerror or error})")
+        else:
+            if not paper.title:
+                yield Problem(folder, None, "it has no title by which others could cite it")
+            yield CollectionPaper(folder.name, paper, ("",) * len(paper.references), folder, None)
+        progress(number, len(folders))
+
+
+def place_of_reference(folder: Path, key: str) -> tuple[Path, int | None]:
+    """Return the file and 1-based line of a project's reference, or the folder if not found."""
+    entry = re.compile(
+        r"(?:@\w{1,30}\s{0,9}|\\entry\s{0,9}|\\bibitem\s{0,9}(?:\[[^]]{0,300}\]\s{0,9})?)"
+        rf"\{{\s{{0,9}}{re.escape(key)}\s{{0,9}}[,}}]"
+    )
+    for file in latex_sources(folder):
+        try:
+            text = read_text(file)
+        except InputError:
+            continue
+        if found := entry.search(text):
+            return file, text.count("\n", 0, found.start()) + 1
+    return folder, None
+
+
+#: A longer line or file is not a paper.
+_MAX_BYTES = 64 << 20
+_METADATA = "metadata"
+#: Lists of ids that may be beside the papers.
+_TEST_PAPERS = "test-papers"
+
+
+class _Record(NamedTuple):
+    """An object and the line in which it begins."""
+
+    path: Path
+    line: int
+    data: Mapping[str, Any]
+
+
+def s2orc_files(path: Path) -> list[Path]:
+    """Return the files of a collection: `path`, or those below it, metadata first, then by name."""
+    if not path.is_dir():
+        return [path] if path.is_file() and _holds_json(path) else []
+    files = files_below(
+        path, lambda file: _holds_json(file) and not file.name.startswith(_TEST_PAPERS)
+    )
+    return sorted(files, key=lambda file: (not _is_metadata(file), file))
+
+
+def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
+    """Yield the papers in some files, and the problems."""
+    sizes = [file.stat().st_size for file in files]
+    starts = accumulate(sizes, initial=0)
+
+    def report(start: int, read: int) -> None:
+        progress(start + read, sum(sizes))
+
+    described: dict[str, _Record] = {}
+    joined: set[str] = set()
+    for file, start in zip(files, starts, strict=False):
+        for record in _records(file, partial(report, start)):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            name = _id(record)
+            if not _is_metadata(file):
+                metadata = described.get(name)
+                joined.add(name)
+                yield _found(record if metadata is None else _joined(metadata, record))
+            elif not name:
+                yield Problem(file, record.line, "the metadata has no paper_id")
+            elif name in described:
+                yield Problem(file, record.line, f"repeats the metadata of {name}; left out")
+            else:
+                described[name] = record
+    for name, record in described.items():
+        if name not in joined:
+            yield _found(record)
+
+
+def _suffix(file: Path) -> str:
+    """Return the suffix in lower case, without that of its compression."""
+    name = file.name.lower()
+    return Path(name.removesuffix(".gz")).suffix or Path(name).suffix
+
+
+def _holds_json(file: Path) -> bool:
+    return _suffix(file) in (".json", ".jsonl", ".gz")
+
+
+def _is_metadata(file: Path) -> bool:
+    return file.name.lower().startswith(_METADATA) or file.parent.name.lower() == _METADATA
+
+
+def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | Problem]:
+    number = 0
+    is_empty = True
+    try:
+        with file.open("rb") as raw:
+            is_compressed = file.suffix.lower() == ".gz"
+            stream: BufferedIOBase = gzip.GzipFile(fileobj=raw) if is_compressed else raw
+            read = stream.read if _suffix(file) == ".json" else stream.readline
+            while line := read(_MAX_BYTES + 1):
+                number += 1
+                if len(line) > _MAX_BYTES:
+                    message = "too long for a paper; the rest of the file is not read"
+                    yield Problem(file, number, message)
+                    return
+                if not line.isspace():
+                    is_empty = False
+                    yield _decoded(file, number, line)
+                progress(raw.tell())
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        yield Problem(file, number + 1, f"the file cannot be read from here on ({reason})")
+        return
+    if is_empty:
+        yield Problem(file, None, "the file is empty")
+
+
+def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:
+    try:
+        # An error after the end of a line would be reported in the next one.
+        data = json.loads(line.rstrip())
+    except json.JSONDecodeError as error:
+        message = f"the JSON is broken ({error.msg}, column {error.colno})"
+        return Problem(file, number + error.lineno - 1, message)
+    except UnicodeDecodeError:
+        return Problem(file, number, "the JSON is broken (it is not in UTF-8)")
+    except (ValueError, RecursionError):
+        return Problem(file, number, "the JSON is broken (too deep, or with too long a number)")
+    if not isinstance(data, dict):
+        return Problem(file, number, "this is JSON, but not an object with a paper")
+    return _Record(file, number, data)
+
+
+def _joined(metadata: _Record, record: _Record) -> _Record:
+    is_parse = "body_text" in record.data
+    text = {"pdf_parse": record.data} if is_parse else record.data
+    return record._replace(data={**metadata.data, **text})
+
+
+def _id(record: _Record) -> str:
+    """Return the id of a paper, or its file's name, or an empty string."""
+    for name in ("paper_id", "corpusid"):
+        value = record.data.get(name)
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            # As `linked_papers` reads the ids of others.
+            return plain(str(value).encode("utf-8", "replace").decode())
+    return (
+        Path(record.path.name.removesuffix(".gz")).stem if _suffix(record.path) == ".json" else ""
+    )
+
+
+def _found(record: _Record) -> CollectionPaper | Problem:
+    path, line, data = record
+    try:
+        paper = s2orc_paper(data, path)
+    except InputError as error:
+        name = _id(record)
+        return Problem(path, line, f"{name}: {error}" if name else str(error))
+    if not (name := _id(record)):
+        return Problem(path, line, "the paper has no paper_id")
+    return CollectionPaper(name, paper, linked_papers(data), path, line)
+
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 #: The formats of collections: what finds their sources at a path, and what reads these.
@@ -79,13 +339,21 @@ def read_collection(path: Path, progress: Progress = ignored) -> Collection:
         )
         raise InputError(f"{path}: expected {expected}")
     if not any(any(paper.links) for paper in papers.values()):
-        works = WorkMatcher(map(_entry, papers.values()))
+        works = WorkMatcher(
+            BibEntry(name, "misc", fields_of(found.paper), found.path)  # as others would cite it
+            for name, found in papers.items()
+        )
         for name, paper in papers.items():
             links = tuple(works.find(one, one.label) or "" for one in paper.paper.references)
             papers[name] = paper._replace(links=links)
     for name, paper in papers.items():
         if name in paper.links:
-            problems.append(_self_citation(paper))
+            number = paper.links.index(name)
+            at, line = paper.path, paper.line
+            if line is None:
+                at, line = place_of_reference(at, paper.paper.references[number].label)
+            message = f"paper {name} cites itself (reference {number + 1}); the link is dropped"
+            problems.append(Problem(at, line, message))
             others = tuple("" if link == name else link for link in paper.links)
             papers[name] = paper._replace(links=others)
     return Collection(papers, tuple(problems))
@@ -113,20 +381,3 @@ def _json_list(text: str, path: Path) -> list[tuple[int, str]]:
         raise InputError(f"{path}: expected a JSON list of ids")
     lines = (text.count("\n", 0, item.start()) + 1 for item in _JSON_ITEM.finditer(text))
     return [(line, str(name)) for line, name in zip(lines, names, strict=True)]
-
-
-# Links -------------------------------------------------------------------------------------------
-
-
-def _entry(found: CollectionPaper) -> BibEntry:
-    """Return a paper as others would cite it."""
-    return BibEntry(found.id, "misc", fields_of(found.paper), found.path)
-
-
-def _self_citation(found: CollectionPaper) -> Problem:
-    path, line = found.path, found.line
-    number = found.links.index(found.id)
-    if line is None:
-        path, line = place_of_reference(path, found.paper.references[number].label)
-    message = f"paper {found.id} cites itself (reference {number + 1}); the link is dropped"
-    return Problem(path, line, message)

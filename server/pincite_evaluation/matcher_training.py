@@ -19,6 +19,8 @@ import numpy.typing as npt
 from pincite.matching.sentence_model import Calibration, SentenceModel
 from pincite.model.problems import InputError
 
+from .processes import imported
+
 FOLDS: Final = 5
 #: The weight of a sentence of an annotated paper, which occurs alone and with citances of others.
 _ANNOTATED_COUNTS: Final = 0.5
@@ -35,11 +37,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Training sentences (n): features (n×F), targets (n), and their origin.
-
-    `work` is the unit that is held out; `judged` is False for annotated papers. `full_text` says
-    whether the sentences are from a full text, and `cited` whether the citance cites that work.
-    """
+    """Training sentences (n): features (n×F), targets (n), and their origin."""
 
     work: str
     values: Floats
@@ -131,8 +129,5 @@ def require_trainer() -> None:
 
 
 def _regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
-    try:
-        from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise InputError('scikit-learn is not installed: pip install "pincite[matcher]"') from None
-    return LogisticRegression
+    needs = 'scikit-learn is not installed: pip install "pincite[matcher]"'
+    return imported(needs, "sklearn.linear_model")[0].LogisticRegression

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +27,6 @@ Run: TypeAlias = Mapping[Query, Collection[str]]
 Ranks: TypeAlias = npt.NDArray[np.int32]
 
 
-# Ranks
-
-
 def found_at(ranks: Ranks, k: int) -> float:
     """Return the share of ranks up to k; 0 without ranks."""
     return float(np.mean(ranks <= k)) if len(ranks) else 0.0
@@ -41,11 +38,7 @@ def mean_reciprocal_rank(ranks: Ranks) -> float:
 
 
 def chance(references: int, candidates: int) -> float:
-    """Return the exact probability that a random order of the candidates resolves a group.
-
-    By the rule of Duma and Klein (2014, sections 3 to 5) a group of n references is resolved when
-    any of them is among the first n.
-    """
+    """Return the exact probability that a random order of the candidates resolves a group."""
     if references <= 0:
         return 0.0
     return 1.0 - comb(candidates - references, references) / comb(candidates, references)
@@ -53,15 +46,11 @@ def chance(references: int, candidates: int) -> float:
 
 def ndcg(gains: Sequence[float], ideal: Sequence[float], depth: int) -> float:
     """Return the nDCG of gains in the order of a run; `ideal` are all gains, the highest first."""
-    best = _discounted(ideal[:depth])
-    return _discounted(gains[:depth]) / best if best else 1.0
-
-
-def _discounted(gains: Sequence[float]) -> float:
-    return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains)))
-
-
-# Sets
+    found, best = (
+        float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(of[:depth])))
+        for of in (gains, ideal)
+    )
+    return found / best if best else 1.0
 
 
 class Measure(NamedTuple):
@@ -70,10 +59,6 @@ class Measure(NamedTuple):
     precision: float
     recall: float
     f1: float
-
-    def json(self) -> dict[str, Any]:
-        """Return the measure as commands write it."""
-        return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +98,6 @@ def f1_parts(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
     """Return the numerators and denominators whose sums have the micro F1 as their ratio."""
     right = np.asarray([2 * each.tp for each in counts], np.float64)
     return right, right + np.asarray([each.fp + each.fn for each in counts], np.float64)
-
-
-def mean_of_measures(measures: Iterable[Measure]) -> Measure:
-    """Return the macro average of precision, recall and F1."""
-    return Measure(*(sum(column) / len(column) for column in zip(*measures, strict=True)))
-
-
-# Probabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +148,6 @@ def interval_of_difference(first: tuple[Floats, Floats], second: tuple[Floats, F
 
 
 def _ratios(parts: Floats, wholes: Floats) -> Floats:
-    """Return the ratio in each sample of papers; nan where the whole is 0."""
     papers = len(wholes)
     if not papers:
         return np.full(_SAMPLES, np.nan)
@@ -184,7 +160,6 @@ def _ratios(parts: Floats, wholes: Floats) -> Floats:
 
 
 def _middle(ratios: Floats) -> Interval:
-    """Return the middle 95 % of samples; zeros where all are nan."""
     known = ratios[~np.isnan(ratios)]
     if not len(known):
         return 0.0, 0.0

@@ -16,15 +16,37 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pincite.library.indexing import available_processors
 from pincite.model.problems import InputError
 
-from .progress import Progress, ignored
-
 if TYPE_CHECKING:
     from distributed import Client
+
+#: Called with the amount of a step that is done, and the total.
+Progress = Callable[[int, int], None]
+#: Begins a step by name; returns the callback for its progress.
+Steps = Callable[[str], Progress]
+
+
+def silent(_step: str) -> Progress:
+    """Begin a step whose progress is ignored."""
+    return ignored
+
+
+def ignored(*_values: object) -> None:
+    """Accept anything and do nothing."""
+
+
+def imported(needs: str, *modules: str) -> list[Any]:
+    """Return optional modules; raises `InputError` with what is needed where one is missing."""
+    try:
+        return [import_module(module) for module in modules]
+    except (ImportError, OSError) as error:
+        raise InputError(needs.format(error)) from None
+
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,14 +75,9 @@ class Workers:
         *shared: object,
         progress: Progress = ignored,
     ) -> Iterator[Result]:
-        """Yield ``function(item, *shared)`` for each of the `items`, in order.
-
-        Processes map the large arrays of `shared` objects into memory, and a cluster gets each of
-        these once. Raises `InputError` if a process is killed or the cluster is lost, and whatever
-        the function raises.
-        """
+        """Yield ``function(item, *shared)`` for each of the `items`, in order."""
         if self.client is not None:
-            results = _on_cluster(self.client, self.timeout, function, items, shared)
+            results = _on_cluster(self, self.client, function, items, shared)
         elif self.jobs > 1:
             results = _in_processes(self.jobs, function, items, shared)
         else:
@@ -96,9 +113,6 @@ def open_workers(
         client.close(timeout)
 
 
-# Processes ----------------------------------------------------------------------------------------
-
-
 def _in_processes(
     jobs: int, function: Callable[..., Result], items: Iterable[Item], shared: tuple[object, ...]
 ) -> Iterator[Result]:
@@ -107,17 +121,14 @@ def _in_processes(
 
     # joblib restarts processes that have grown, which is fine.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
-    parallel = Parallel(
-        jobs,
-        backend="loky",
-        return_as="generator",
-        # On platforms where Ctrl-C could not be blocked in them.
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
-    tasks = (delayed(function)(item, *shared) for item in items)
+    # Where Ctrl-C could not be blocked in processes, they ignore it.
+    ignoring: dict[str, Any] = {
+        "initializer": signal.signal,
+        "initargs": (signal.SIGINT, signal.SIG_IGN),
+    }
+    parallel = Parallel(jobs, backend="loky", return_as="generator", **ignoring)
     try:
-        yield from _results(parallel, tasks)
+        yield from _results(parallel, (delayed(function)(item, *shared) for item in items))
     except BrokenProcessPool:
         message = "a process was killed, perhaps for lack of memory; try fewer --jobs"
         raise InputError(message) from None
@@ -140,7 +151,7 @@ def _results(parallel: Any, tasks: Iterable[Any]) -> Iterator[Any]:  # noqa: ANN
 
 @contextmanager
 def _ctrl_c_held() -> Iterator[None]:
-    """Defer Ctrl-C, and block it permanently in processes started meanwhile."""
+    """Defer Ctrl-C, which all processes of a terminal get, and block it in those started here."""
     if sys.platform == "win32":
         yield
         return
@@ -157,12 +168,9 @@ def _ctrl_c_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# Clusters -----------------------------------------------------------------------------------------
-
-
 def _on_cluster(
+    workers: Workers,
     client: Client,
-    timeout: float,
     function: Callable[..., Result],
     items: Sequence[Item],
     shared: tuple[object, ...],
@@ -170,37 +178,11 @@ def _on_cluster(
     """Compute on a cluster; what is lost with a worker is computed again."""
     from distributed import KilledWorker
     from joblib import Parallel, delayed
-
-    done = failures = 0
-    while done < len(items):
-        try:
-            client.wait_for_workers(1, timeout)
-        except asyncio.TimeoutError:
-            raise InputError("the Dask cluster has no workers") from None
-        except OSError:
-            raise InputError(_NO_SCHEDULER) from None
-        try:
-            backend = _dask_backend(client, shared)
-            parallel = Parallel(-1, backend=backend, return_as="generator")
-            tasks = (delayed(function)(item, *shared) for item in items[done:])
-            for result in _results(parallel, tasks):
-                done, failures = done + 1, 0
-                yield result
-        except KilledWorker as error:
-            raise InputError(f"the Dask workers cannot compute this ({_line(error)})") from None
-        except _LOST as error:
-            failures += 1
-            if client.status not in ("connecting", "running"):
-                raise InputError(_NO_SCHEDULER) from None
-            if failures == _MAX_FAILURES:
-                raise InputError(f"the Dask cluster does not work ({_line(error)})") from None
-
-
-def _dask_backend(client: Client, shared: Sequence[object]) -> Any:  # noqa: ANN401 - joblib's
-    """Return joblib's Dask backend, mended in two places (joblib 1.6)."""
     from joblib._dask import DaskDistributedBackend
 
     class Backend(DaskDistributedBackend):  # type: ignore[misc]
+        """joblib's, mended in two places (joblib 1.6)."""
+
         def effective_n_jobs(self, n_jobs: int) -> int:
             # For a single worker, joblib would compute in this process instead.
             number: int = super().effective_n_jobs(n_jobs)
@@ -217,20 +199,40 @@ def _dask_backend(client: Client, shared: Sequence[object]) -> Any:  # noqa: ANN
                 raise out
             return super().retrieve_result_callback(out)
 
-    return Backend(client=client, scatter=list(shared))
+    done = failures = 0
+    while done < len(items):
+        try:
+            client.wait_for_workers(1, workers.timeout)
+        except asyncio.TimeoutError:
+            raise InputError("the Dask cluster has no workers") from None
+        except OSError:
+            raise InputError(_NO_SCHEDULER) from None
+        try:
+            backend = Backend(client=client, scatter=list(shared))
+            parallel = Parallel(-1, backend=backend, return_as="generator")
+            tasks = (delayed(function)(item, *shared) for item in items[done:])
+            for result in _results(parallel, tasks):
+                done, failures = done + 1, 0
+                yield result
+        except KilledWorker as error:
+            raise InputError(f"the Dask workers cannot compute this ({_line(error)})") from None
+        except _LOST as error:
+            failures += 1
+            if client.status not in ("connecting", "running"):
+                raise InputError(_NO_SCHEDULER) from None
+            if failures == _MAX_FAILURES:
+                raise InputError(f"the Dask cluster does not work ({_line(error)})") from None
 
 
 def _connect(address: str, timeout: float) -> Client:
-    try:
-        from distributed import Client
-    except ImportError:
-        message = "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
-        raise InputError(message) from None
+    needs = "a cluster needs Dask: install it with pip install 'pincite[cluster]'"
+    (dask,) = imported(needs, "distributed")
     with warnings.catch_warnings():
         # Report differing versions once, and only those that matter.
         warnings.simplefilter("ignore")
         try:
-            return Client(address, timeout=timeout, set_as_default=False)
+            client: Client = dask.Client(address, timeout=timeout, set_as_default=False)
+            return client
         except (OSError, ValueError, ImportError) as error:
             message = f"{address}: no Dask scheduler answers ({_line(error)})"
     # A failed client closes when it is garbage-collected; during the start of another client, it

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,30 +20,20 @@ from pincite.ranking.learned import LearnedModel
 from .collection import read_collection
 from .drafts.projects import project_sources, read_project
 from .drafts.rankers import lists_of
-from .progress import Steps, silent
+from .processes import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
 _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedRanker:
-    """A model, the numbers of projects, papers and lists it was trained on, and problems."""
-
-    model: LearnedModel
-    counts: Mapping[str, int]
-    problems: tuple[Problem, ...]
-
-
 def train_ranker(
-    paths: Sequence[Path],
-    *,
-    rounds: int = ROUNDS,
-    seed: int = 0,
-    progress: Steps = silent,
-) -> TrainedRanker:
-    """Train a ranker with calibrated probabilities on the data that the paths name."""
+    paths: Sequence[Path], *, rounds: int = ROUNDS, seed: int = 0, progress: Steps = silent
+) -> tuple[LearnedModel, Counter[str], list[Problem]]:
+    """Train a ranker with calibrated probabilities on the data that the paths name.
+
+    Return the model, the numbers of projects, papers and lists it was trained on, and problems.
+    """
     require_trainer()
     are_collections = {path: _is_collection(path) for path in dict.fromkeys(paths)}
     problems: list[Problem] = []
@@ -65,8 +55,7 @@ def train_ranker(
         raise InputError("training needs 2 drafts or papers that cite, to calibrate on one of them")
     model = train(lists, rounds=rounds, seed=seed, calibrate=True, progress=progress("Training"))
     meta = {**model.trees.meta, "trained_on": facts, "pincite": __version__}
-    model = replace(model, trees=replace(model.trees, meta=meta))
-    return TrainedRanker(model, counts, tuple(problems))
+    return replace(model, trees=replace(model.trees, meta=meta)), counts, problems
 
 
 def _is_collection(path: Path) -> bool:
@@ -78,10 +67,10 @@ def _is_collection(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
-        said = json.loads(read_text(path))
+        named = json.loads(read_text(path))
     except (ValueError, RecursionError):
         return True  # JSON lines, one paper each
-    return not (isinstance(said, dict) and all(isinstance(main, str) for main in said.values()))
+    return not (isinstance(named, dict) and all(isinstance(main, str) for main in named.values()))
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:

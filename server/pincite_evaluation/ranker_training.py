@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +20,7 @@ from pincite.ranking.learned import CALIBRATION, Calibration, LearnedModel, list
 from pincite.ranking.trees import TreeModel
 from pincite.representations.entry_terms import EntryTerms
 
-from .progress import Progress, ignored
+from .processes import Progress, ignored, imported
 
 #: The share of places at which some of the knowledge about the entries is dropped.
 KNOWLEDGE: Final = 0.25
@@ -129,16 +128,13 @@ def train(
     return LearnedModel(replace(trees, meta=meta), calibration)
 
 
-def require_trainer() -> ModuleType:
+def require_trainer() -> Any:  # noqa: ANN401 - a module without types
     """Return LightGBM; raise `InputError` where it is missing."""
-    try:
-        import lightgbm
-    except (ImportError, OSError) as error:
-        raise InputError(
-            "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "
-            f"(and the system library libgomp1, if it is missing): {error}"
-        ) from None
-    return lightgbm
+    needs = (
+        "training the ranker needs LightGBM: install it with pip install 'pincite[ranker]' "
+        "(and the system library libgomp1, if it is missing): {}"
+    )
+    return imported(needs, "lightgbm")[0]
 
 
 def _trees(
@@ -159,10 +155,8 @@ def _trees(
         params={"max_bin": PARAMETERS["max_bin"], "verbose": -1},
     )
 
-    def report(state: Any) -> None:  # noqa: ANN401 - LightGBM's state of a training
-        progress(state.iteration + 1)
-
-    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=[report])
+    report = [lambda state: progress(state.iteration + 1)]
+    booster = lightgbm.train({**PARAMETERS, "seed": seed}, data, rounds, callbacks=report)
     meta = {"lists": len(kept), "projects": len(projects), "rounds": rounds, "seed": seed}
     return TreeModel.of_lightgbm(booster, names, meta)
 

@@ -22,7 +22,7 @@ from pincite.model.problems import InputError
 
 from .baselines.model_folder import Fold, ModelFolder
 from .corpora.annotations import AnnotatedPaper
-from .progress import Progress, ignored
+from .processes import Progress, ignored
 
 FOLDS: Final = 5
 
@@ -48,27 +48,13 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
     )
 
 
-def folds_to_train(papers: Iterable[str], number: int = FOLDS, seed: int = 0) -> tuple[Fold, ...]:
-    """Return folds that each leave papers to train on; raises `InputError` if impossible."""
-    if number < 2:
-        raise InputError(f"folds={number}: expected 2 or more")
-    folds = folds_by_paper(papers, number, seed)
-    if len(folds) < 2:
-        raise InputError("training needs at least 2 annotated papers, to test on one of them")
-    return folds
-
-
 #: Holds nothing out: the model of all papers.
 _ALL = Fold("all", frozenset())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A model to be trained.
-
-    `train` gets the model's folder and a function to call with the number of `steps` done;
-    `is_trained` returns whether that folder has the finished model of the same data and recipe.
-    """
+    """A model to be trained."""
 
     steps: int
     is_trained: Callable[[Path], bool]
@@ -102,15 +88,13 @@ def train_folds(
     more: Sequence[AnnotatedPaper] = (),
     progress: Progress = ignored,
 ) -> ModelFolder:
-    """Train a model for each of the `folds`, which it holds out, and one on all papers.
-
-    `more` are papers, such as those of ScisummNet, that every model is trained on; those with the
-    id of one of `papers` are left out. Folds are drawn with the recipe's seed. Each finished model
-    is saved in `folder`: a later call with the same papers and recipe trains only the others.
-    Raises `InputError` without enough papers, or if models cannot be written.
-    """
-    drawn = folds_to_train([paper.id for paper in papers], folds, trainer.recipe.seed)
+    """Train a model for each of the `folds`, which it holds out, and one on all papers."""
     known = {paper.id for paper in papers}
+    if folds < 2:
+        raise InputError(f"folds={folds}: expected 2 or more")
+    drawn = folds_by_paper(known, folds, trainer.recipe.seed)
+    if len(drawn) < 2:
+        raise InputError("training needs at least 2 annotated papers, to test on one of them")
     added = [paper for paper in more if paper.id not in known]
     settings = {**asdict(trainer.recipe), "papers": len(papers), "sample": len(added)}
     model = ModelFolder(folder, trainer.kind, trainer.base, settings, drawn)

@@ -5,25 +5,26 @@ Training needs gensim; reading a trained model does not.
 
 from __future__ import annotations
 
+import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import safetensors.numpy
 
-from pincite.matching.sentence_features import SentenceEncoder
-from pincite.matching.vectors import UNKNOWN
+from pincite.matching.vectors import FORMAT, UNKNOWN, Array, stem
 from pincite.model.problems import InputError
 from pincite.text.markers import Markers
+from pincite.whole_files import write_model
 
-from .progress import Progress, ignored
-from .vector_files import save
+from .processes import Progress, ignored, imported
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
@@ -90,13 +91,8 @@ class TrainedVectors:
 
 def require_gensim() -> Any:  # noqa: ANN401 - a module without types
     """Return gensim; raise `InputError` where it is missing."""
-    try:
-        import gensim.models
-    except ImportError as error:
-        raise InputError(
-            'training word vectors needs gensim: pip install "pincite[vectors]"'
-        ) from error
-    return gensim
+    needs = 'training word vectors needs gensim: pip install "pincite[vectors]"'
+    return imported(needs, "gensim", "gensim.models")[0]
 
 
 def train(
@@ -140,18 +136,10 @@ def train(
     )
 
 
-class NamedEncoder(SentenceEncoder, Protocol):
-    """A sentence encoder of which the name is known."""
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-
-
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: NamedEncoder,
+    encoder: Any,  # noqa: ANN401 - a `SentenceEncoder` with a name
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone."""
@@ -186,7 +174,6 @@ def encoded_words(
 
 
 def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[list[str]]:
-    """Return the words of `sentences`, preprocessed by the recipe."""
     # One string per word, not per occurrence, saves memory for millions of words.
     prepared = [
         [sys.intern(word if recipe.cased else word.lower()) for word in sentence]
@@ -201,8 +188,6 @@ def _prepared(sentences: Iterable[Sequence[str]], recipe: VectorRecipe) -> list[
 
 @dataclass(slots=True)
 class _Passes:
-    """Sentences that are read several times, with the progress of all `passes`."""
-
     sentences: list[list[str]]
     passes: int
     progress: Progress
@@ -215,3 +200,54 @@ class _Passes:
             self.read += 1
             if self.read % _REPORTED_EVERY == 0 or self.read == total:
                 self.progress(self.read, total)
+
+
+def save(
+    path: Path,
+    words: Sequence[str],
+    vectors: npt.ArrayLike,
+    counts: Sequence[int],
+    metadata: Mapping[str, str],
+    *,
+    quantise: bool = True,
+    stems: bool = False,
+) -> None:
+    """Write a model and replace `path` atomically; words are sorted by descending count.
+
+    Vectors (V×D) are stored as signed bytes with one scale each, or in 32 bits without `quantise`.
+    With `stems`, forms that are not in the vocabulary get the vector of a word with the same stem.
+    Raise `InputError` if `path` cannot be written.
+    """
+    order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
+    matrix = np.asarray(vectors, np.float32)[order]
+    tensors: dict[str, Array] = {
+        "scales": np.ones(len(words), np.float32),
+        "counts": np.array([counts[row] for row in order], np.uint32),
+        "vectors": matrix,
+        "words": _joined([words[row] for row in order]),
+    }
+    if quantise:
+        scales = np.abs(matrix).max(axis=1, initial=0.0) / 127
+        divisor = np.where(scales > 0, scales, 1)[:, None]
+        tensors |= {"scales": scales, "vectors": np.rint(matrix / divisor).astype(np.int8)}
+    if stems:
+        by_stem: dict[str, int] = {}
+        for row, position in enumerate(order):
+            by_stem.setdefault(stem(words[position].lower()), row)
+        tensors["stem_rows"] = np.array(list(by_stem.values()), np.uint32)
+        tensors["stems"] = _joined(list(by_stem))
+    written = safetensors.numpy.save(tensors, {**metadata, "format": FORMAT})
+    write_model(path, _with_sorted_header(written))
+
+
+def _with_sorted_header(written: bytes) -> list[bytes]:
+    """Return the parts of a safetensors file with its metadata, which has no order, sorted."""
+    end = 8 + int.from_bytes(written[:8], "little")
+    header = json.dumps(
+        json.loads(written[8:end]), ensure_ascii=False, separators=(",", ":"), sort_keys=True
+    )
+    return [written[:8], header.encode().ljust(end - 8), written[end:]]
+
+
+def _joined(words: Sequence[str]) -> Array:
+    return np.frombuffer("\n".join(words).encode(), np.uint8)

@@ -15,7 +15,7 @@ from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealMatcher, NealModel
 from pincite_evaluation.baselines.reranker import RerankerMatcher
 from pincite_evaluation.baselines.systems import SYSTEMS
-from pincite_evaluation.vector_files import save
+from pincite_evaluation.vector_training import save
 from tiny_transformer import tiny_transformer
 
 NO_VECTORS = "asymmetric, no vectors"

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pincite.cli import main
 from pincite_evaluation.baselines import encoders
 from pincite_evaluation.baselines.systems import SYSTEMS
 from pincite_evaluation.corpora.scisumm import read_scisumm
@@ -143,21 +142,11 @@ def training_corpus(tmp_path):
 
 
 @pytest.fixture(name="run")
-def run_command(monkeypatch, capfd, tmp_path):
+def run_command(pincite, tmp_path):
     def run(*arguments, jobs=1):
         out = tmp_path / "out.json"
-        command = ["pincite", "evaluate", "cited-text", *map(str, arguments), "--jobs", str(jobs)]
-        if "--json" not in command:
-            command += ["--json", str(out)]
-        monkeypatch.setattr(sys, "argv", command)
-        status = 0
-        try:
-            main()
-        except SystemExit as done:
-            status = done.code or 0
-        printed = capfd.readouterr()
-        assert "Traceback" not in printed.err
-        assert "internal error" not in printed.err
+        options = ["--jobs", jobs, *([] if "--json" in arguments else ["--json", out])]
+        status, printed = pincite("evaluate", "cited-text", *arguments, *options)
         return status, json.loads(out.read_text("utf-8")) if out.exists() else None, printed
 
     return run

@@ -9,14 +9,15 @@ from lxml import etree, html
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text import report
-from pincite_evaluation.cited_text.findings import (
+from pincite_evaluation.cited_text.run import (
     FINE_TUNING,
     CitedTextResult,
     PaperCounts,
     findings,
 )
-from pincite_evaluation.published import LENGTHS, PUBLISHED, published
-from pincite_evaluation.results import Curve, Finding, Row
+from pincite_evaluation.results import LENGTHS, PUBLISHED, Curve, Finding, Row, published
+from report_pages import cells as records
+from report_pages import table, texts
 
 
 def measure(f1):
@@ -135,21 +136,8 @@ def page_of_the_test_split():
     return page(TEST)
 
 
-def texts(nodes):
-    return [" ".join(node.text_content().split()) for node in nodes]
-
-
 def headings(root):
     return texts(root.xpath("//h2"))
-
-
-def table(root, heading):
-    """Return the first table below a heading."""
-    return root.xpath("//h2[.=$heading]/following::table[1]", heading=heading)[0]
-
-
-def records(root, heading):
-    return [texts(line.xpath("./*")) for line in table(root, heading).xpath("./tbody/tr")]
 
 
 def scores(root):

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
+from pincite_evaluation import collection as reading
 from pincite_evaluation.collection import read_collection, read_test_papers
-from pincite_evaluation.corpora import s2orc
 
 TITLES = {
     "K1": "Kites that fly without any wind",
@@ -324,7 +324,7 @@ def test_damaged_files_give_what_is_before_the_damage(tmp_path):
 
 def test_no_line_is_read_that_is_too_long_for_a_paper(tmp_path, monkeypatch):
     longest = max(len(line) for line in lines(*PAPERS).split("\n"))
-    monkeypatch.setattr(s2orc, "_MAX_BYTES", longest + 1)
+    monkeypatch.setattr(reading, "_MAX_BYTES", longest + 1)
     text = lines(PAPERS[0], {"paper_id": "K7", "kites": "k" * longest}, PAPERS[1])
     write(tmp_path / "a.jsonl.gz", text)
     write(tmp_path / "b.jsonl", lines(*PAPERS[1:]))

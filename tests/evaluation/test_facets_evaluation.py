@@ -16,9 +16,9 @@ from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.choices import Choices
 from pincite_evaluation.commands.evaluate import facets as facets_command
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.facets.classifier import FACETS, FILE, FacetClassifier
 from pincite_evaluation.facets.run import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
 from pincite_evaluation.facets.scoring import (
+    FACETS,
     by_facet,
     confusion,
     facets_in,
@@ -29,6 +29,8 @@ from pincite_evaluation.facets.scoring import (
     written,
 )
 from pincite_evaluation.facets.training import (
+    FILE,
+    FacetClassifier,
     cross_validate,
     fit,
     limit,

@@ -36,4 +36,4 @@ def test_claims_are_checked_between_the_best_rows_of_each_kind():
 def test_equal_rows_decide_nothing_and_lacking_ones_are_not_compared():
     (one,) = findings(*result(("full-text", 40), ("inlink-20", 40)))
     assert one.verdict == "not decided"
-    assert one.json()["ci95"] == (0.0, 0.0)
+    assert one.ci95 == (0.0, 0.0)

@@ -2,11 +2,11 @@
 
 import json
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
-from pincite.cli import main
 from pincite.ranking.learned import Calibration, LearnedModel
 from pincite.ranking.trees import TreeModel
 from pincite.settings import Window
@@ -32,24 +32,11 @@ TABLE_1 = ["--representation", "full-text", "--representation", "inlink-5", "--w
 
 
 @pytest.fixture(name="run")
-def run_command(monkeypatch, capfd, tmp_path):
+def run_command(pincite, tmp_path):
     corpus = write(tmp_path / "papers.jsonl", topical_papers())
     (tmp_path / "tests.txt").write_text("\n".join(TESTS))
-
-    def run(*arguments):
-        options = ["--test-papers", tmp_path / "tests.txt", "--min-references", 6, "--jobs", 1]
-        command = ["pincite", "evaluate", "resolution", corpus, *options, *arguments]
-        monkeypatch.setattr(sys, "argv", list(map(str, command)))
-        status = 0
-        try:
-            main()
-        except SystemExit as done:
-            status = done.code or 0
-        printed = capfd.readouterr()
-        assert "Traceback" not in printed.err
-        return status, printed
-
-    return run
+    options = ["--test-papers", tmp_path / "tests.txt", "--min-references", 6, "--jobs", 1]
+    return partial(pincite, "evaluate", "resolution", corpus, *options)
 
 
 def under_test(folder, papers, names):

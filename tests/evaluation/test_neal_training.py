@@ -11,8 +11,8 @@ from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealModel
 from pincite_evaluation.baselines.neal_learning import NealRecipe
 from pincite_evaluation.baselines.systems import SYSTEMS
-from pincite_evaluation.cited_text.neal_training import NealTrainer, training_paper
-from pincite_evaluation.cited_text.table import Evaluation
+from pincite_evaluation.cited_text.model_training import NealTrainer, training_paper
+from pincite_evaluation.cited_text.run import Evaluation
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.training import cached_folds, sampled, train_folds
 

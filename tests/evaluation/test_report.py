@@ -11,11 +11,12 @@ import pytest
 from lxml import etree, html
 
 from pincite.model.problems import InputError
-from pincite_evaluation import published
+from pincite_evaluation import results as published
 from pincite_evaluation.resolution import report
-from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS
+from pincite_evaluation.resolution.protocol import TABLE_1, WINDOWS
 from pincite_evaluation.resolution.table import PaperOutcome, ResolutionResult
 from pincite_evaluation.results import Row
+from report_pages import cells, table, texts
 
 
 def row(representation, window, accuracy, **changed):
@@ -92,19 +93,6 @@ def small_page():
 @pytest.fixture(scope="module", name="whole")
 def whole_page():
     return page(WHOLE)
-
-
-def texts(nodes):
-    return [" ".join(node.text_content().split()) for node in nodes]
-
-
-def table(root, heading):
-    """Return the first table below a heading."""
-    return root.xpath(f"//h2[.='{heading}']/following::table[1]")[0]
-
-
-def cells(root, heading):
-    return [texts(line.xpath("./th|./td")) for line in table(root, heading).xpath("./tbody/tr")]
 
 
 def images(root):

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from pincite.cli import main
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidates
 from pincite.model.problems import InputError
@@ -21,9 +20,8 @@ from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.measures import chance, interval
 from pincite_evaluation.resolution import protocol
-from pincite_evaluation.resolution.counts import cosines, count
-from pincite_evaluation.resolution.representations import TABLE_1, WINDOWS, named, window
-from pincite_evaluation.resolution.table import PapersUnderTest, finished_rows
+from pincite_evaluation.resolution.protocol import TABLE_1, WINDOWS, named, window
+from pincite_evaluation.resolution.table import PapersUnderTest, cosines, count, finished_rows
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:
@@ -60,18 +58,10 @@ HAND = [
 
 
 @pytest.fixture(name="run")
-def run_command(monkeypatch, capfd, tmp_path):
+def run_command(pincite, tmp_path):
     def run(*arguments: str):
         out = tmp_path / "out.json"
-        command = ["pincite", "evaluate", "resolution", *map(str, arguments), "--json", str(out)]
-        monkeypatch.setattr(sys, "argv", [*command, "--jobs", "1"])
-        status = 0
-        try:
-            main()
-        except SystemExit as done:
-            status = done.code or 0
-        printed = capfd.readouterr()
-        assert "Traceback" not in printed.err
+        status, printed = pincite("evaluate", "resolution", *arguments, "--json", out, "--jobs", 1)
         text = out.read_text("utf-8") if out.exists() else ""
         return status, json.loads(text) if text else None, printed
 

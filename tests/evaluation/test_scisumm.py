@@ -8,8 +8,7 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.overlap import Scorer
-from pincite_evaluation.corpora.annotations import numbers
-from pincite_evaluation.corpora.markup import marked_sentences, plain, without_tags
+from pincite_evaluation.corpora.annotations import marked_sentences, numbers, plain, without_tags
 from pincite_evaluation.corpora.scisumm import read_scisumm
 from pincite_evaluation.measures import total
 

@@ -2,12 +2,12 @@
 
 import json
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 from pincite import __version__
-from pincite.cli import main
 from pincite.ranking.learned import LearnedModel
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
@@ -24,20 +24,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(name="run")
-def run_command(monkeypatch, capfd):
-    def run(*arguments):
-        command = ["pincite", "train", "ranker", *map(str, arguments)]
-        monkeypatch.setattr(sys, "argv", command)
-        status = 0
-        try:
-            main()
-        except SystemExit as done:
-            status = done.code or 0
-        printed = capfd.readouterr()
-        assert "Traceback" not in printed.err
-        return status, printed
-
-    return run
+def run_command(pincite):
+    return partial(pincite, "train", "ranker")
 
 
 @pytest.fixture(name="data")

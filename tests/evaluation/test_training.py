@@ -15,8 +15,12 @@ from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import open_encoder
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
-from pincite_evaluation.cited_text.citret_training import CitRetRecipe, citret_pairs
-from pincite_evaluation.cited_text.reranker_training import RerankerRecipe, reranker_pairs
+from pincite_evaluation.cited_text.recipes import (
+    CitRetRecipe,
+    RerankerRecipe,
+    citret_pairs,
+    reranker_pairs,
+)
 from pincite_evaluation.cited_text.transformer_training import (
     Judged,
     TransformerTrainer,

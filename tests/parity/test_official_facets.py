@@ -23,8 +23,7 @@ from parity.organisers import (
 )
 from pincite.text.tokens import terms, words
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.facets.classifier import FACETS
-from pincite_evaluation.facets.scoring import Sample, macro, official_facets
+from pincite_evaluation.facets.scoring import FACETS, Sample, macro, official_facets
 from pincite_evaluation.facets.training import fit, truth
 from pincite_evaluation.measures import total
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
-from pincite_evaluation.baselines.masked_math import MASKS, math_spans
+from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3, MASKS, PLAIN, math_spans
 from pincite_evaluation.baselines.systems import SYSTEMS
 
 FIELDS = (PLAIN, FIELD_1, FIELD_2, FIELD_3)

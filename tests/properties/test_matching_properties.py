@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.baselines.asymmetric import AsymmetricMatcher
-from pincite_evaluation.baselines.symmetric import SymmetricMatcher
-from pincite_evaluation.baselines.word_weights import paper_stop_words
+from pincite_evaluation.baselines.ricci import AsymmetricMatcher, SymmetricMatcher, paper_stop_words
 
 KNOWN = [
     "the",

@@ -22,7 +22,7 @@ from pincite.recommend import (
 )
 from pincite.settings import RankingSettings, Settings
 from pincite.text.stop_words import function_words
-from pincite_evaluation.baselines import asymmetric as variants
+from pincite_evaluation.baselines import ricci as variants
 
 SENTENCES = (
     "The history of the problem is as long as that of the field.",

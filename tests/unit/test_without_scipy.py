@@ -73,7 +73,7 @@ session.stop()
 
 @pytest.mark.parametrize(
     "module",
-    ["pincite_evaluation.resolution.counts", "pincite_evaluation.baselines.neal_learning"],
+    ["pincite_evaluation.resolution.table", "pincite_evaluation.baselines.neal_learning"],
 )
 def test_what_needs_it_says_how_to_install_it(module):
     code = f"""

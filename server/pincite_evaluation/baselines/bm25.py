@@ -41,8 +41,7 @@ from pincite.model.problems import check_parameters
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
-from .fields import FIELD_1, FIELD_2, Analysis, Field, Word
-from .masked_math import math_spans
+from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
 
 Floats = npt.NDArray[np.float64]
 #: Terms of a citance that are scored as one.
@@ -184,13 +183,11 @@ class Bm25Matcher:
         return found
 
     def _analysed(self, sentence: str) -> list[Analysis]:
-        """Return the terms of a sentence or citance in each field."""
         text = without_markers(sentence)
         masked = math_spans(text) if self.mask_math else ()
         return [field.analyse(text, masked) for field in self.fields]
 
     def _index(self, sentences: Sequence[Analysis]) -> FittedField:
-        """Index the terms of the sentences in one field."""
         postings: defaultdict[str, Counter[int]] = defaultdict(Counter)
         for row, analysis in enumerate(sentences):
             for term in analysis.terms():

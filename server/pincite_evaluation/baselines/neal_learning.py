@@ -74,11 +74,7 @@ class TrainingPaper:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instances:
-    """P pairs of citance and true target, each with its n false targets.
-
-    `citances` (C×N) and `sentences` (S×N) are binary over N `words`, ψ and φ of the paper; `cited`
-    (P), `true` (P) and `false` (P×n) are rows of them.
-    """
+    """P pairs of citance and true target, each with its n false targets."""
 
     words: tuple[str, ...]
     citances: csr_array
@@ -127,9 +123,7 @@ class Instances:
 
 
 def learn(
-    instances: Instances,
-    recipe: NealRecipe,
-    progress: Progress = lambda _done, _total: None,
+    instances: Instances, recipe: NealRecipe, progress: Progress = lambda _done, _total: None
 ) -> NealModel:
     """Train a model on some instances; the same instances and recipe give the same model."""
     draw = np.random.default_rng(recipe.seed)
@@ -186,7 +180,6 @@ def _normalised(layer: Floats) -> Floats:
 
 
 def _binary(texts: Iterable[Sequence[str]], columns: Mapping[str, int]) -> csr_array:
-    """Return which words each text has (texts×N)."""
     found = [sorted({columns[word] for word in text}) for text in texts]
     indices = np.fromiter(chain.from_iterable(found), np.int32)
     starts = np.cumsum([0, *map(len, found)], dtype=np.int32)

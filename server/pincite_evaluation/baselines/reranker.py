@@ -106,12 +106,7 @@ def pieces_of_pairs(
 
 @dataclass(frozen=True, slots=True)
 class RerankerMatcher:
-    """Re-ranks the best `candidates` sentences of BM25 and returns the best `k`.
-
-    More are re-ranked if more than `candidates` are requested. `fields` are those of
-    `Bm25Matcher`, whose other parameters are the paper's. With the empty model all candidates tie
-    and keep the order of the paper. Raises `InputError` for numbers out of range.
-    """
+    """Re-ranks the best `candidates` sentences of BM25 and returns the best `k`."""
 
     model: CrossEncoder = field(default_factory=CrossEncoder.empty)
     fields: tuple[Field, ...] = (FIELD_1, FIELD_2)

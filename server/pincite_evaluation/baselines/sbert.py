@@ -64,10 +64,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedPaper:
-    """A paper's S sentences that have words, preprocessed, and their vectors (S×D).
-
-    The rows of `components` (m×D) have length 1, in order of decreasing `shares` (m), the λ.
-    """
+    """A paper's S sentences that have words, preprocessed, and their vectors (S×D)."""
 
     words: SentenceWords
     contents: tuple[Content, ...]

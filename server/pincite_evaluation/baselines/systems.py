@@ -17,7 +17,6 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 
 from ..vector_training import VectorRecipe
-from .asymmetric import AsymmetricMatcher
 from .bm25 import Bm25Matcher
 from .citret import CitRetMatcher
 from .contextual import ContextualMatcher
@@ -26,8 +25,8 @@ from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel
 from .reranker import CrossEncoder, RerankerMatcher
+from .ricci import AsymmetricMatcher, SymmetricMatcher
 from .sbert import SbertMatcher
-from .symmetric import SymmetricMatcher
 from .tfidf import TfIdfMatcher
 
 #: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
@@ -37,7 +36,7 @@ _PROVIDED = frozenset({"vectors", "encoder", "model", "sentence_model", "fields"
 #: The kind of models whose folder has no transformer.
 _FUSED_ENCODER = "fused-encoder"
 #: The file of a model of `fused`, in the folder of a part.
-_SENTENCE_MODEL = "sentence-model.json"
+SENTENCE_MODEL = "sentence-model.json"
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
 
 
@@ -149,7 +148,7 @@ class System:
         if self.uses_encoder:
             given["encoder"] = open_encoder(None if self.kind == _FUSED_ENCODER else part)
         if "sentence_model" in self._defaults and part is not None:
-            given["sentence_model"] = SentenceModel.load(part / _SENTENCE_MODEL)
+            given["sentence_model"] = SentenceModel.load(part / SENTENCE_MODEL)
         if "model" in self._defaults:
             if part is None:
                 raise InputError(
@@ -162,7 +161,6 @@ class System:
 
 
 def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
-    """Return the value of `written` for a type annotation."""
     choices = get_args(hint) or (hint,)
     is_none = written.lower() == "none" and NoneType in choices
     try:

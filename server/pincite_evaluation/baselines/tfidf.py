@@ -26,12 +26,7 @@ class SentenceSpace:
 
 @dataclass(frozen=True, slots=True)
 class TfIdfMatcher:
-    """Matches by the cosine of TF-IDF vectors, the IDF fitted on the paper's own sentences.
-
-    Citation markers are removed; otherwise vectors equal those of scikit-learn's `TfidfVectorizer`
-    with its English stop words, with sentences instead of Duma and Klein's bags. Raises
-    `InputError` for a `k` below 1.
-    """
+    """Matches by the cosine of TF-IDF vectors, the IDF fitted on the paper's own sentences."""
 
     k: int = 2
 

@@ -17,8 +17,7 @@ from pincite.model.results import SupportingSentence
 
 from ..baselines.systems import System
 from ..corpora.annotations import AnnotatedPaper
-from ..processes import Workers
-from ..progress import Progress, ignored
+from ..processes import Progress, Workers, ignored
 
 #: Enough to balance the load, few enough to make each matcher only a few times.
 _PARTS_PER_PROCESS = 8
@@ -34,11 +33,8 @@ class Choices:
 
     def first(self, k: int) -> Choices:
         """Return the first k of every choice."""
-        return Choices(
-            tuple(found[:k] for found in self.positions),
-            tuple(found[:k] for found in self.scores),
-            self.seconds,
-        )
+        positions = tuple(found[:k] for found in self.positions)
+        return Choices(positions, tuple(found[:k] for found in self.scores), self.seconds)
 
     def sids(self, paper: AnnotatedPaper) -> list[list[str]]:
         """Return the ids of the sentences chosen for each citance of the paper."""
@@ -71,33 +67,27 @@ def choose(
 def _chosen(
     papers: Sequence[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
 ) -> list[Choices]:
-    """Return the choices for each paper, by a matcher that was not trained on it."""
     loaded = _vectors(vectors) if system.uses_vectors else None
     matchers: dict[Path | None, SentenceMatcher[Any]] = {}
-    found = []
+    chosen = []
     for paper in papers:
+        # A matcher that was not trained on the paper.
         part = None if system.model is None else system.model.part(paper.id)
         if part not in matchers:
             matchers[part] = system.matcher(loaded, paper.id)
-        found.append(_matched(matchers[part], paper, number))
-    return found
-
-
-def _matched(matcher: SentenceMatcher[Any], paper: AnnotatedPaper, number: int | None) -> Choices:
-    start = time.perf_counter()
-    fitted = matcher.fit(paper.paper)
-    found: list[list[SupportingSentence]] = []
-    for citance in paper.citances:
-        cited = fitted
-        if isinstance(matcher, FusedMatcher):
-            # The words in which papers other than the citing one cite it.
-            cited = matcher.cited_by(fitted, paper.citances_of_others(citance))
-        found.append(matcher.match(citance.text, cited, number))
-    return Choices(
-        tuple(tuple(sentence.position for sentence in sentences) for sentences in found),
-        tuple(tuple(sentence.score for sentence in sentences) for sentences in found),
-        time.perf_counter() - start,
-    )
+        matcher, start = matchers[part], time.perf_counter()
+        fitted = matcher.fit(paper.paper)
+        found: list[list[SupportingSentence]] = []
+        for citance in paper.citances:
+            cited = fitted
+            if isinstance(matcher, FusedMatcher):
+                # The words in which papers other than the citing one cite it.
+                cited = matcher.cited_by(fitted, paper.citances_of_others(citance))
+            found.append(matcher.match(citance.text, cited, number))
+        positions = tuple(tuple(one.position for one in sentences) for sentences in found)
+        scores = tuple(tuple(one.score for one in sentences) for sentences in found)
+        chosen.append(Choices(positions, scores, time.perf_counter() - start))
+    return chosen
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 from ..corpora.annotations import (
@@ -34,10 +34,10 @@ from ..corpora.annotations import (
     citance_key,
     is_usable,
     listed_ids,
+    marked_sentences,
     numbers,
     paper_id,
 )
-from ..corpora.markup import marked_sentences
 from ..measures import Counts, Judgements, Run, overlap, total
 
 #: Gold and chosen sentences of a row by their ids.
@@ -103,7 +103,11 @@ class Scorer:
                 for file in paper.gold
             ),
         )
-        self.union = Scheme(self.citance.keys, (_union(self.citance.gold),))
+        union: dict[Key, frozenset[str]] = {}
+        for gold in self.citance.gold:
+            for key, sids in gold.items():
+                union[key] = union.get(key, frozenset()).union(sids)
+        self.union = Scheme(self.citance.keys, (union,))
 
     @property
     def cited(self) -> list[frozenset[int]]:
@@ -128,13 +132,17 @@ class Scorer:
         }
         pairs: list[tuple[TextPair, ...]] = []
         for rows in self._official_rows:
-            answered = [(row, chosen[key]) for key, row in rows.items() if chosen.get(key)]
-            copied = [(_copied(row, written=written), own) for row, own in answered]
-            pairs.append(tuple((gold, own) for gold, own in copied if gold))
+            own = []
+            for key, row in rows.items():
+                copied = {
+                    each.sid: each.written if written else each.text
+                    for each in marked_sentences(row.reference_text)
+                    if each.text
+                }
+                if copied and chosen.get(key):
+                    own.append((copied, chosen[key]))
+            pairs.append(tuple(own))
         return tuple(pairs)
-
-
-# How rows are read --------------------------------------------------------------------------------
 
 
 def official_rows(file: GoldFile) -> dict[Key, Row]:
@@ -156,60 +164,24 @@ def judged_rows(file: GoldFile) -> dict[Key, Row]:
     }
 
 
-def _copied(row: Row, *, written: bool) -> dict[str, str]:
-    """Return the sentences that the annotator copied into a row, by their ids."""
-    marked = [each for each in marked_sentences(row.reference_text) if each.text]
-    return {each.sid: each.written if written else each.text for each in marked}
-
-
-def _union(golds: Iterable[Judgements]) -> dict[Key, frozenset[str]]:
-    union: dict[Key, frozenset[str]] = {}
-    for gold in golds:
-        for key, sids in gold.items():
-            union[key] = union.get(key, frozenset()).union(sids)
-    return union
-
-
-# Annotators, and the best score -------------------------------------------------------------------
-
-
 def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
-    """Return agreement and oracle of some papers; None if each has at most one annotator.
-
-    Agreement scores each annotator's file as answers against every other file of the paper, with
-    the counts of all ordered pairs summed. The oracle is the best F1 that one set of answers can
-    have against the files of all annotators. `annotators` is the largest number for a paper.
-    """
+    """Return agreement and oracle of some papers; None if each has at most one annotator."""
     annotators = max((len(paper.gold) for paper in papers), default=0)
     if annotators < 2:
         return None
+    agreement, oracle = {}, {}
     scorers = [Scorer(paper) for paper in papers]
-    by_name = {
-        "official": [one.official for one in scorers],
-        "citance": [one.citance for one in scorers],
-    }
-    return {
-        "annotators": annotators,
-        "agreement": {name: _agreement(schemes) for name, schemes in by_name.items()},
-        "oracle": {name: _oracle(papers, schemes) for name, schemes in by_name.items()},
-    }
-
-
-def _agreement(schemes: Iterable[Scheme]) -> dict[str, Any]:
-    return total(
-        scheme.compared(theirs, mine)
-        for scheme in schemes
-        for mine, theirs in permutations(scheme.gold, 2)
-    ).measure.json()
-
-
-def _oracle(papers: Sequence[AnnotatedPaper], schemes: Sequence[Scheme]) -> dict[str, Any]:
-    choices = (
-        choice
-        for paper, scheme in zip(papers, schemes, strict=True)
-        for choice in _choices(paper, scheme)
-    )
-    return best(choices, sum(scheme.wanted for scheme in schemes)).measure.json()
+    for name in ("official", "citance"):
+        schemes: list[Scheme] = [getattr(scorer, name) for scorer in scorers]
+        agreement[name] = total(
+            scheme.compared(theirs, mine)
+            for scheme in schemes
+            for mine, theirs in permutations(scheme.gold, 2)
+        ).measure._asdict()
+        choices = chain.from_iterable(map(_choices, papers, schemes))
+        wanted = sum(scheme.wanted for scheme in schemes)
+        oracle[name] = best(choices, wanted).measure._asdict()
+    return {"annotators": annotators, "agreement": agreement, "oracle": oracle}
 
 
 def best(choices: Iterable[Counts], wanted: int) -> Counts:

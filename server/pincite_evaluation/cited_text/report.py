@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
-from ..published import LENGTHS, PUBLISHED, SCORED_BY_US, Published, PublishedLength, published
 from ..report import page
 from ..report.page import BAR, Figure, draw_curves, figure, ink, label
 from ..report.tables import (
@@ -36,8 +35,18 @@ from ..report.tables import (
     worst_and_best,
 )
 from ..report.tables import scores as columns_of
-from ..results import Curve, Finding, Row
-from .findings import CitedTextResult, PaperCounts
+from ..results import (
+    LENGTHS,
+    PUBLISHED,
+    SCORED_BY_US,
+    Curve,
+    Finding,
+    Published,
+    PublishedLength,
+    Row,
+    published,
+)
+from .run import CitedTextResult, PaperCounts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,10 +130,7 @@ def markdown(result: CitedTextResult) -> str:
 
 
 def html(result: CitedTextResult) -> str:
-    """Return a self-contained, deterministic HTML page, without sections that have no figures.
-
-    Raise `InputError` for a result without rows, or without matplotlib.
-    """
+    """Return a self-contained, deterministic HTML page, without sections that have no figures."""
     scores = _scores(result, in_full=True)
     of, default = result.facts, _default(result)
     papers = [one for one in result.per_paper if one.citances >= MIN_OUTCOMES and one.wanted]
@@ -189,7 +195,6 @@ def _sizes(result: CitedTextResult) -> str:
 
 
 def _in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
-    """Return the indices of the rows of each group, groups and rows in the order of the table."""
     places: dict[str, list[int]] = {group: [] for group in _GROUPS}
     for place, row in enumerate(rows):
         places[_GROUP_OF.get(row["system"].partition("-")[0], _OTHERS)].append(place)
@@ -265,7 +270,6 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
 
 
 def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
-    """Return the papers' orderings, with published differences if there are any."""
     columns: list[Column] = [
         ("Claim", "claim", str),
         ("First", "first", str),
@@ -282,10 +286,7 @@ def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
 
     of_split = {row.name: published(row, result.facts["split"], "official") for row in result.rows}
     on_test = {row.name: published(row, "test", "union") for row in result.rows}
-    for head, theirs in (
-        ("Published, official", of_split),
-        ("Published, union (test)", on_test),
-    ):
+    for head, theirs in (("Published, official", of_split), ("Published, union (test)", on_test)):
         if any(is_known(ahead(one, theirs)) for one in findings):
             columns.append((head, partial(ahead, theirs=theirs), difference))
     return Table.of("First against second, in percentage points of F1", columns, findings, words=4)
@@ -311,7 +312,6 @@ def _curves(
 
 
 def _lengths(result: CitedTextResult) -> Drawn | None:
-    """Return the mean lengths, as in Table 4 of Ricci et al. (training set)."""
     found = [
         (row, one if result.facts["split"] == "train" and row["k"] == one.k else None)
         for one in LENGTHS
@@ -345,7 +345,6 @@ def _human_scores(result: CitedTextResult) -> list[Mapping[str, Any]]:
 
 
 def _human(result: CitedTextResult) -> Table | None:
-    """Return the human scores beside those of the default system and the best one."""
     scores = _human_scores(result)
     if not scores:
         return None
@@ -356,8 +355,6 @@ def _human(result: CitedTextResult) -> Table | None:
 
 
 def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
-    """Return the papers for which a row is worst and best."""
-
     def f1(paper: PaperCounts) -> float:
         return 2 * paper.right[row] / (paper.returned[row] + paper.wanted)
 
@@ -375,8 +372,6 @@ def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
 
 
 def _published_scores(figures: Sequence[Published], split: str) -> Table:
-    """Return the published figures, each in the columns of its scheme."""
-
     def of(scheme: str, name: str) -> Value:
         return lambda one: getattr(one, name) if scheme == one.scheme else None
 
@@ -399,7 +394,6 @@ def _published_scores(figures: Sequence[Published], split: str) -> Table:
 
 
 def _draw_intervals(axes: Axes, groups: Mapping[str, Sequence[Row]], level: float | None) -> None:
-    """Draw a dot with whiskers for each row, in the order of the table, a gap between groups."""
     y = 0.0
     labels: dict[float, str] = {}
     for group, rows in groups.items():
@@ -425,7 +419,6 @@ def _draw_intervals(axes: Axes, groups: Mapping[str, Sequence[Row]], level: floa
 
 
 def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
-    """Draw a bar for the mean length of each row, and a mark at the published one."""
     places = range(len(found))
     axes.barh(places, [row["mean_length"] for row, _ in found], 0.65, color=BAR, label="here")
     marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}

@@ -40,16 +40,14 @@ def rouge_s_star(
     are joined in the order of a Python 2 dict of their ids, as for the published figures:
     skip-bigrams across two sentences depend on it.
     """
-    means = [
-        file_mean(
-            [
-                skip_bigram_f1(_in_order(gold), _in_order(chosen), irregular=irregular)
-                for gold, chosen in keys
-                if gold and chosen
-            ]
-        )
-        for keys in files
-    ]
+
+    def in_order(sentences: Mapping[str, str]) -> list[str]:
+        return [sentences[sid] for sid in python2_order(sentences)]
+
+    means = []
+    for keys in files:
+        pairs = ((in_order(gold), in_order(chosen)) for gold, chosen in keys if gold and chosen)
+        means.append(file_mean([skip_bigram_f1(*pair, irregular=irregular) for pair in pairs]))
     return sum(means) / len(means) if means else 0.0
 
 
@@ -69,7 +67,10 @@ def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str], *, irregular: boo
     """
     peer = [word for sentence in gold for word in rouge_words(sentence, irregular)]
     model = [word for sentence in chosen for word in rouge_words(sentence, irregular)]
-    matches = _common_pairs(peer, model)
+    shared = set(peer).intersection(model)
+    texts = ([word for word in text if word in shared] for text in (peer, model))
+    ours, theirs = (Counter(combinations(text, 2)) for text in texts)
+    matches = (ours & theirs).total()
     if not matches:
         return 0.0
     recall = matches / (len(model) * (len(model) - 1) // 2)
@@ -78,13 +79,6 @@ def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str], *, irregular: boo
     # The mean of equal samples differs from them in the last bits, which decides rounding of ties.
     # Summed one by one: sum() uses compensated summation since Python 3.12.
     return float(f"{np.full(_SAMPLES, f1).cumsum()[-1] / _SAMPLES:.5f}")
-
-
-def _common_pairs(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many ordered pairs of words two texts share, repetitions clipped."""
-    shared = set(left).intersection(right)
-    pairs = (Counter(combinations([w for w in text if w in shared], 2)) for text in (left, right))
-    return (next(pairs) & next(pairs)).total()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -197,10 +191,6 @@ def _without_inflection(word: str) -> str:
     return word
 
 
-def _in_order(sentences: Mapping[str, str]) -> list[str]:
-    return [sentences[sid] for sid in python2_order(sentences)]
-
-
 def python2_order(keys: Iterable[str]) -> list[str]:
     """Return ASCII strings in the iteration order of a dict of CPython 2.7 (64 bits).
 
@@ -220,17 +210,13 @@ def python2_order(keys: Iterable[str]) -> list[str]:
 
 
 def _put(slots: list[str | None], key: str) -> None:
-    slot = perturbation = _python2_hash(key)
+    # The hash is that of Objects/stringobject.c, as an unsigned number.
+    slot = ord(key[0]) << 7 if key else 0
+    for character in key:
+        slot = (1000003 * slot ^ ord(character)) % 2**64
+    slot ^= len(key)
+    slot = perturbation = slot if slot != 2**64 - 1 else slot - 1
     while slots[slot % len(slots)] is not None:
         slot = 5 * slot + perturbation + 1
         perturbation >>= 5
     slots[slot % len(slots)] = key
-
-
-def _python2_hash(key: str) -> int:
-    """Return the hash of CPython 2.7 (Objects/stringobject.c) as an unsigned number."""
-    value = ord(key[0]) << 7 if key else 0
-    for character in key:
-        value = (1000003 * value ^ ord(character)) % 2**64
-    value ^= len(key)
-    return value if value != 2**64 - 1 else value - 1

@@ -1,28 +1,81 @@
-"""Cited text identification as one call: an annotated corpus in, a row for each system out."""
+"""Cited text identification as one call: an annotated corpus in, a row for each system out.
+
+The findings of the papers are orderings of rows: Ricci et al. (2022), Table 3; the steps of CitRet
+(Pandey et al. 2022, Table 1); re-ranking after BM25 (Aumiller et al. 2020, Table 2). Each is
+checked by the bootstrap interval of the difference of two F1 by citances over the same papers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count, groupby
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from pincite.library.indexing import available_processors
+from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
+from pincite.text.tokens import words
 
 from ..baselines.model_folder import ModelFolder
 from ..baselines.systems import SYSTEMS, System, chosen, with_models
-from ..corpora.annotations import Split
+from ..corpora.annotations import AnnotatedCorpus, Split
 from ..corpora.scisumm import read_scisumm
-from ..progress import Steps, ignored, silent
-from ..vector_training import require_gensim
-from .findings import CitedTextResult
-from .fused_training import KIND as FUSED
-from .neal_training import KIND as NEAL
-from .reranker_training import KIND as RERANKER
-from .table import Evaluation
+from ..measures import Counts, Floats, f1_parts, interval, interval_of_difference, total
+from ..processes import Progress, Steps, ignored, silent
+from ..results import CLAIMS, STEPS, Curve, Finding, Record, Records, Result, Row
+from ..training import Trainer, cached_folds
+from ..vector_training import VectorRecipe, require_gensim
+from .choices import Choices, choose
+from .model_training import ENCODED, FUSED, NEAL, FusedTrainer, NealTrainer
+from .overlap import Scorer, human
+from .recipes import KIND as RERANKER
+from .rouge import rouge_s_star
+from .trained_vectors import train_vectors
 
+#: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
+POWERS = tuple(range(1, 11))
+POWERED = ("asymmetric", "asymmetric-reverse")
+#: Figure 4: recall by the number of sentences, of these.
+DEPTHS = tuple(range(1, 11))
+RECALLED = ("symmetric", "asymmetric-d1", "asymmetric")
+#: Figure 4 of Nomoto (2016), whose λ is our `mix`.
+MIXES = tuple(tenth / 10 for tenth in range(11))
+#: UniHD's, with every model that re-ranks.
+RE_RANKING = ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank")
+FINE_TUNING = "fine-tuning helps"
 #: The turn of systems with their own word vectors, the last.
 _VECTORS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCounts:
+    """Counts of right, returned and wanted sentences of a reference paper, for each row."""
+
+    id: str
+    title: str
+    citances: int
+    sentences: int
+    right: tuple[int, ...]
+    returned: tuple[int, ...]
+    wanted: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CitedTextResult(Result):
+    """The whole table; `per_paper` has an item in `right` and `returned` for each row.
+
+    Of the `curves`, ``f1_by_d`` are those of Figure 3 of Ricci et al. (2022), by citances,
+    ``recall_by_k`` those of Figure 4, and ``f1_by_mix`` is that of NEAL by λ; there are none unless
+    requested.
+    """
+
+    per_paper: tuple[PaperCounts, ...] = ()
+    curves: Mapping[str, tuple[Curve, ...]] = field(default_factory=dict)
 
 
 def evaluate(
@@ -86,9 +139,229 @@ def evaluate(
 
 def _turn(system: System) -> int:
     """Return when a system runs: those that need no training come first."""
-    untrained = system.kind if system.model is None else ""
-    if untrained in (FUSED, NEAL, RERANKER):
-        return (FUSED, NEAL, RERANKER).index(untrained) + 1
+    trained = (FUSED, NEAL, RERANKER)
+    if system.model is None and system.kind in trained:
+        return trained.index(system.kind) + 1
     if system.uses_encoder:
         return _VECTORS - 1
     return 0 if system.recipe is None else _VECTORS
+
+
+class Evaluation:
+    """Systems on the papers of one corpus; `result` returns all rows that are finished."""
+
+    def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
+        self.corpus, self._path, self._jobs = corpus, path, jobs
+        #: All recipes of word vectors that systems need, and the trained files.
+        self.recipes: Sequence[VectorRecipe] = ()
+        self.trained: dict[VectorRecipe, Path] = {}
+        #: Trained models by their kind, for the systems that have none of their own.
+        self.models: dict[str, ModelFolder] = {}
+        #: Finished rows, and the choices and counts behind them, by paper.
+        self._scored: list[tuple[Row, Sequence[Choices], Sequence[Counts]]] = []
+        self._curves: dict[str, tuple[Curve, ...]] = {}
+        self._scorers = [Scorer(paper) for paper in corpus.papers]
+        self._human = human(corpus.papers)
+        self._lengths = [
+            [len(words(sentence.text)) for sentence in paper.paper.sentences]
+            for paper in corpus.papers
+        ]
+
+    def add(self, system: System, progress: Progress = ignored) -> None:
+        """Run a system; with a recipe, it uses the vectors in `trained`."""
+        choices = self._choose(system, progress=progress)
+        counts = self._by_citance(choices)
+        self._scored.append((self._row(system, choices, counts), choices, counts))
+
+    def prepare(self, system: System, steps: Steps) -> None:
+        """Train what a system needs, unless it is cached; raise `InputError` if it cannot run."""
+        if system.recipe in self.recipes and not self.trained:
+            self.trained = train_vectors(self._path, self.recipes, self._jobs, steps)
+        if system.uses_encoder or system.kind == RERANKER:
+            system.matcher(WordVectors.empty())
+        kind, is_train = system.kind, self.corpus.split == "train"
+        trainer: Trainer | None = None
+        if system.model is None and kind not in self.models:
+            if kind == NEAL:
+                trainer = NealTrainer()
+            elif kind in (FUSED, ENCODED) and is_train:
+                trainer = FusedTrainer(kind)
+        if trainer is not None:
+            papers = (self.corpus if is_train else read_scisumm(self._path, "train")).papers
+            self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
+
+    def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
+        """Compute the curves of the papers' figures for the `systems` that appear there."""
+        powered = [system for system in systems if system.name in POWERED]
+        mixed = [system for system in systems if system.kind == NEAL]
+        recalled = [system for system in systems if system.name in RECALLED]
+        runs = count(1)
+        steps = len(powered) * len(POWERS) + len(mixed) * len(MIXES) + len(recalled)
+
+        def f1_by(name: str, values: Sequence[float], system: System) -> Curve:
+            points = []
+            for value in values:
+                counts = self._by_citance(self._choose(system.having({name: str(value)})))
+                points.append((float(value), total(counts).measure.f1))
+                progress(next(runs), steps)
+            return Curve(system.name, tuple(points))
+
+        def recall_by_k(system: System) -> Curve:
+            deepest = self._choose(system, number=max(DEPTHS))
+            by_k = {k: self._by_citance([one.first(k) for one in deepest]) for k in DEPTHS}
+            progress(next(runs), steps)
+            points = ((float(k), total(counts).measure.recall) for k, counts in by_k.items())
+            return Curve(system.name, tuple(points))
+
+        self._curves = {
+            "f1_by_d": tuple(f1_by("d", POWERS, system) for system in powered),
+            "recall_by_k": tuple(map(recall_by_k, recalled)),
+            "f1_by_mix": tuple(f1_by("mix", MIXES, system) for system in mixed),
+        }
+
+    def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
+        """Return the result so far, rows in the order in which they finished."""
+        rows = tuple(row for row, *_ in self._scored)
+        by_row = [counts for *_, counts in self._scored]
+        per_paper = tuple(
+            PaperCounts(
+                paper.id,
+                paper.paper.title,
+                len(paper.citances),
+                len(paper.sids),
+                tuple(counts[number].tp for counts in by_row),
+                tuple(counts[number].tp + counts[number].fp for counts in by_row),
+                self._scorers[number].citance.wanted,
+            )
+            for number, paper in enumerate(self.corpus.papers)
+        )
+        more: dict[str, Any] = {} if self._human is None else {"human": self._human}
+        for name, curves in self._curves.items():
+            if curves:
+                more[name] = [curve.json() for curve in curves]
+        return CitedTextResult(
+            facts={
+                "corpus": str(self._path),
+                "split": self.corpus.split,
+                "papers": len(self.corpus.papers),
+                "citances": self.corpus.citances,
+            },
+            rows=rows,
+            more=more,
+            findings=tuple(findings(rows, per_paper)),
+            per_paper=per_paper,
+            curves=self._curves,
+            problems=tuple(problems),
+            records=Records(
+                tuple(partial(self._records, row.name, own) for row, own, _ in self._scored)
+            ),
+        )
+
+    def _records(self, system: str, chosen: Sequence[Choices]) -> Iterator[Record]:
+        for paper, choices in zip(self.corpus.papers, chosen, strict=True):
+            found = zip(paper.citances, choices.positions, choices.scores, strict=True)
+            for citance, positions, scores in found:
+                yield {
+                    "system": system,
+                    "paper": paper.id,
+                    "citance": citance.number,
+                    "citing": citance.citing,
+                    "text": citance.text,
+                    "chosen": [
+                        {
+                            "sid": paper.sids[position],
+                            "score": score,
+                            "text": paper.paper.sentences[position].text,
+                        }
+                        for position, score in zip(positions, scores, strict=True)
+                    ],
+                }
+
+    def _choose(
+        self, system: System, number: int | None = None, progress: Progress = ignored
+    ) -> list[Choices]:
+        if system.model is None and system.kind in self.models:
+            system = system.with_model(self.models[system.kind])
+        vectors = None if system.recipe is None else self.trained[system.recipe]
+        return choose(self.corpus.papers, system, vectors, number, self._jobs, progress)
+
+    def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
+        """Return the figures of a system, named by its base and the parameters set by hand.
+
+        `ci95` is of the F1 by citances over reference papers; `rouge_s` is ROUGE-S* as the
+        organisers computed it, `rouge_s_repaired` with WordNet's irregular forms and decoded
+        entities (`rouge`); `mean_length` is the mean number of words of the chosen sentences,
+        `seconds` the time of matching, in its process. `base` is the transformer, if any.
+        """
+        pairs = self._answers(choices)
+        lengths = [
+            length[position]
+            for length, one in zip(self._lengths, choices, strict=True)
+            for found in one.positions
+            for position in found
+        ]
+        base = system.base
+        written = [base] if base else []
+        written += [f"{name}={value}" for name, value in system.changed.items()]
+        figures = {
+            "system": system.name,
+            "params": dict(system.params),
+            **({"base": base} if base else {}),
+            "k": int(system.params["k"]),
+            "official": total(s.official(a) for s, a in pairs).measure._asdict(),
+            "citance": {
+                **total(counts).measure._asdict(),
+                "ci95": list(interval(*f1_parts(counts))),
+            },
+            "union": total(s.union(a) for s, a in pairs).measure._asdict(),
+            "rouge_s": rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
+            "rouge_s_repaired": rouge_s_star(
+                (file for s, a in pairs for file in s.official_pairs(a, written=False)),
+                irregular=True,
+            ),
+            "sentences_per_citance": len(lengths) / max(1, self.corpus.citances),
+            "mean_length": sum(lengths) / max(1, len(lengths)),
+            "seconds": sum(one.seconds for one in choices),
+        }
+        name = f"{system.name} ({', '.join(written)})" if written else system.name
+        return Row(name, figures, system.changed)
+
+    def _by_citance(self, choices: Sequence[Choices]) -> list[Counts]:
+        return [scorer.citance(answers) for scorer, answers in self._answers(choices)]
+
+    def _answers(self, choices: Sequence[Choices]) -> list[tuple[Scorer, list[list[str]]]]:
+        """Return the scorer and the ids of the chosen sentences of each paper."""
+        papers = zip(self._scorers, choices, self.corpus.papers, strict=True)
+        return [(scorer, one.sids(paper)) for scorer, one, paper in papers]
+
+
+def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Finding]:
+    """Yield the claims whose two rows are both there with the paper's parameters."""
+    # A system with its default parameters, with a trained model or without.
+    places = {
+        (row["system"], row.changed.get("model")): place
+        for place, row in enumerate(rows)
+        if row.changed.keys() <= {"model"}
+    }
+    models = list(dict.fromkeys(model for _, model in places))
+    asked = [(claim, (ahead, None), (behind, None)) for claim, ahead, behind in CLAIMS]
+    for model in models:
+        asked += [(claim, (ahead, model), (behind, model)) for claim, ahead, behind in STEPS]
+    asked += [(FINE_TUNING, (system, model), (system, None)) for system, model in places if model]
+    claim, alone, re_ranked = RE_RANKING
+    asked += [(claim, (alone, None), (re_ranked, model)) for model in models]
+
+    def parts(row: int) -> tuple[Floats, Floats]:
+        right = np.asarray([2 * paper.right[row] for paper in papers], np.float64)
+        answers = [paper.returned[row] + paper.wanted for paper in papers]
+        return right, np.asarray(answers, np.float64)
+
+    for claim, ahead, behind in asked:
+        if ahead in places and behind in places:
+            first, second = places[ahead], places[behind]
+            ci95 = interval_of_difference(parts(first), parts(second))
+            difference = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]
+            undecided = f"{'holds' if difference >= 0.0 else 'does not hold'}, not significantly"
+            yield Finding.of(
+                claim, rows[first].name, rows[second].name, difference, ci95, undecided
+            )

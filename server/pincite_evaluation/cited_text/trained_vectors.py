@@ -25,8 +25,7 @@ from pincite.text.markers import Markers
 
 from .. import vector_training
 from ..corpora import text
-from ..processes import Workers
-from ..progress import Steps, silent
+from ..processes import Steps, Workers, silent
 from ..vector_training import VectorRecipe, require_gensim, train
 
 #: Other folders contain the same papers again, for other tasks. No test set is read.
@@ -37,22 +36,37 @@ _PASSAGES = 4096
 
 
 def train_vectors(
-    corpus: Path,
-    recipes: Sequence[VectorRecipe],
-    jobs: int = 1,
-    progress: Steps = silent,
+    corpus: Path, recipes: Sequence[VectorRecipe], jobs: int = 1, progress: Steps = silent
 ) -> dict[VectorRecipe, Path]:
     """Return the model file of each recipe, trained on Training-Set-2019 (Task 1)."""
     if not recipes:
         return {}
-    files = _files(corpus)
-    folder = _cache_folder()
+    # The XML of the training papers, the first of those with the same name.
+    papers: dict[str, Path] = {}
+    for file in sorted((corpus / _TRAINING_PAPERS).rglob("*.xml")):
+        if file.parent.name in _PAPER_FOLDERS and file.is_file():
+            papers.setdefault(file.name, file)
+    if not papers:
+        raise InputError(f"{corpus / _TRAINING_PAPERS}: no papers to train word vectors on")
+    files, folder = list(papers.values()), default_index_path().parent / "vectors"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make {folder}: {error.strerror}") from error
+    if not os.access(folder, os.W_OK):
+        # Fail before minutes of training, not after them.
+        raise InputError(f"{folder}: cannot be written")
     text_digest = _digest(files)
     paths = {
         recipe: folder / f"{_digest_of(f'{text_digest} {recipe!r}').hexdigest()}.safetensors"
         for recipe in recipes
     }
-    missing = [recipe for recipe, path in paths.items() if not _is_model(path)]
+    missing = []
+    for recipe, path in paths.items():
+        try:
+            WordVectors.load(path)
+        except InputError:  # there is none, or it is damaged
+            missing.append(recipe)
     if missing:
         kinds = {recipe.markers for recipe in missing}
         passages = list(text.passages(files))
@@ -63,31 +77,6 @@ def train_vectors(
         tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
         list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
     return paths
-
-
-def _files(corpus: Path) -> list[Path]:
-    """Return the XML of the training papers, the first of those with the same name."""
-    folder = corpus / _TRAINING_PAPERS
-    papers: dict[str, Path] = {}
-    for file in sorted(folder.rglob("*.xml")):
-        if file.parent.name in _PAPER_FOLDERS and file.is_file():
-            papers.setdefault(file.name, file)
-    if not papers:
-        raise InputError(f"{folder}: no papers to train word vectors on")
-    return list(papers.values())
-
-
-def _cache_folder() -> Path:
-    """Return the folder of cached models, beside the index."""
-    folder = default_index_path().parent / "vectors"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}") from error
-    if not os.access(folder, os.W_OK):
-        # Fail before minutes of training, not after them.
-        raise InputError(f"{folder}: cannot be written")
-    return folder
 
 
 def _digest_of(written: str) -> blake2b:
@@ -110,26 +99,15 @@ def _digest(files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _is_model(path: Path) -> bool:
-    """Return whether a model exists and is undamaged."""
-    try:
-        WordVectors.load(path)
-    except InputError:
-        return False
-    return True
-
-
 def _words(
     passages: Sequence[str], kinds: Collection[Markers]
 ) -> Mapping[Markers, list[list[str]]]:
-    """Return sentences as lists of words, by the treatment of citation markers."""
     return {
-        kind: [words for passage in passages if (words := text.passage_words(passage, kind))]
+        kind: list(filter(None, (text.passage_words(each, kind) for each in passages)))
         for kind in kinds
     }
 
 
 def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:
-    """Train and save a model, which lasts if the training of others is interrupted."""
     sentences, recipe, path = task
     train(sentences, recipe).save(path)

@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -110,22 +111,15 @@ class Judged:
     @staticmethod
     def of(paper: AnnotatedPaper) -> Judged:
         """Collect the annotators' choices."""
-        citances = zip(paper.citances, Scorer(paper).cited, strict=True)
-        return Judged(
-            paper,
-            tuple(
-                (citance.text, tuple(sorted(cited)))
-                for citance, cited in citances
-                if cited and citance.text.strip()
-            ),
-        )
+        pairs = zip(paper.citances, Scorer(paper).cited, strict=True)
+        filled = ((one.text, cited) for one, cited in pairs if cited and one.text.strip())
+        return Judged(paper, tuple((text, tuple(sorted(cited))) for text, cited in filled))
 
 
 class TransformerTrainer(Trainer):
     """Fine-tunes transformers by a recipe; steps are pairs."""
 
     def __init__(self, recipe: Recipe, base: Path | None = None) -> None:
-        """Start from the weights in a folder `base`, or from installed ones."""
         for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
             needed(module, TRAINING)
         if base is not None and not (base / "config.json").is_file():
@@ -149,7 +143,7 @@ class TransformerTrainer(Trainer):
                 _train(self.recipe, self.weights, pairs, origin, folder, progress)
 
             steps = self.recipe.epochs * len(pairs)
-            return Part(steps, lambda folder: _origin(folder) == origin, train)
+            return Part(steps, partial(_is_trained, origin), train)
 
         return [part(fold) for fold in folds]
 
@@ -164,36 +158,32 @@ def _train(
 ) -> None:
     """Fine-tune the weights on pairs, and write the model; ``training.json`` marks it finished."""
     needed("torch", TRAINING).manual_seed(recipe.seed)
-    encoder, model = open_encoder(weights), _model(recipe, weights)
+    encoder, transformers = open_encoder(weights), needed("transformers", TRAINING)
+    # Suppress its warning about randomly initialised weights, which is intended.
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        model = getattr(transformers, recipe.model_class).from_pretrained(
+            str(weights), local_files_only=True, **recipe.options
+        )
+    except Exception as error:  # transformers, torch and safetensors raise their own
+        raise InputError(f"{weights}: no usable weights ({first_line(error)})") from error
     longest = recipe.longest or encoder.longest
     longest = min(longest, getattr(model.config, "max_position_embeddings", longest))
     read = recipe.read(encoder.tokenizer, longest, pairs)
     losses = _fine_tune(recipe, model, read, pairs, progress)
-    trained = json.dumps({"origin": origin, "pairs": len(pairs), "losses": losses})
-    # The format of Sentence-BERT's folders, which `open_encoder` reads.
-    limit = json.dumps({"max_seq_length": longest})
+    trained = {"origin": origin, "pairs": len(pairs), "losses": losses}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _TRAINED).unlink(missing_ok=True)
         write_onnx(model, folder / "model.onnx")
         encoder.tokenizer.save(str(folder / "tokenizer.json"))
+        # The format of Sentence-BERT's folders, which `open_encoder` reads.
+        limit = json.dumps({"max_seq_length": longest})
         (folder / "sentence_bert_config.json").write_text(limit, "utf-8")
-        (folder / _TRAINED).write_text(trained, "utf-8")
+        (folder / _TRAINED).write_text(json.dumps(trained), "utf-8")
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror or error}") from error
-
-
-def _model(recipe: Recipe, weights: Path) -> Any:  # noqa: ANN401 - a module without types
-    transformers = needed("transformers", TRAINING)
-    # Suppress its warning about randomly initialised weights, which is intended.
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        return getattr(transformers, recipe.model_class).from_pretrained(
-            str(weights), local_files_only=True, **recipe.options
-        )
-    except Exception as error:  # transformers, torch and safetensors raise their own
-        raise InputError(f"{weights}: no usable weights ({first_line(error)})") from error
 
 
 def _fine_tune(
@@ -203,7 +193,6 @@ def _fine_tune(
     pairs: Sequence[Pair],
     progress: Callable[[int], None],
 ) -> list[float]:
-    """Change the weights of `model`, and return the mean loss of each epoch."""
     torch = needed("torch", TRAINING)
     model.to("cuda" if torch.cuda.is_available() else "cpu").train()
     optimizer = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
@@ -244,7 +233,6 @@ def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa
 
 
 def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401 - torch's
-    """Return a batch as the tensors that the model reads."""
     ids, mask = padded([own for own, _ in texts], model.config.pad_token_id or 0)
     types, _ = padded([of for _, of in texts])
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
@@ -278,7 +266,6 @@ def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
 
 
 def _digest_of(recipe: Recipe, weights: Path) -> str:
-    """Return a digest of what a model depends on, without its pairs."""
     digest = hashlib.sha256(f"{recipe.kind}{recipe.options}{recipe.longest}{recipe!r}".encode())
     try:
         for path in sorted(weights.iterdir()):
@@ -290,10 +277,8 @@ def _digest_of(recipe: Recipe, weights: Path) -> str:
     return digest.hexdigest()
 
 
-def _origin(folder: Path) -> str | None:
-    """Return what the model in a folder was trained on, None where there is none."""
+def _is_trained(origin: str, folder: Path) -> bool:
     try:
-        trained = json.loads((folder / _TRAINED).read_text("utf-8"))
-        return str(trained["origin"])
+        return bool(json.loads((folder / _TRAINED).read_text("utf-8"))["origin"] == origin)
     except (OSError, ValueError, LookupError, TypeError):
-        return None
+        return False

@@ -60,30 +60,28 @@ def resolution(
         ),
     ] = None,
     window: Annotated[
-        list[str] | None,
-        typer.Option(metavar="L,R", help="Words left and right (repeatable)."),
+        list[str] | None, typer.Option(metavar="L,R", help="Words left and right (repeatable).")
     ] = None,
     ranker: Annotated[
         list[Ranker] | None,
         typer.Option(
             help="table-1 (also mixed): the paper's Table 1 (default); learned: the learned "
-            "ranker, trained on the collection in five folds, which takes minutes (repeatable).",
+            "ranker, trained on the collection in five folds, which takes minutes (repeatable)."
         ),
     ] = None,
     model: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A model for --ranker learned (no folds)."),
+        Path | None, typer.Option(metavar="FILE", help="A model for --ranker learned (no folds).")
     ] = None,
     inlinks: Annotated[
         Inlinks,
         typer.Option(
             help="Inlink contexts from all papers but the test papers, or all but the one under "
-            "test (what a running editor sees).",
+            "test (what a running editor sees)."
         ),
     ] = Inlinks.exclude_test,
 ) -> object:
     """Citation resolution (Duma and Klein 2014): Table 1 on a collection of papers."""
-    from ..resolution.representations import TABLE_1, WINDOWS
+    from ..resolution.protocol import TABLE_1, WINDOWS
     from ..resolution.run import evaluate
 
     asked = ranker or [Ranker.table_1]
@@ -115,8 +113,7 @@ def cited_text(
         ),
     ] = None,
     split: Annotated[
-        SplitName,
-        typer.Option(help="The annotated papers, ScisummNet's, or the test set."),
+        SplitName, typer.Option(help="The annotated papers, ScisummNet's, or the test set.")
     ] = SplitName.train,
     top: TopOption = None,
     parameters: Annotated[
@@ -212,8 +209,7 @@ def drafts(
         ),
     ] = None,
     model: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A trained model for trainable rankers."),
+        Path | None, typer.Option(metavar="FILE", help="A trained model for trainable rankers.")
     ] = None,
 ) -> object:
     """Whole drafts: recover every citation from what its author knew at that place."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import typer
@@ -19,9 +18,7 @@ from pincite.model.problems import InputError, Problem
 from pincite.whole_files import replacing_text, require_writable, writing
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ..progress import Steps
+    from ..processes import Steps
     from ..results import Result
 
 CorpusArgument = Annotated[
@@ -76,8 +73,7 @@ class _Shared:
         Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
     ] = None
     report: Annotated[
-        Path | None,
-        typer.Option(metavar="OUT", help="Write a report: .html, or .md for a README."),
+        Path | None, typer.Option(metavar="OUT", help="Write a report: .html, or .md for a README.")
     ] = None
     records: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write a JSON line for every citation.")
@@ -87,8 +83,7 @@ class _Shared:
         typer.Option(min=1, max=256, metavar="N", help="Worker processes (default: all CPUs)."),
     ] = None
     scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Address of a Dask cluster to compute on."),
+        str | None, typer.Option(metavar="ADDRESS", help="Address of a Dask cluster to compute on.")
     ] = None
 
 
@@ -126,12 +121,25 @@ def evaluation(
             report = import_module(f"pincite_evaluation.{task}.report")
             files = [given.pop(name, None) for name in _FILES]
             options = {name: given.pop(name) for name in shared if name not in _FILES}
-            with Outputs(report.text, *files, width=width) as outputs, progress() as bars:
-                options["progress"] = bars
-                result: Any = command(
-                    **given, run=Run(options, outputs.update, files[1] is not None)
-                )
-                outputs.finish(result, report)
+            outputs = Outputs(*files)
+            try:
+                with progress() as bars:
+                    options["progress"] = bars
+                    is_reported = outputs.report is not None
+                    result: Any = command(**given, run=Run(options, outputs.update, is_reported))
+                    outputs.update(result, is_final=True)
+                    if outputs.report is not None:
+                        is_text = outputs.report.suffix.lower() == ".md"
+                        text = report.markdown(result) if is_text else report.html(result)
+                        with writing(outputs.report) as file:
+                            file.write(text)
+            finally:
+                # Also of an interrupted run; a file has room for more columns than a terminal.
+                screen = console()
+                if width is not None and not screen.is_terminal:
+                    screen.width = width
+                for part in report.text(outputs.latest) if outputs.latest is not None else ():
+                    screen.print(part)
 
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -141,56 +149,29 @@ def evaluation(
 
 
 class Outputs:
-    """What a command writes and prints: figures and records as they arrive, finally the report."""
+    """The files of a command: figures and records are written as they arrive."""
 
-    def __init__(
-        self,
-        text: Callable[[Any], Iterable[RenderableType]],
-        json_output: Path | None,
-        report: Path | None = None,
-        records: Path | None = None,
-        *,
-        width: int | None = None,
-    ) -> None:
-        """Raise `InputError` before the work begins if its results could not be written."""
+    def __init__(self, json_output: Path | None, report: Path | None, records: Path | None) -> None:
         check_outputs(json_output, report, records)
-        self._json, self._records, self._report = json_output, records, report
-        self._text, self._width = text, width
+        self.json, self.records, self.report = json_output, records, report
+        self.latest: Result | None = None
         self._parts = 0
-        self._latest: Result | None = None
-
-    def __enter__(self) -> Outputs:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._latest is None:
-            return
-        screen = console()
-        if self._width is not None and not screen.is_terminal:
-            screen.width = self._width
-        for part in self._text(self._latest):
-            screen.print(part)
 
     def update(self, result: Result, *, is_final: bool = False) -> None:
-        """Write a result that may be incomplete; each record is written once."""
-        self._latest = result
-        if (path := self._json) is not None and (is_final or path.is_file() or not path.exists()):
+        """Write a result that may be incomplete; each record is written once.
+
+        Figures replace those before as a whole, so that an interruption loses none. Figures that
+        are not final go to regular files only: a pipe cannot be rewritten.
+        """
+        self.latest = result
+        if (path := self.json) is not None and (is_final or path.is_file() or not path.exists()):
             with replacing_text(path) as file:
                 file.write(json.dumps(result.json(), indent=2, ensure_ascii=False) + "\n")
-        if self._records is not None:
+        if self.records is not None:
             for part in result.records.parts[self._parts :]:
-                with writing(self._records, "a" if self._parts else "w") as file:
+                with writing(self.records, "a" if self._parts else "w") as file:
                     file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in part())
                 self._parts += 1
-
-    def finish(self, result: Result, report: ModuleType) -> None:
-        """Write the whole result, and the report by the functions ``html`` and ``markdown``."""
-        self.update(result, is_final=True)
-        if self._report is not None:
-            in_format = report.markdown if self._report.suffix.lower() == ".md" else report.html
-            text = in_format(result)
-            with writing(self._report) as file:
-                file.write(text)
 
 
 def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:

@@ -13,13 +13,7 @@ import typer
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
-from .outputs import (
-    CorpusArgument,
-    check_outputs,
-    progress,
-    report_problems,
-    require_model_file,
-)
+from .outputs import CorpusArgument, check_outputs, progress, report_problems, require_model_file
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
@@ -36,21 +30,16 @@ FileOption = Annotated[
 ]
 SampleOption = Annotated[
     int,
-    typer.Option(
-        "--sample", min=0, metavar="N", help="Also train on N random papers of ScisummNet."
-    ),
+    typer.Option(min=0, metavar="N", help="Also train on N random papers of ScisummNet."),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
 FoldsOption = Annotated[
     int,
-    typer.Option(
-        "--folds", min=2, metavar="N", help="Folds of cross-validation, a model for each."
-    ),
+    typer.Option(min=2, metavar="N", help="Folds of cross-validation, a model for each."),
 ]
 BaseOption = Annotated[
     Path | None,
     typer.Option(
-        "--base",
         metavar="FOLDER",
         help="Folder with the base transformer in Hugging Face format (default: an installed one).",
     ),
@@ -67,7 +56,7 @@ def citret(
     folds: FoldsOption = 5,
 ) -> None:
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
-    from ..cited_text.citret_training import CitRetRecipe
+    from ..cited_text.recipes import CitRetRecipe
     from ..cited_text.transformer_training import TransformerTrainer
 
     recipe = CitRetRecipe(seed=seed)
@@ -85,7 +74,7 @@ def reranker(
     folds: FoldsOption = 5,
     fields: Annotated[
         int,
-        typer.Option("--fields", min=2, max=3, help="Text fields of BM25 that find candidates."),
+        typer.Option(min=2, max=3, help="Text fields of BM25 that find candidates."),
     ] = 2,
     supervised: Annotated[
         bool,
@@ -94,7 +83,6 @@ def reranker(
     negatives: Annotated[
         int | None,
         typer.Option(
-            "--negatives",
             min=1,
             metavar="N",
             help="Train on N random irrelevant candidates per citance (default: all).",
@@ -102,14 +90,11 @@ def reranker(
     ] = None,
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
-    from ..cited_text.reranker_training import RerankerRecipe
+    from ..cited_text.recipes import RerankerRecipe
     from ..cited_text.transformer_training import TransformerTrainer
 
     recipe = RerankerRecipe(
-        seed=seed,
-        fields=3 if fields == 3 else 2,
-        supervised=supervised,
-        negatives=negatives,
+        seed=seed, fields=3 if fields == 3 else 2, supervised=supervised, negatives=negatives
     )
     _require_folder(output)
     _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
@@ -125,7 +110,7 @@ def neal(
 ) -> None:
     """Train the embeddings of neal."""
     from ..baselines.neal_learning import NealRecipe
-    from ..cited_text.neal_training import NealTrainer
+    from ..cited_text.model_training import NealTrainer
 
     _train(NealTrainer(NealRecipe(seed=seed)), corpus, output, sample, folds)
 
@@ -136,9 +121,7 @@ def facets(
     output: OutputOption,
     system: Annotated[
         str,
-        typer.Option(
-            "--system", metavar="NAME", help="The matcher whose sentences set the thresholds."
-        ),
+        typer.Option(metavar="NAME", help="The matcher whose sentences set the thresholds."),
     ] = "asymmetric",
     seed: SeedOption = 0,
 ) -> None:
@@ -170,7 +153,7 @@ def ranker(
     output: FileOption,
     seed: SeedOption = 0,
     rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, metavar="N", help="Trees of the model.")
+        int | None, typer.Option(min=1, metavar="N", help="Trees of the model.")
     ] = None,
 ) -> None:
     """Train the ranker of entries on the citations of drafts and papers."""
@@ -181,13 +164,15 @@ def ranker(
 
     require_model_file(output, TreeModel.load, "a ranker model")
     with progress() as bars:
-        trained = train_ranker(data, rounds=rounds or ROUNDS, seed=seed, progress=bars)
-        trained.model.trees.save(output)
-    report_problems(trained.problems)
-    read = ((trained.counts[f"{noun}s"], noun) for noun in ("project", "paper"))
+        model, counts, problems = train_ranker(
+            data, rounds=rounds or ROUNDS, seed=seed, progress=bars
+        )
+        model.trees.save(output)
+    report_problems(problems)
+    read = ((counts[f"{noun}s"], noun) for noun in ("project", "paper"))
     sources = " and ".join(counted(number, noun) for number, noun in read if number)
     size = output.stat().st_size / 1024
-    echo(f"{counted(trained.counts['lists'], 'list')} of {sources}; {size:,.0f} KiB in {output}")
+    echo(f"{counted(counts['lists'], 'list')} of {sources}; {size:,.0f} KiB in {output}")
 
 
 @app.command()
@@ -196,12 +181,10 @@ def matcher(
     output: FileOption,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data", metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."
-        ),
+        typer.Option(metavar="DIR", help="The texts of judged pairs, as in evaluate evidence."),
     ] = None,
     judgements: Annotated[
-        Path, typer.Option("--judgements", metavar="FILE", help="Readers' judgements of the pairs.")
+        Path, typer.Option(metavar="FILE", help="Readers' judgements of the pairs.")
     ] = Path("benchmarks/data/judged_evidence.json"),
     encoder: Annotated[
         bool,
@@ -216,7 +199,7 @@ def matcher(
     from pincite.matching.vectors import WordVectors
 
     from ..baselines.encoders import CachingEncoder, open_encoder
-    from ..cited_text.fused_training import samples_of_papers
+    from ..cited_text.model_training import samples_of_papers
     from ..evidence.corpus import cited_passages, judged, read_judgements, samples_of_judged
     from ..matcher_training import require_trainer, train
 
@@ -252,7 +235,6 @@ def _train(trainer: Trainer, corpus: Path, output: Path, sample: int, folds: int
 def _papers(
     corpus: Path, sample: int, seed: int
 ) -> tuple[tuple[AnnotatedPaper, ...], list[AnnotatedPaper]]:
-    """Return the annotated papers, and a sample of ScisummNet's."""
     from ..corpora.scisumm import read_scisumm
     from ..training import sampled
 

@@ -41,8 +41,7 @@ def train(
     ] = False,
     uncased: Annotated[bool, typer.Option("--uncased", help="Lower-case the text.")] = False,
     unknown: Annotated[
-        bool,
-        typer.Option("--unknown", help="Merge all rare words into one, [UNK]."),
+        bool, typer.Option("--unknown", help="Merge all rare words into one, [UNK].")
     ] = False,
     encode: Annotated[
         bool,
@@ -65,8 +64,7 @@ def train(
         ),
     ] = None,
     quantise: Annotated[
-        bool,
-        typer.Option("--quantise/--float", help="Store vectors in 8 bits, or in 32."),
+        bool, typer.Option("--quantise/--float", help="Store vectors in 8 bits, or in 32.")
     ] = True,
 ) -> None:
     """Train skip-gram word vectors on text, or encode its words, and write a model file."""
@@ -111,8 +109,7 @@ def coverage(
         list[Path], typer.Argument(metavar="CORPUS...", help="Text as for train, such as a draft.")
     ],
     model: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A model file (default: the packaged one)."),
+        Path | None, typer.Option(metavar="FILE", help="A model file (default: the packaged one).")
     ] = None,
     only: Annotated[
         Path | None,

@@ -1,28 +1,95 @@
-"""Papers with citances and the sentences that annotators chose for them (CL-SciSumm, Task 1A)."""
+"""Papers with citances and the sentences that annotators chose for them (CL-SciSumm, Task 1A).
+
+Markup, ``<S sid="4" ssid="2">...</S>``, is often malformed (``<S sid =  ssid = >``, unclosed tags,
+bare ``<`` in a text), escaped twice and in mixed encodings, so only known tags are recognised.
+"""
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from itertools import zip_longest
+from typing import Final, Literal, NamedTuple
 
 import regex
 
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import Problem
 
+_TAG: Final = regex.compile(
+    r"<(?P<closes>/?)(?P<name>S|ABSTRACT|SECTION|SUBSECTION|PAPER)\b(?P<rest>[^<>]{0,2000}+)>"
+)
+_SID: Final = regex.compile(r"""\bsid\s{0,9}+=\s{0,9}+["']?+([^\s"'=<>/]*+)(?!\s*+=)""")
+_TITLE: Final = regex.compile(r'\btitle\s{0,9}+=\s{0,9}+"([^"]*+)')
+#: A line break inside a word.
+SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
+
+
+def _letter(byte: int) -> str:
+    """Return the character of a byte that is not UTF-8: nearly always Windows-1252."""
+    written = bytes([byte])
+    return written.decode("cp1252", "ignore") or written.decode("latin-1")
+
+
+#: Bytes that ``surrogateescape`` let through.
+_STRAY_BYTES: Final = {0xDC00 + byte: _letter(byte) for byte in range(0x80, 0x100)}
+
+
+class MarkedSentence(NamedTuple):
+    """A sentence with its id (empty if none is given), its section, and the offset of its tag."""
+
+    sid: str
+    text: str
+    written: str
+    section: str | None
+    start: int
+
+
+def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
+    """Yield the ``<S>`` elements of a paper or field, their text as `plain` gives it."""
+    section = None
+    tags = list(_TAG.finditer(markup))
+    for tag, following in zip_longest(tags, tags[1:]):
+        opens = not tag["closes"] and not tag["rest"].endswith("/")
+        if tag["name"] == "S" and opens:
+            end = following.start() if following else len(markup)
+            sid = _SID.search(tag["rest"])
+            written = markup[tag.end() : end]
+            yield MarkedSentence(
+                sid[1] if sid else "",
+                plain(written),
+                " ".join(written.translate(_STRAY_BYTES).split()),
+                section,
+                tag.start(),
+            )
+        elif tag["name"] == "ABSTRACT":
+            section = "Abstract" if opens else None
+        elif tag["name"] == "SECTION":
+            title = _TITLE.search(tag["rest"]) if opens else None
+            section = (plain(title[1]) or None) if title else None
+
+
+def without_tags(markup: str) -> str:
+    """Return a text as `plain` gives it, without the tags of the corpus."""
+    return plain(_TAG.sub(" ", markup))
+
+
+def plain(written: str) -> str:
+    """Return a text for readers: entities and stray bytes decoded, one space between words."""
+    # Some fields are escaped twice: "&amp;quot;".
+    text = html.unescape(html.unescape(written.translate(_STRAY_BYTES)))
+    return " ".join(SOFT_HYPHEN.sub("", text).split())
+
+
 Split = Literal["train", "scisummnet", "test"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of an annotator, its fields as written in the file.
-
-    The organisers' script interprets quotes, brackets and blanks, so fields are only stripped.
-    `facet` is None if the file has no such column.
-    """
+    """One row of an annotator, its fields as written in the file."""
 
     number: str
     reference: str
@@ -43,12 +110,7 @@ class GoldFile:
 
 @dataclass(frozen=True, slots=True)
 class Citance:
-    """One citance of the task.
-
-    `citing` is the citing paper's id without ``.xml``. `written` is the citation text as in the
-    file, on which scores join. `text` is the same for readers and matchers, without tags and
-    entities; for rows without citation text, it comes from elsewhere in the corpus.
-    """
+    """One citance of the task."""
 
     number: str
     citing: str
@@ -58,11 +120,7 @@ class Citance:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPaper:
-    """A reference paper with its citances and gold.
-
-    `sids` has an id for each of its sentences, `written` their texts as in the file, with encoded
-    entities; it is empty if these equal the sentences' texts.
-    """
+    """A reference paper with its citances and gold."""
 
     id: str
     paper: ReferencePaper
@@ -114,10 +172,7 @@ def paper_id(written: str) -> str:
 
 
 def citance_key(citing: str, citation_text: str) -> Key:
-    """Return the key that citances are joined on: citing paper and the first letters of the text.
-
-    Accents, case, spaces and punctuation are ignored.
-    """
+    """Return the key of a citance: citing paper, and the first letters of the text."""
     text = unicodedata.normalize("NFKD", citation_text).lower()
     return paper_id(citing), _NO_LETTER.sub("", text)[:_JOINED_LETTERS]
 

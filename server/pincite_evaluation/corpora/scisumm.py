@@ -22,21 +22,23 @@ import regex
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
-from ..progress import Progress, ignored
+from ..processes import Progress, ignored
 from .annotations import (
     NOT_JUDGED,
     AnnotatedCorpus,
     AnnotatedPaper,
     Citance,
     GoldFile,
+    MarkedSentence,
     Row,
     Split,
     citance_key,
     is_usable,
+    marked_sentences,
     numbers,
     paper_id,
+    without_tags,
 )
-from .markup import MarkedSentence, marked_sentences, without_tags
 
 _FOLDERS: Final[Mapping[Split, str]] = {
     "train": "Training-Set-2019/Task1/From-Training-Set-2018",
@@ -54,15 +56,12 @@ _FIELD: Final = regex.compile(
     r"|Discourse Facet|Annotator)\s*+:"
 )
 _OF_GOLD: Final = (
-    "Reference Article",
-    "Citing Article",
-    "Citation Text",
-    "Reference Offset",
-    "Reference Text",
+    *("Reference Article", "Citing Article", "Citation Text"),
+    *("Reference Offset", "Reference Text"),
 )
 _OF_ROWS: Final = ("Citance Number", *_OF_GOLD)
 _OF_CITANCES: Final = ("Citance Number", "Citing Article", "Citation Text")
-#: Said where only the first of several defects is located.
+#: Where only the first of several defects is located.
 _FIRST: Final = "(the first is here)"
 #: Longer fields than Python's csv reads by default; a stray quote can swallow a whole file.
 _MAX_FIELD: Final = 1 << 28
@@ -83,7 +82,14 @@ def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> An
     `progress` is called with the number of papers read and in all. A paper without sentences or
     citances is left out and reported in `problems`. Raises `InputError` if there is no paper.
     """
-    folder = _split_folder(corpus, split)
+    if not corpus.is_dir():
+        raise InputError(f"{corpus}: no such folder")
+    expected = f"the data folder of scisumm-corpus, with papers in {_FOLDERS[split]}"
+    of_papers = (
+        each for each in (corpus / _FOLDERS[split], corpus) if any(each.glob("*/Reference_XML"))
+    )
+    if (folder := next(of_papers, None)) is None:
+        raise InputError(f"{corpus}: expected {expected}")
     folders = [each for each in _listed(folder, "*") if each.is_dir()]
     reader = _Reader()
     gold = None
@@ -94,36 +100,22 @@ def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> An
         try:
             papers.append(reader.paper(each, gold))
         except InputError as error:
-            reader.tell(each, None, str(error), broken=True)
+            reader.report(each, None, str(error), broken=True)
         progress(number, len(folders))
     if not papers:
         raise InputError(f"{folder}: there is no paper that can be read ({reader.problems[0]})")
     return AnnotatedCorpus(split, tuple(papers), tuple(reader.problems))
 
 
-def _split_folder(corpus: Path, split: Split) -> Path:
-    if not corpus.is_dir():
-        raise InputError(f"{corpus}: no such folder")
-    for folder in (corpus / _FOLDERS[split], corpus):
-        if any(folder.glob("*/Reference_XML")):
-            return folder
-    raise InputError(
-        f"{corpus}: expected the data folder of scisumm-corpus, with papers in {_FOLDERS[split]}"
-    )
-
-
 def _listed(folder: Path, pattern: str) -> list[Path]:
-    """Return the non-hidden entries of a folder, sorted."""
     return sorted(each for each in folder.glob(pattern) if not each.name.startswith("."))
 
 
 class _Reader:
-    """Reads papers and collects problems."""
-
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def tell(self, path: Path, line: int | None, message: str, *, broken: bool = False) -> None:
+    def report(self, path: Path, line: int | None, message: str, *, broken: bool = False) -> None:
         """Add a problem."""
         self.problems.append(Problem(path, line, message, broken=broken))
 
@@ -135,7 +127,7 @@ class _Reader:
             if name in names:
                 files[name].append(file)
             else:
-                self.tell(file, None, f"there is no paper {name}; the file is not used")
+                self.report(file, None, f"there is no paper {name}; the file is not used")
         if not files:
             raise InputError(f"{folder}: expected annotators' files, <paper>_<annotator>.csv")
         return files
@@ -155,27 +147,18 @@ class _Reader:
             try:
                 annotated[path] = self._table(path, _OF_GOLD)
             except InputError as error:
-                self.tell(path, None, str(error), broken=True)
+                self.report(path, None, str(error), broken=True)
         if not annotated:
-            self.tell(folder, None, "there is no annotator's file of this paper")
+            self.report(folder, None, "there is no annotator's file of this paper")
         for path, own in annotated.items():
             for line, row in own:
                 for message in _defects(row, folder.name, sentences.keys()):
-                    self.tell(path, line, message)
+                    self.report(path, line, message)
             if files_of is not None:
                 self._check_citances(path, own, citances)
-        return AnnotatedPaper(
-            folder.name,
-            paper,
-            tuple(sentences),
-            citances,
-            tuple(
-                GoldFile(path.stem, tuple(row for _, row in own)) for path, own in annotated.items()
-            ),
-            tuple(each.written for each in sentences.values()),
-        )
-
-    # Files ----------------------------------------------------------------------------------------
+        gold = (GoldFile(path.stem, tuple(r for _, r in own)) for path, own in annotated.items())
+        written = tuple(each.written for each in sentences.values())
+        return AnnotatedPaper(folder.name, paper, tuple(sentences), citances, tuple(gold), written)
 
     def _file(self, folder: Path, suffix: str) -> Path:
         """Return the file of a folder that is named after the paper, else the first one."""
@@ -185,7 +168,7 @@ class _Reader:
             raise InputError(f"there is no {suffix} file in {folder.name}")
         files.sort(key=lambda file: (file.name != name + suffix, not file.name.startswith(name)))
         for other in files[1:]:
-            self.tell(other, None, f"{files[0].name} is read, and this file is not used")
+            self.report(other, None, f"{files[0].name} is read, and this file is not used")
         return files[0]
 
     def _text(self, path: Path) -> str:
@@ -199,11 +182,10 @@ class _Reader:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             byte = f"0x{data[error.start]:02X}"
-            self.tell(path, line, f"byte {byte} is not UTF-8; read as Windows-1252")
+            self.report(path, line, f"byte {byte} is not UTF-8; read as Windows-1252")
             return data.decode("utf-8-sig", "surrogateescape")
 
     def _sentences(self, path: Path) -> tuple[dict[str, MarkedSentence], ReferencePaper]:
-        """Return the sentences of a reference paper by their ids, and the paper."""
         written = self._text(path)
         found: dict[str, MarkedSentence] = {}
         left_out: dict[str, list[int]] = defaultdict(list)
@@ -216,7 +198,7 @@ class _Reader:
                 left_out["with the id of an earlier one"].append(sentence.start)
         for what, starts in left_out.items():
             line = written.count("\n", 0, starts[0]) + 1
-            self.tell(path, line, f"sentences {what}, left out: {len(starts)} {_FIRST}")
+            self.report(path, line, f"sentences {what}, left out: {len(starts)} {_FIRST}")
         if not found:
             raise InputError(f"{path.name}: there is no sentence in it")
         title = found.get("0")
@@ -228,14 +210,12 @@ class _Reader:
             source=path,
         )
 
-    # Rows -----------------------------------------------------------------------------------------
-
     def _rows(self, path: Path) -> _Rows:
         """Read rows as ``name: value | name: value``, one a line."""
         before, *texts = _ROW.split(self._text(path))
         if before.strip():
             line = before[: len(before) - len(before.lstrip())].count("\n") + 1
-            self.tell(path, line, "this is not a row; left out")
+            self.report(path, line, "this is not a row; left out")
         rows = []
         line = before.count("\n") + 1
         for written in texts:
@@ -243,7 +223,7 @@ class _Reader:
             _, *parts = _FIELD.split(written)
             for name, value in zip(parts[::2], parts[1::2], strict=True):
                 if name in values:
-                    self.tell(path, line, f"{name} is given twice; the first counts")
+                    self.report(path, line, f"{name} is given twice; the first counts")
                 values.setdefault(name, value.strip())
             for name in ("Reference Article", "Citing Article"):
                 if name in values:
@@ -251,11 +231,11 @@ class _Reader:
             if "Discourse Facet" in values:
                 values["Discourse Facet"] = values["Discourse Facet"].rstrip("| \t")
             if missing := [name for name in _OF_GOLD if name not in values]:
-                self.tell(path, line, f"the row has no {' and no '.join(missing)}; left out")
+                self.report(path, line, f"the row has no {' and no '.join(missing)}; left out")
             else:
                 rows.append((line, _row(values)))
             if "\n" in written.strip():
-                self.tell(path, line, "the row goes on in the next lines")
+                self.report(path, line, "the row goes on in the next lines")
             line += written.count("\n")
         return rows
 
@@ -278,14 +258,13 @@ class _Reader:
                     rows.append((line, _row(dict(zip(header, fields, strict=True)))))
                 elif fields:
                     message = f"{len(fields)} fields for {len(header)} columns; the row is left out"
-                    self.tell(path, line, message)
+                    self.report(path, line, message)
                 line = reader.line_num + 1
         except csv.Error as error:
-            self.tell(path, line, f"the file cannot be read from here on ({error})")
+            self.report(path, line, f"the file cannot be read from here on ({error})")
         return rows
 
     def _with_texts(self, path: Path, rows: _Rows) -> _Rows:
-        """Return rows with missing citation texts filled in from ``citing_sentences.json``."""
         source = path.parents[1] / "citing_sentences.json"
         if all(without_tags(row.citation_text) for _, row in rows):
             return rows
@@ -298,19 +277,18 @@ class _Reader:
                     row = replace(row, citation_text=text)
                     filled.append(line)
                 else:
-                    self.tell(path, line, f"citance {row.number} has no text")
+                    self.report(path, line, f"citance {row.number} has no text")
             completed.append((line, row))
         if filled:
             message = f"citances without text, taken from {source.name}: {len(filled)} {_FIRST}"
-            self.tell(path, filled[0], message)
+            self.report(path, filled[0], message)
         return completed
 
     def _citing_sentences(self, path: Path) -> Mapping[tuple[str, str], str]:
-        """Return citing sentences by citance number and citing paper."""
         try:
             listed = json.loads(self._text(path))
         except (InputError, ValueError, RecursionError) as error:
-            self.tell(path, None, f"cannot be read ({error})", broken=True)
+            self.report(path, None, f"cannot be read ({error})", broken=True)
             return {}
         return {
             (str(each.get("citance_No")), str(each.get("citing_paper_id"))): text
@@ -323,14 +301,13 @@ class _Reader:
         citances = []
         seen: dict[tuple[str, str], str] = {}
         for line, row in rows:
-            citing = paper_id(row.citing)
+            citing, text = paper_id(row.citing), without_tags(row.citation_text)
             key = citance_key(citing, row.citation_text)
-            text = without_tags(row.citation_text)
             citances.append(Citance(row.number, citing, row.citation_text, text))
             if text and key in seen:
                 earlier = f"citance {seen[key]} of the same citing paper"
                 message = f"citance {row.number} begins as {earlier}; only the later one counts"
-                self.tell(path, line, message)
+                self.report(path, line, message)
             seen[key] = row.number
         if not citances:
             raise InputError(f"{path.name}: there is no citance in it")
@@ -343,12 +320,12 @@ class _Reader:
         for line, row in rows:
             number = known.get(citance_key(row.citing, row.citation_text))
             if number is None:
-                self.tell(path, line, "no citance of the task has this citing paper and text")
+                self.report(path, line, "no citance of the task has this citing paper and text")
             elif row.number != number:
                 renumbered.append(line)
         if renumbered:
             message = f"rows whose number is not that of their citance: {len(renumbered)} {_FIRST}"
-            self.tell(path, renumbered[0], f"{message}; numbers are not used")
+            self.report(path, renumbered[0], f"{message}; numbers are not used")
 
 
 def _row(values: Mapping[str, str]) -> Row:
@@ -372,8 +349,8 @@ def _defects(row: Row, name: str, sids: Collection[str]) -> Iterator[str]:
         return
     copied = {sentence.sid for sentence in marked_sentences(row.reference_text)}
     if wanted and copied != wanted:
-        told = _in_order(copied) or "unknown"
-        yield f"the reference offset names {_in_order(wanted)}, the text is that of {told}"
+        of = _in_order(copied) or "unknown"
+        yield f"the reference offset names {_in_order(wanted)}, the text is that of {of}"
 
 
 def _in_order(sids: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ from pincite.parsing.papers import read_paper
 from pincite.text.markers import Markers, without_markers
 from pincite.text.tokens import words
 
-from .markup import SOFT_HYPHEN
+from .annotations import SOFT_HYPHEN
 
 #: The files of a folder that are read.
 _IN_FOLDERS = frozenset({".json", ".jsonl", ".xml", ".txt", ".md"})
@@ -59,13 +59,7 @@ def passages(
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[str]:
-    """Yield the text of every passage under `paths`, in a fixed order.
-
-    Duplicate papers, by id (in S2ORC and CL-SciSumm) or by plain text, are read once. `exclude`
-    has ids of papers, and names of files (without suffix) or folders, that are not read; with
-    `only`, nothing else is read. Raise `InputError` for a path that does not exist, is damaged, or
-    is a file of another kind.
-    """
+    """Yield the text of every passage under `paths`, in a fixed order."""
     excluded, seen = frozenset(exclude), set(exclude)
     for path in paths:
         for file in _files(path):
@@ -88,7 +82,6 @@ def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return `path`, or the supported files in that folder, sorted."""
     if not path.is_dir():
         if _kind(path) not in _IN_FOLDERS | _PAPERS | {".bib"}:
             raise InputError(
@@ -105,7 +98,6 @@ def _files(path: Path) -> list[Path]:
 
 
 def _kind(path: Path) -> str:
-    """Return the suffix of a file without its compression, lower case."""
     name = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     return name.suffix.lower()
 

@@ -23,20 +23,14 @@ from pincite.contexts.citing_text import text_of_draft, text_of_paper
 from pincite.library.index import PaperIndex
 from pincite.model.citing_text import CitingText
 from pincite.model.drafts import CITATION_MARK
-from pincite.model.papers import (
-    BibEntry,
-    Candidate,
-    Candidates,
-    Reference,
-    ReferencePaper,
-)
+from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
 from pincite.project.workspace import Workspace
 from pincite.recommend import draft_language
 from pincite.text.languages import identified
 
-from ..corpora.papers import article_files, fields_of, is_article, read_article
+from ..collection import article_files, fields_of, is_article, read_article
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
 #: citations before it; the text alone.
@@ -58,11 +52,7 @@ class ProjectSource:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A citation at an offset of the text, with the positions of the candidates it cites.
-
-    `cited` is never empty. `is_first`: none of them was cited before. `file` and the 1-based `line`
-    are those of the draft's source, if it has lines.
-    """
+    """A citation at an offset of the text, with the positions of the candidates it cites."""
 
     start: int
     cited: tuple[int, ...]
@@ -116,9 +106,6 @@ class Project:
         return np.unique(np.asarray(self.digests), return_inverse=True)[1]
 
 
-# Which projects there are
-
-
 def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], list[Problem]]:
     """Return the projects given as main files, articles, lists in JSON and folders, in order."""
     found: dict[ProjectSource, None] = {}
@@ -144,10 +131,7 @@ def project_sources(paths: Sequence[Path]) -> tuple[tuple[ProjectSource, ...], l
 
 
 def _in_folder(folder: Path) -> Mapping[str, Path]:
-    """Return the projects that a folder's `drafts.json` names, else all drafts and articles in it.
-
-    Raises `InputError` if there are none.
-    """
+    """Return the projects that a folder's `drafts.json` names, else all in it."""
     if (named := folder / "drafts.json").is_file():
         return _listed(named)
     top = Path(os.path.normpath(folder.absolute()))
@@ -159,7 +143,6 @@ def _in_folder(folder: Path) -> Mapping[str, Path]:
 
 
 def _listed(path: Path) -> Mapping[str, Path]:
-    """Return the main files that a JSON file names, by the names of their projects."""
     try:
         named = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -167,9 +150,6 @@ def _listed(path: Path) -> Mapping[str, Path]:
     if not isinstance(named, dict) or not all(isinstance(main, str) for main in named.values()):
         raise InputError(f"{path}: expected an object of main files by name")
     return {name: path.parent / main for name, main in named.items()}
-
-
-# Reading a project
 
 
 def read_project(source: ProjectSource) -> Project:
@@ -182,22 +162,21 @@ def _article(source: ProjectSource) -> Project:
     if isinstance(found, Problem):
         raise InputError(str(found))
     paper = found.paper
-    candidates = Candidates.of(
-        _listed_work(str(number), reference, source.main)
-        for number, reference in enumerate(paper.references, start=1)
-    )
+    works = []
+    for number, reference in enumerate(paper.references, start=1):
+        title = reference.title or reference.text
+        note = reference.text if reference.text != title else ""
+        # Its label is left out: most are numbers in the order of citation.
+        fields = {**fields_of(reference), "title": title, "note": note}
+        known = {name: value for name, value in fields.items() if value}
+        entry = BibEntry(str(number), "misc", known, source.main)
+        works.append(
+            Candidate(entry.key, ReferencePaper(title, "title"), entry, reference.surnames)
+        )
+    candidates = Candidates.of(works)
     text = text_of_paper(paper, list(candidates).__getitem__)
     cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]
     return _project(source, candidates, text, cited)
-
-
-def _listed_work(key: str, reference: Reference, path: Path) -> Candidate:
-    """Return a work of a reference list as a candidate."""
-    title = reference.title or reference.text
-    note = reference.text if reference.text != title else ""
-    fields = {**fields_of(reference), "title": title, "note": note}
-    entry = BibEntry(key, "misc", {name: said for name, said in fields.items() if said}, path)
-    return Candidate(key, ReferencePaper(title, "title"), entry, reference.surnames)
 
 
 @cache
@@ -245,6 +224,8 @@ def _project(
         file, line = (where or {}).get(start, (None, None))
         places.append(Place(start, positions, before.isdisjoint(positions), file, line))
         before.update(positions)
+    paragraphs = text.text.replace(CITATION_MARK, " ").split("\n\n")
+    prose = " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)
     abstracts = [each.entry is not None and each.entry.fields.get("abstract") for each in known]
     return Project(
         name=source.name,
@@ -254,7 +235,7 @@ def _project(
         digests=tuple(map(digest, known)),
         text=text,
         places=tuple(places),
-        language=language or identified(_prose(text)),
+        language=language or identified(prose),
         with_abstract=sum(map(bool, abstracts)) / max(1, len(known)),
         cited_share=len(before) / max(1, len(known)),
         problems=tuple(problems),
@@ -270,8 +251,3 @@ def digest(candidate: Candidate) -> str:
         year, doi = entry.year, entry.doi
     said = "\0".join((candidate.title, authors, year, doi))
     return blake2b(said.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def _prose(text: CitingText) -> str:
-    paragraphs = text.text.replace(CITATION_MARK, " ").split("\n\n")
-    return " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -47,7 +48,6 @@ class ProjectEvidence:
     """The features of a project's candidates at its places."""
 
     def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
-        """Read the candidates; with `knowledge`, drop some of what is known of each at random."""
         language = project.language
         ids = TermIds(stemmer(language), left_out=function_words(language))
         names: dict[str, int] = {}
@@ -60,10 +60,7 @@ class ProjectEvidence:
         self._text = SurroundedText(project.text)
         places = project.places
         self._citations = DraftCitations.of(
-            self._text,
-            [each.start for each in places],
-            [each.cited for each in places],
-            ids,
+            self._text, [each.start for each in places], [each.cited for each in places], ids
         )
 
     def at(self, place: int, situation: Situation) -> Features:
@@ -103,12 +100,7 @@ _WINDOW = Window(20, 20)
 
 @dataclass(frozen=True, slots=True)
 class RankerKind:
-    """A ranker by name.
-
-    `prepare` makes the ranker of a project, given the trained model; it is a module-level function,
-    so that it can be pickled. If it needs a model, `load` reads one (None: the packaged one), and
-    `train` makes one of the lists of whole projects.
-    """
+    """A ranker by name."""
 
     name: str
     prepare: Callable[[Project, Model], Ranker]
@@ -172,33 +164,33 @@ def _sorted_as(text: str) -> str:
 
 def most_cited(project: Project, _model: Model = None) -> Ranker:
     """Rank by the number of places before this one that cite each candidate."""
-
-    def scores(place: int, situation: Situation) -> Scores:
-        counts = np.zeros(len(project.keys))
-        for before in project.seen(place, situation).places:
-            counts[list(before.cited)] += 1.0
-        return counts
-
-    return scores
+    return partial(_by_places_before, project, lambda scores, _number: scores + 1.0)
 
 
 def most_recent(project: Project, _model: Model = None) -> Ranker:
     """Rank by the last place before this one that cites each candidate."""
+    return partial(_by_places_before, project, lambda _scores, number: number)
 
-    def scores(place: int, situation: Situation) -> Scores:
-        latest = np.zeros(len(project.keys))
-        for number, before in enumerate(project.seen(place, situation).places, start=1):
-            latest[list(before.cited)] = number
-        return latest
 
+def _by_places_before(
+    project: Project, update: Callable[[Any, int], Any], place: int, situation: Situation
+) -> Scores:
+    scores = np.zeros(len(project.keys))
+    for number, before in enumerate(project.seen(place, situation).places, start=1):
+        cited = list(before.cited)
+        scores[cited] = update(scores[cited], number)
     return scores
 
 
 def bm25(project: Project, _model: Model = None) -> Ranker:
     """Rank by BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place."""
-    documents = tuple(Sentence(_document(each)) for each in project.candidates.values())
+    documents = []
+    for candidate in project.candidates.values():
+        paper = candidate.paper
+        text = " ".join(sentence.text for sentence in paper.sentences)
+        documents.append(Sentence(f"{candidate.title}\n{text or paper.abstract}"))
     matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
-    index = matcher.fit(ReferencePaper("", "full text", documents)).fields[0]
+    index = matcher.fit(ReferencePaper("", "full text", tuple(documents))).fields[0]
 
     def scores(place: int, situation: Situation) -> Scores:
         words = context(project, place, situation, _WINDOW).words
@@ -206,12 +198,6 @@ def bm25(project: Project, _model: Model = None) -> Ranker:
         return found
 
     return scores
-
-
-def _document(candidate: Candidate) -> str:
-    paper = candidate.paper
-    text = " ".join(sentence.text for sentence in paper.sentences)
-    return f"{candidate.title}\n{text or paper.abstract}"
 
 
 _KINDS = {

@@ -13,7 +13,7 @@ from ..report.page import BAR, figure, ink
 from ..report.tables import Column, Table, Value, between, count, fraction, thousands
 from ..results import Row
 from .projects import Situation
-from .results import ALL, PART_TOP, TOP, DraftsResult, short_names
+from .run import ALL, PART_TOP, TOP, DraftsResult, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,7 +102,6 @@ def html(result: DraftsResult) -> str:
 
 
 def _by_situation(result: DraftsResult, groups: Sequence[str]) -> dict[Situation, list[Row]]:
-    """Return the rows of some groups in each situation."""
     found: dict[Situation, list[Row]] = {}
     for row in result.rows:
         if row["group"] in groups:
@@ -123,7 +122,6 @@ def _names(result: DraftsResult) -> dict[str, str]:
 
 
 def _situations(result: DraftsResult) -> dict[Situation, Table]:
-    """Return the table of each situation: rankers by groups."""
     columns: list[Column] = [
         ("Ranker", "ranker", str),
         ("Projects of", "group", _names(result).__getitem__),
@@ -145,7 +143,6 @@ def _situations(result: DraftsResult) -> dict[Situation, Table]:
 
 
 def _projects(result: DraftsResult) -> Table:
-    """Return the table of projects, with top-1 in the first situation."""
     situation = result.rows[0]["situation"]
 
     def top1_of(ranker: str) -> Value:

@@ -1,4 +1,4 @@
-"""Run the evaluation on whole drafts.
+"""Run the evaluation on whole drafts: ranks of cited entries, and figures as means over projects.
 
 Each worker reads its projects from their paths, so that no large data is sent. Figures are computed
 from the ranks in the order of the projects, in whichever order these are ranked.
@@ -6,10 +6,13 @@ from the ranks in the order of the projects, in whichever order these are ranked
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,80 +21,105 @@ from pincite.model.problems import InputError, Problem
 from pincite.ranking.base import rounded
 from pincite.settings import Window
 
-from ..measures import Ranks
-from ..processes import open_workers
-from ..progress import Steps, silent
+from ..measures import Ranks, found_at, interval, mean_reciprocal_rank
+from ..processes import Steps, open_workers, silent
 from ..ranker_training import Lists
-from ..results import Record, Records
+from ..results import Record, Records, Result, Row
 from ..training import dealt_in_turn
 from .projects import SITUATIONS, Project, ProjectSource, Situation, project_sources, read_project
 from .rankers import Model, Ranker, RankerKind, chosen, context, lists_of
-from .results import DraftsResult, Item, ProjectOutcome, rows
 
+#: The group of all projects, whatever their PATHs.
+ALL = "all"
+TOP = (1, 3, 5, 10)
+#: The values of k in the figures of first citations and repeats.
+PART_TOP = (1, 5)
+#: With more groups than this, tables only have the rows of `ALL`.
+MAX_GROUPS = 8
 #: The number of words that records show.
 _SHOWN = Window(20, 20)
 
 
-def outcome_of(
-    source: ProjectSource, kinds: Sequence[RankerKind], models: Sequence[Model]
-) -> ProjectOutcome:
-    """Read a project and rank at each of its places; `models` has one for each ranker."""
-    try:
-        project = read_project(source)
-    except InputError as error:
-        message = str(error).removeprefix(f"{source.main}: ")
-        return ProjectOutcome(source, problems=(Problem(source.main, None, message, broken=True),))
-    problems = project.problems
-    if not project.places:
-        reason = "it cites nothing that its bibliography has, and is left out"
-        problems += (Problem(source.main, None, reason),)
-    found: dict[tuple[str, Situation], Ranks] = {}
-    for kind, model in zip(kinds, models, strict=True) if project.places else ():
-        ranker = kind.prepare(project, model)
-        found |= {(kind.name, one): ranks(project, ranker, one) for one in SITUATIONS}
-    return ProjectOutcome(
-        source,
-        tuple(_item(project, place) for place in range(len(project.places))),
-        found,
-        len(project.keys),
-        project.with_abstract,
-        project.cited_share,
-        project.language,
-        problems,
-    )
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A citation to recover; `keys` are the true ones, `left` and `right` up to 20 words."""
+
+    keys: tuple[str, ...]
+    is_first: bool
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    file: Path | None = None
+    line: int | None = None
 
 
-def _item(project: Project, place: int) -> Item:
-    at = project.places[place]
-    shown = context(project, place, "revising", _SHOWN)
-    keys = tuple(project.keys[position] for position in at.cited)
-    return Item(keys, at.is_first, shown.left, shown.right, at.file, at.line)
+@dataclass(frozen=True)
+class ProjectOutcome:
+    """The outcome of a project; without items, or if unreadable, it has no ranks."""
+
+    source: ProjectSource
+    items: tuple[Item, ...] = ()
+    ranks: Mapping[tuple[str, Situation], Ranks] = field(default_factory=dict)
+    entries: int = 0
+    with_abstract: float = 0.0
+    cited_share: float = 0.0
+    language: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @cached_property
+    def figures(self) -> dict[tuple[str, Situation], dict[str, Any]]:
+        """The shares of items with a true key among the first k, and their MRR."""
+        is_first = np.asarray([item.is_first for item in self.items], dtype=np.bool_)
+        return {
+            key: {
+                "items": len(ranks),
+                **{f"top{k}": found_at(ranks, k) for k in TOP},
+                "mrr": mean_reciprocal_rank(ranks),
+                **{
+                    name: {
+                        "items": len(own),
+                        **{f"top{k}": found_at(own, k) if len(own) else None for k in PART_TOP},
+                    }
+                    for name, own in (("first", ranks[is_first]), ("repeat", ranks[~is_first]))
+                },
+            }
+            for key, ranks in self.ranks.items()
+        }
+
+    def json(self) -> dict[str, Any]:
+        """Return the project as the command writes it."""
+        return {
+            "name": self.source.name,
+            "group": self.source.group,
+            "items": len(self.items),
+            "entries": self.entries,
+            "with_abstract": self.with_abstract,
+            "cited_share": self.cited_share,
+            "language": self.language,
+            "rows": [
+                {"ranker": ranker, "situation": situation, **figures}
+                for (ranker, situation), figures in self.figures.items()
+            ],
+        }
 
 
-def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
-    """Return the rank of the best true key at each place of a project."""
-    found = (
-        best_rank(ranker(place, situation), at.cited, project.tie_order)
-        for place, at in enumerate(project.places)
-    )
-    return np.fromiter(found, np.int32, len(project.places))
+@dataclass(frozen=True, kw_only=True)
+class DraftsResult(Result):
+    """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none."""
 
+    projects: tuple[ProjectOutcome, ...]
+    skipped: tuple[ProjectSource, ...] = ()
+    folds: int = 0
 
-def best_rank(
-    scores: npt.NDArray[np.float64], cited: Sequence[int], tie_order: npt.NDArray[np.intp]
-) -> int:
-    """Return the 1-based rank of the best of the `cited` candidates by falling score."""
-    if scores.shape != tie_order.shape or np.isnan(scores).any():
-        raise ValueError("a ranker gives one number for each candidate")
-    is_cited = np.isin(np.arange(len(scores)), cited)
-    order = np.lexsort((is_cited, tie_order, -rounded(scores)))
-    return 1 + int(np.argmax(is_cited[order]))
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that tables show beside `ALL`: none if there is one, or too many."""
+        groups = tuple(dict.fromkeys(row["group"] for row in self.rows if row["group"] != ALL))
+        return groups if 1 < len(groups) <= MAX_GROUPS else ()
 
-
-def _outcome(
-    task: tuple[ProjectSource, tuple[RankerKind, ...], tuple[Model, ...]],
-) -> ProjectOutcome:
-    return outcome_of(*task)
+    @property
+    def items(self) -> int:
+        """The number of citations to recover."""
+        return sum(len(project.items) for project in self.projects)
 
 
 def evaluate(
@@ -116,7 +144,18 @@ def evaluate(
     given = (chosen([one])[0] if isinstance(one, str) else one for one in rankers)
     kinds = tuple(dict.fromkeys(given)) or chosen()
     sources, problems = project_sources(paths)
-    dealt, models = _models(sources, kinds, folds, model, progress)
+    learns = any(kind.train is not None for kind in kinds)
+    if folds is not None and model is not None:
+        raise InputError("folds train their own models: give either folds or a model")
+    if model is not None and not learns:
+        raise InputError(f"{model}: none of the rankers takes a model")
+    # The fold of each project, and for each fold a model of each ranker.
+    dealt: Sequence[int] = (0,) * len(sources)
+    if folds is not None and learns:
+        dealt = folds_of(sources, folds)
+        models = _trained(sources, kinds, dealt, progress)
+    else:
+        models = [tuple(kind.load(model) for kind in kinds)]
     # Workers only need how to prepare a ranker.
     ready = tuple(RankerKind(kind.name, kind.prepare) for kind in kinds)
     tasks = [(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
@@ -144,26 +183,6 @@ def evaluate(
     )
 
 
-def _models(
-    sources: Sequence[ProjectSource],
-    kinds: Sequence[RankerKind],
-    folds: int | None,
-    model: Path | None,
-    progress: Steps,
-) -> tuple[tuple[int, ...], tuple[tuple[Model, ...], ...]]:
-    """Return the fold of each project, and for each fold a model of each ranker."""
-    learns = any(kind.train is not None for kind in kinds)
-    if folds is not None and model is not None:
-        raise InputError("folds train their own models: give either folds or a model")
-    if model is not None and not learns:
-        raise InputError(f"{model}: none of the rankers takes a model")
-    if folds is not None and learns:
-        dealt = folds_of(sources, folds)
-        return dealt, _trained(sources, kinds, dealt, progress)
-    loaded = tuple(kind.load(model) for kind in kinds)
-    return (0,) * len(sources), (loaded,)
-
-
 def folds_of(sources: Sequence[ProjectSource], number: int, seed: int = 0) -> tuple[int, ...]:
     """Return the fold of each project: assigned at random, balanced within each group."""
     if number < 2:
@@ -182,8 +201,7 @@ def _trained(
     kinds: Sequence[RankerKind],
     folds: Sequence[int],
     progress: Steps,
-) -> tuple[tuple[Model, ...], ...]:
-    """Return for each fold a model of each ranker, trained on the projects of the others."""
+) -> list[tuple[Model, ...]]:
     report = progress("Reading drafts for training")
     lists: list[tuple[int, Lists]] = []
     for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
@@ -200,16 +218,131 @@ def _trained(
             raise InputError("folds need 2 projects that cite, to train on one of them")
         models.append(tuple(kind.train(others) if kind.train else None for kind in kinds))
         report(len(models), max(folds) + 1)
-    return tuple(models)
+    return models
+
+
+def _outcome(
+    task: tuple[ProjectSource, tuple[RankerKind, ...], tuple[Model, ...]],
+) -> ProjectOutcome:
+    return outcome_of(*task)
+
+
+def outcome_of(
+    source: ProjectSource, kinds: Sequence[RankerKind], models: Sequence[Model]
+) -> ProjectOutcome:
+    """Read a project and rank at each of its places; `models` has one for each ranker."""
+    try:
+        project = read_project(source)
+    except InputError as error:
+        message = str(error).removeprefix(f"{source.main}: ")
+        return ProjectOutcome(source, problems=(Problem(source.main, None, message, broken=True),))
+    problems = project.problems
+    if not project.places:
+        reason = "it cites nothing that its bibliography has, and is left out"
+        problems += (Problem(source.main, None, reason),)
+    items = []
+    for number, at in enumerate(project.places):
+        shown = context(project, number, "revising", _SHOWN)
+        keys = tuple(project.keys[position] for position in at.cited)
+        items.append(Item(keys, at.is_first, shown.left, shown.right, at.file, at.line))
+    found: dict[tuple[str, Situation], Ranks] = {}
+    for kind, model in zip(kinds, models, strict=True) if project.places else ():
+        ranker = kind.prepare(project, model)
+        found |= {(kind.name, one): ranks(project, ranker, one) for one in SITUATIONS}
+    return ProjectOutcome(
+        source,
+        tuple(items),
+        found,
+        len(project.keys),
+        project.with_abstract,
+        project.cited_share,
+        project.language,
+        problems,
+    )
+
+
+def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
+    """Return the rank of the best true key at each place of a project."""
+    found = (
+        best_rank(ranker(place, situation), at.cited, project.tie_order)
+        for place, at in enumerate(project.places)
+    )
+    return np.fromiter(found, np.int32, len(project.places))
+
+
+def best_rank(
+    scores: npt.NDArray[np.float64], cited: Sequence[int], tie_order: npt.NDArray[np.intp]
+) -> int:
+    """Return the 1-based rank of the best of the `cited` candidates by falling score.
+
+    Ties are broken by `tie_order`. If that is equal too, the entries are duplicates that only a key
+    could distinguish, and the other one comes first.
+    """
+    if scores.shape != tie_order.shape or np.isnan(scores).any():
+        raise ValueError("a ranker gives one number for each candidate")
+    is_cited = np.isin(np.arange(len(scores)), cited)
+    order = np.lexsort((is_cited, tie_order, -rounded(scores)))
+    return 1 + int(np.argmax(is_cited[order]))
+
+
+def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
+    """Yield the means over the projects of each group and of all, with equal weights."""
+    groups: dict[str, list[ProjectOutcome]] = {}
+    for project in projects:
+        groups.setdefault(project.source.group, []).append(project)
+    keys = list(projects[0].figures) if projects else []
+    for situation in dict.fromkeys(situation for _, situation in keys):
+        for ranker in dict.fromkeys(ranker for ranker, _ in keys):
+            for group, members in (*groups.items(), (ALL, projects)):
+                own = [project.figures[ranker, situation] for project in members]
+                top1 = np.asarray([figures["top1"] for figures in own])
+                figures = {
+                    "ranker": ranker,
+                    "situation": situation,
+                    "group": group,
+                    "projects": len(own),
+                    **_means(own),
+                    # A mean is the sum over projects divided by their number.
+                    "top1_ci95": list(interval(top1, np.ones(len(top1)))),
+                }
+                yield Row(ranker, figures)
+
+
+def _means(own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    means: dict[str, Any] = {}
+    for name, one in own[0].items():
+        known = [figures[name] for figures in own if figures[name] is not None]
+        if name == "items":
+            means[name] = sum(known)
+        elif isinstance(one, Mapping):
+            means[name] = _means(known)
+        else:
+            means[name] = float(np.mean(known)) if known else None
+    return means
+
+
+def short_names(groups: Sequence[str]) -> dict[str, str]:
+    """Return short names of groups: their PATHs without the parts that all share."""
+    parts = {group: Path(group).parts for group in groups}
+    if len(parts) < 2:
+        return {group: own[-1] for group, own in parts.items()}
+
+    def shared(paths: Iterable[Sequence[str]]) -> int:
+        columns = zip(*paths, strict=False)
+        return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+
+    before = shared(parts.values())
+    behind = shared(own[before:][::-1] for own in parts.values())
+    return {
+        group: "/".join(own[before : len(own) - behind]) or group for group, own in parts.items()
+    }
 
 
 def _records(projects: Sequence[ProjectOutcome]) -> Iterator[Record]:
-    """Yield the outcome at every place, by every ranker in every situation."""
     for project in projects:
         for (ranker, situation), ranks in project.ranks.items():
-            for number, (item, rank) in enumerate(
-                zip(project.items, ranks.tolist(), strict=True), start=1
-            ):
+            places = zip(project.items, ranks.tolist(), strict=True)
+            for number, (item, rank) in enumerate(places, start=1):
                 words = item.left if situation == "writing" else item.left + item.right
                 yield {
                     "ranker": ranker,

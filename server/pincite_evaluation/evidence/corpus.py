@@ -35,8 +35,7 @@ from pincite.text.stemming import stemmer
 
 from ..drafts.projects import project_sources, read_project
 from ..matcher_training import Sample
-from ..processes import Workers
-from ..progress import Progress, ignored
+from ..processes import Progress, Workers, ignored
 
 _WINDOW = Window(20, 20)
 _DRAFTS = ("wild/drafts.json", "articles/joss/drafts.json")
@@ -96,15 +95,26 @@ def cited_passages(data: Path, jobs: int = 1) -> Iterator[CitedPassage]:
     for names in _DRAFTS:
         if (data / names).is_file():
             yield from _of_drafts(data / names)
-    if (data / _ARTICLES).is_dir():
-        yield from _of_articles(data / _ARTICLES)
-    if (data / _LIBRARY).is_dir():
-        yield from _of_library(data / _LIBRARY, jobs)
+    if (folder := data / _ARTICLES).is_dir():
+        papers: dict[str, ReferencePaper] = {}
+        for path in sorted(folder.glob("*/article.xml")):
+            with suppress(InputError):
+                papers[path.parent.name] = read_xml(path)
+        works = [
+            BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
+            for name, paper in papers.items()
+        ]
+        yield from _between(folder.name, papers, WorkMatcher(works))
+    if (folder := data / _LIBRARY).is_dir():
+        entries = read_bibliography(folder / "library.bib").entries
+        read = Workers(jobs).map(_read, [folder / f"{key}.pdf" for key in entries])
+        papers = {key: paper for key, paper in zip(entries, read, strict=True) if paper is not None}
+        of_papers = (entry for key, entry in entries.items() if key in papers)
+        yield from _between(folder.name, papers, WorkMatcher(of_papers))
 
 
 def _of_drafts(names: Path) -> Iterator[CitedPassage]:
-    sources, _ = project_sources([names])
-    for source in sources:
+    for source in project_sources([names])[0]:
         project = read_project(source)
         text = project.text.text
         for place in project.places:
@@ -114,27 +124,6 @@ def _of_drafts(names: Path) -> Iterator[CitedPassage]:
                 if paper.basis == "abstract" and paper.sentences:
                     group = names.parent.name
                     yield CitedPassage(group, project.name, key, paper, text, place.start)
-
-
-def _of_articles(folder: Path) -> Iterator[CitedPassage]:
-    papers: dict[str, ReferencePaper] = {}
-    for path in sorted(folder.glob("*/article.xml")):
-        with suppress(InputError):
-            papers[path.parent.name] = read_xml(path)
-    entries = [
-        BibEntry(name, "article", {"title": paper.title, "doi": paper.doi}, folder)
-        for name, paper in papers.items()
-    ]
-    yield from _between(folder.name, papers, WorkMatcher(entries))
-
-
-def _of_library(folder: Path, jobs: int) -> Iterator[CitedPassage]:
-    entries = read_bibliography(folder / "library.bib").entries
-    paths = {key: folder / f"{key}.pdf" for key in entries}
-    read = zip(paths, Workers(jobs).map(_read, list(paths.values())), strict=True)
-    papers = {key: paper for key, paper in read if paper is not None}
-    works = WorkMatcher(entry for key, entry in entries.items() if key in papers)
-    yield from _between(folder.name, papers, works)
 
 
 def _read(path: Path) -> ReferencePaper | None:

@@ -25,12 +25,12 @@ from pincite.model.results import SupportingSentence
 
 from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.systems import System, chosen, named
-from ..cited_text.fused_training import samples_of_papers
+from ..cited_text.model_training import samples_of_papers
 from ..corpora.annotations import AnnotatedPaper
 from ..corpora.scisumm import read_scisumm
 from ..matcher_training import dealt, train
 from ..measures import calibration_error, ndcg, reliability
-from ..progress import Steps, silent
+from ..processes import Steps, silent
 from ..results import Result, Row
 from .corpus import (
     CitedPassage,
@@ -97,8 +97,18 @@ def evaluate(
         # Each citance is asked of the work that it cites, and of another one.
         works = (own, of_others(own, seed))
         strengths = {
-            name: [_probabilities(of_work, own, some) for some in works]
-            for name, of_work in held_out.items()
+            name: [
+                [
+                    matchers[each.work].probabilities(
+                        each.context.asked, _fitted(matchers[each.work], work)
+                    )
+                    if work
+                    else {}
+                    for each, work in zip(own, some, strict=True)
+                ]
+                for some in works
+            ]
+            for name, matchers in held_out.items()
         }
         for system in wanted:
             step = progress(f"{system.name}, {basis}")
@@ -140,7 +150,6 @@ def _held_out(
     seed: int,
     progress: Steps,
 ) -> dict[str, FusedMatcher]:
-    """Return for each work a matcher of a kind of `fused` that was not trained on it."""
     encoder = CachingEncoder(open_encoder()) if system.uses_encoder else None
     given: dict[str, Any] = {"vectors": vectors, **system.parameters}
     if encoder is not None:
@@ -161,22 +170,9 @@ def _held_out(
     return found
 
 
-def _probabilities(
-    of_work: Mapping[str, FusedMatcher], asked: Sequence[CitedPassage], works: _Works
-) -> list[dict[int, float]]:
-    """Return the probabilities of the sentences of the work that each citance is asked of."""
-    return [
-        of_work[each.work].probabilities(each.context.asked, _fitted(of_work[each.work], work))
-        if work
-        else {}
-        for each, work in zip(asked, works, strict=True)
-    ]
-
-
 def _run(
     of_work: Mapping[str, SentenceMatcher[Any]], asked: Sequence[CitedPassage], works: _Works
 ) -> _Run:
-    """Return what a system finds in those works: all sentences that have a marked word."""
     run: _Run = []
     for each, work in zip(asked, works, strict=True):
         found: Sequence[SupportingSentence] = ()
@@ -202,7 +198,13 @@ def _rows(
     strengths: Sequence[Sequence[Mapping[int, float]]],
 ) -> list[Row]:
     """Return the rows of the run for the cited works, and of that for other works."""
-    score = float(np.mean([_ndcg(each, found) for each, found in zip(own, runs[0], strict=True)]))
+    scores = []
+    for each, found in zip(own, runs[0], strict=True):
+        # Of the judged sentences in a system's order; those it leaves out are last.
+        gains = [each.grades[one.position] for one in found if one.position in each.grades]
+        gains += [0.0] * (len(each.grades) - len(gains))
+        scores.append(ndcg(gains, sorted(each.grades.values(), reverse=True), _DEPTH))
+    score = float(np.mean(scores))
     names = {"system": system, "basis": basis}
     first = ([found[:_FIRST] for found in run] for run in runs)
     as_shown = (
@@ -242,13 +244,6 @@ def _figures(
         "shown_for_each": sum(map(len, given)) / max(1, answered),
         "unjudged": sum(grade is None for some in grades for grade in some),
     }
-
-
-def _ndcg(each: CitedPassage, found: Sequence[SupportingSentence]) -> float:
-    """Return the nDCG of the judged sentences in a system's order; those it leaves out are last."""
-    gains = [each.grades[one.position] for one in found if one.position in each.grades]
-    gains += [0.0] * (len(each.grades) - len(gains))
-    return ndcg(gains, sorted(each.grades.values(), reverse=True), _DEPTH)
 
 
 def _share(of: Iterable[bool]) -> float:

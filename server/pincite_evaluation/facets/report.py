@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pincite.text.escaping import escape_markdown
 
-from ..published import FACETS_OF_A_FIFTH, FACETS_OFFICIAL
 from ..report import page
 from ..report.page import BAR, Figure, draw_curves, figure
 from ..report.tables import (
@@ -22,9 +21,9 @@ from ..report.tables import (
     scores,
     thousands,
 )
-from ..results import Curve, Result, Row
-from .classifier import FACETS
+from ..results import FACETS_OF_A_FIFTH, FACETS_OFFICIAL, Curve, Result, Row
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
+from .scoring import FACETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,18 +24,19 @@ from ..corpora.scisumm import read_scisumm
 from ..measures import (
     Counts,
     Floats,
+    Measure,
     f1_parts,
     interval,
     interval_of_difference,
-    mean_of_measures,
     total,
 )
-from ..progress import Progress, Steps, ignored, silent
+from ..processes import Progress, Steps, ignored, silent
 from ..results import Record, Records, Result, Row
 from ..training import FOLDS
 from ..vector_training import require_gensim
-from .classifier import FACETS, Facet, decided
 from .scoring import (
+    FACETS,
+    Facet,
     Sample,
     by_facet,
     confusion,
@@ -46,7 +47,7 @@ from .scoring import (
     unknown_facets,
     written,
 )
-from .training import CrossValidated, cross_validate, fit, require_trainer, truth
+from .training import CrossValidated, cross_validate, decided, fit, require_trainer, truth
 
 #: The official counts of each gold file of a paper.
 _Files = tuple[Counts, ...]
@@ -121,16 +122,18 @@ def evaluate(
     for name in (CONSTANT, MAJORITY):
         facets = (answers[name](one.paper, one.citance, one.sentences) for one in gold)
         decisions[name] = marks(facets).astype(np.float64)
+    pair = (PERCEPTRONS, CONSTANT)
     compared = {
-        "F1 on gold sentences": [_parts(gold, decisions[one]) for one in (PERCEPTRONS, CONSTANT)],
-        "official F1": [
-            f1_parts(list(map(total, official[one]))) for one in (PERCEPTRONS, CONSTANT)
-        ],
+        "F1 on gold sentences": [_parts(gold, decisions[one]) for one in pair],
+        "official F1": [f1_parts(list(map(total, official[one]))) for one in pair],
     }
     deepest = choose_in(read.papers, max(DEPTHS))
     by_k = {
-        name: [files_of(answers[name], [one.first(k) for one in deepest]) for k in DEPTHS]
-        for name in (PERCEPTRONS, CONSTANT)
+        name: [
+            (k, total(map(total, files_of(answers[name], [one.first(k) for one in deepest]))))
+            for k in DEPTHS
+        ]
+        for name in pair
     }
     of_task_1a = total(
         Scorer(paper).official(found.sids(paper))
@@ -145,7 +148,7 @@ def evaluate(
             "seed": seed,
             "papers": len(read.papers),
             "samples": len(gold),
-            "sentences": of_task_1a.measure.json(),
+            "sentences": of_task_1a.measure._asdict(),
             "facets": list(FACETS),
         },
         rows=tuple(
@@ -155,14 +158,8 @@ def evaluate(
             "differences": [_difference(name, *parts) for name, parts in compared.items()],
             "confident": list(_confident(trained, selected, split)),
             "official_f1_by_k": [
-                {
-                    "system": name,
-                    "points": [
-                        [float(k), total(map(total, files)).measure.f1]
-                        for k, files in zip(DEPTHS, of_depths, strict=True)
-                    ],
-                }
-                for name, of_depths in by_k.items()
+                {"system": name, "points": [[float(k), of.measure.f1] for k, of in by_depth]}
+                for name, by_depth in by_k.items()
             ],
         },
         problems=problems,
@@ -173,11 +170,11 @@ def evaluate(
 def _records(
     trained: CrossValidated, gold: Sequence[Sample], selected: Sequence[Sample]
 ) -> Iterator[Record]:
-    """Yield the decisions for every citance that an annotator judged."""
     for sample, by_system in zip(gold, selected, strict=True):
         classifier = trained.of(sample.paper)
         decisions = classifier.decisions(sample.citance, sample.sentences)
         rounded = [round(value, 6) for value in decisions.tolist()]
+        selection = by_system.citance, by_system.sentences
         yield {
             "paper": sample.paper,
             "citing": sample.citing,
@@ -185,13 +182,12 @@ def _records(
             "gold": list(sample.facets),
             "answered": list(decided(decisions)),
             "decisions": dict(zip(FACETS, rounded, strict=True)),
-            "selected": list(classifier.facets(by_system.citance, by_system.sentences)),
-            "confident": list(classifier.confident(by_system.citance, by_system.sentences)),
+            "selected": list(classifier.facets(*selection)),
+            "confident": list(classifier.confident(*selection)),
         }
 
 
 def _decisions(trained: CrossValidated, of: Sequence[Sample]) -> Floats:
-    """Return the decisions (n×F) on n samples, each by a classifier not trained on its paper."""
     return np.asarray([trained.of(one.paper).decisions(one.citance, one.sentences) for one in of])
 
 
@@ -222,18 +218,25 @@ def _row(
     numbers = wanted.sum(axis=0).tolist()
     exact = (wanted == answered).all(axis=1)
     ci95 = interval(_by_paper(gold, exact), _by_paper(gold, np.ones(len(exact))))
-    figures = {
+    figures: dict[str, Any] = {
         "answers": name,
         "accuracy": {"value": float(exact.mean()), "ci95": list(ci95)},
         "micro": _with_interval(total(counts), _parts(gold, decisions)),
-        "macro": mean_of_measures(measures).json(),
+        "macro": Measure(*(sum(of) / len(of) for of in zip(*measures, strict=True)))._asdict(),
         "facets": {
-            facet: {**measure.json(), "samples": number}
+            facet: {**measure._asdict(), "samples": number}
             for facet, measure, number in zip(FACETS, measures, numbers, strict=True)
         },
         "confusion": confusion(wanted, np.argmax(decisions, axis=1)),
-        "official": None if official is None else _official(official),
+        "official": None,
     }
+    if official is not None:
+        by_paper = list(map(total, official))
+        figures["official"] = {
+            "micro": _with_interval(total(by_paper), f1_parts(by_paper)),
+            "macro": macro([file.measure for paper in official for file in paper])._asdict(),
+            "counts": asdict(total(by_paper)),
+        }
     return Row(name, figures)
 
 
@@ -277,7 +280,6 @@ def _confident(
 
 
 def _parts(gold: Sequence[Sample], decisions: Floats) -> tuple[Floats, Floats]:
-    """Return the numerators and denominators of F1 on gold sentences, by paper."""
     wanted, answered = truth(gold), marks(map(decided, decisions))
     right = 2 * (wanted & answered).sum(axis=1)
     chosen = wanted.sum(axis=1) + answered.sum(axis=1)
@@ -285,7 +287,6 @@ def _parts(gold: Sequence[Sample], decisions: Floats) -> tuple[Floats, Floats]:
 
 
 def _by_paper(gold: Sequence[Sample], values: npt.ArrayLike) -> Floats:
-    """Return the sums of the samples' values for each paper that has any."""
     _, papers = np.unique([sample.paper for sample in gold], return_inverse=True)
     sums: Floats = np.bincount(papers, np.asarray(values, np.float64)).astype(np.float64)
     return sums
@@ -303,24 +304,13 @@ def _majority(trained: CrossValidated) -> Answer:
     return lambda paper, _citance, _sentences: of_fold.get(paper, of_all)
 
 
-def _official(papers: Sequence[_Files]) -> dict[str, Any]:
-    by_paper = list(map(total, papers))
-    counts = total(by_paper)
-    return {
-        "micro": _with_interval(counts, f1_parts(by_paper)),
-        "macro": macro([file.measure for paper in papers for file in paper]).json(),
-        "counts": asdict(counts),
-    }
-
-
 def _with_interval(counts: Counts, parts: tuple[Floats, Floats]) -> dict[str, Any]:
-    return {**counts.measure.json(), "ci95": list(interval(*parts))}
+    return {**counts.measure._asdict(), "ci95": list(interval(*parts))}
 
 
 def _difference(
     measure: str, ours: tuple[Floats, Floats], theirs: tuple[Floats, Floats]
 ) -> dict[str, Any]:
-    """Compare the perceptrons with the constant answer over the same papers."""
     ahead, behind = (parts.sum() / wholes.sum() for parts, wholes in (ours, theirs))
     ci95 = interval_of_difference(ours, theirs)
     better = f"{PERCEPTRONS if ci95[0] > 0.0 else CONSTANT} is better"

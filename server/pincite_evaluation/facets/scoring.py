@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +31,12 @@ from ..corpora.annotations import (
     citance_key,
     listed_ids,
     numbers,
+    without_tags,
 )
-from ..corpora.markup import without_tags
 from ..measures import Counts, Measure
-from .classifier import FACETS, Facet
+
+Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
+FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 
 _WORD: Final = re.compile(r"[a-z]+")
 #: Gold files of the test set write ``Result_Citation``, training files ``Results_Citation``.
@@ -123,12 +125,7 @@ _Row = tuple[Sequence[str], Sequence[str]]
 def official_facets(
     paper: AnnotatedPaper, answers: Answers, facets: Sequence[Sequence[str]]
 ) -> tuple[Counts, ...]:
-    """Return the counts of the organisers' script for each gold file of a paper.
-
-    `answers` are the ids of sentences, `facets` those of the citances (``method_citation``), both
-    aligned with the citances; a citance without sentences is not a row. Raises `ValueError` if
-    either has a different length.
-    """
+    """Return the counts of the organisers' script for each gold file of a paper."""
     keys = ((paper.id, citance.citing) for citance in paper.citances)
     rows = zip(keys, answers, facets, strict=True)
     submitted: dict[Key, _Row] = {

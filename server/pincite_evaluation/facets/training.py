@@ -1,30 +1,155 @@
-"""Train perceptrons for discourse facets, and calibrate when they are confident."""
+"""The discourse facet of a citation: which aspect of the cited paper a citance refers to.
+
+One-vs-rest perceptrons on TF-IDF of the uni- and bigrams in the citance and in the supporting
+sentences (Aumiller et al. 2020, section 3.2), trained and calibrated here. Differences: the stop
+list is ours, not NLTK's, and citation markers are removed first. To lemmatise without a dictionary
+of the whole language, a model keeps the inflected forms of its own vocabulary.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pincite import __version__
 from pincite.model.problems import InputError
-from pincite.text.tokens import stop_words
+from pincite.text.markers import without_markers
+from pincite.text.tokens import composed, stop_words, terms, words
+from pincite.whole_files import write_model
 
 from ..baselines.model_folder import Fold, ModelFolder
 from ..baselines.systems import System
 from ..cited_text.choices import choose
 from ..corpora.scisumm import read_scisumm
-from ..progress import Progress, Steps, ignored, silent
+from ..processes import Progress, Steps, ignored, imported, silent
 from ..training import FOLDS, folds_by_paper
-from .classifier import FACETS, FILE, FacetClassifier, features
-from .scoring import Marks, Sample, marks, samples
+from .scoring import FACETS, Facet, Marks, Sample, marks, samples
 
 Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+
+#: Name of a model in its folder.
+FILE: Final = "facets.npz"
+FORMAT: Final = "pincite-facets-1"
+_ARRAYS: Final = ("idf", "weights", "biases", "thresholds")
+#: With a larger share of unknown words, the text is from another field or language.
+_MIN_KNOWN: Final = 0.5
+
+
+def lemmas_of(text: str, lemmas: Mapping[str, str]) -> list[str]:
+    """Return the lemmas of a text in order; `lemmas` are given by lower-case form."""
+    forms = (composed(word).lower() for word in words(without_markers(text)))
+    return terms(lemmas.get(form, form) for form in forms)
+
+
+def features(texts: Iterable[str], lemmas: Mapping[str, str]) -> list[str]:
+    """Return the lemmas and the bigrams of lemmas in some texts; no bigram spans two texts."""
+    found: list[str] = []
+    for text in texts:
+        unigrams = lemmas_of(text, lemmas)
+        found += unigrams
+        found += map(" ".join, pairwise(unigrams))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FacetClassifier:
+    """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
+
+    `columns` maps the features to their indices, `idf` (V) weighs them; a citation's decisions are
+    `weights` (F×V) times its normalised TF-IDF vector, plus `biases` (F). A decision is confident
+    from `thresholds` (F) on, which are infinite for facets that are never confident. `lemmas` has
+    the inflected forms of the vocabulary and of stop words.
+    """
+
+    columns: Mapping[str, int]
+    lemmas: Mapping[str, str]
+    idf: Numbers
+    weights: Numbers
+    biases: Numbers
+    thresholds: Numbers
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: Path) -> FacetClassifier:
+        """Read a classifier; raise `InputError` if it cannot be read or is damaged."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                metadata = json.loads(stored["metadata"].tobytes())
+                if metadata.get("format") != FORMAT:
+                    raise ValueError(f"format is {metadata.get('format')!r}")
+                names, forms, lemmas = (
+                    stored[name].tobytes().decode().split("\n") if len(stored[name]) else []
+                    for name in ("features", "forms", "lemmas")
+                )
+                arrays = {name: stored[name] for name in _ARRAYS}
+            of_facets, of_features = (len(FACETS),), (len(names),)
+            shapes = (of_features, of_facets + of_features, of_facets, of_facets)
+            for (name, array), shape in zip(arrays.items(), shapes, strict=True):
+                if array.shape != shape or array.dtype.kind != "f" or np.isnan(array).any():
+                    raise ValueError(name)
+            columns = {name: column for column, name in enumerate(names)}
+            return cls(columns, dict(zip(forms, lemmas, strict=True)), **arrays, metadata=metadata)
+        except OSError as error:
+            raise InputError(f"cannot read facets {path}: {error.strerror or error}") from error
+        except Exception as error:  # a foreign file may fail in many ways
+            raise InputError(f"{path} is not a facet classifier, or is damaged: {error}") from error
+
+    def save(self, path: Path) -> None:
+        """Write the classifier deterministically; raise `InputError` if that fails."""
+        texts = {
+            "metadata": json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True),
+            "features": "\n".join(self.columns),
+            "forms": "\n".join(self.lemmas),
+            "lemmas": "\n".join(self.lemmas.values()),
+        }
+        stored: dict[str, Any] = {
+            name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()
+        }
+        stored |= {name: getattr(self, name) for name in _ARRAYS}
+        written = BytesIO()
+        np.savez_compressed(written, **stored)
+        write_model(path, [written.getvalue()])
+
+    def decisions(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return each perceptron's decision (F): positive if the citance has the facet."""
+        counts = Counter(features((citance, *sentences), self.lemmas))
+        known = {self.columns[name]: n for name, n in counts.items() if name in self.columns}
+        index = np.fromiter(known, np.intp, len(known))
+        tfidf = np.fromiter(known.values(), np.float64, len(known)) * self.idf[index]
+        length = np.linalg.norm(tfidf)
+        decided: npt.NDArray[np.float64] = self.weights[:, index] @ tfidf / (length or 1.0)
+        return decided + self.biases
+
+    def facets(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+        """Return the facets with a positive decision, else the one with the highest."""
+        return decided(self.decisions(citance, sentences))
+
+    def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+        """Return the confident facets, often none, the highest decision first."""
+        found = [name for text in (citance, *sentences) for name in lemmas_of(text, self.lemmas)]
+        if sum(name in self.columns for name in found) < _MIN_KNOWN * max(1, len(found)):
+            return ()
+        decisions = self.decisions(citance, sentences)
+        order = np.argsort(-decisions, kind="stable").tolist()
+        return tuple(FACETS[row] for row in order if decisions[row] >= self.thresholds[row])
+
+
+def decided(decisions: Numbers) -> tuple[Facet, ...]:
+    """Return the facets with decisions (F) above 0, else the one with the highest."""
+    chosen = np.flatnonzero(decisions > 0.0).tolist() or [int(np.argmax(decisions))]
+    return tuple(FACETS[row] for row in chosen)
+
 
 KIND: Final = "facets"
 #: The number of partitions into folds for finding the thresholds.
@@ -40,7 +165,7 @@ def fit(given: Sequence[Sample], seed: int = 0) -> FacetClassifier:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import Perceptron
 
-    bags = [_bag(each) for each in given]
+    bags = list(map(_bag, given))
     if not any(bags):
         raise InputError("no sample to train facets on")
     vectorizer = TfidfVectorizer(analyzer=lambda bag: bag)
@@ -97,19 +222,9 @@ class CrossValidated:
 
 
 def cross_validate(
-    gold: Sequence[Sample],
-    selected: Sequence[Sample],
-    seed: int = 0,
-    progress: Progress = ignored,
+    gold: Sequence[Sample], selected: Sequence[Sample], seed: int = 0, progress: Progress = ignored
 ) -> CrossValidated:
-    """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones.
-
-    `selected` are the same citances with the sentences that a system chose, as in actual use. The
-    results depend strongly on which papers are held out together, so the thresholds come from
-    several partitions into folds. The final ones are found on the margins of all papers, those of a
-    fold only on the margins of other folds, so that no paper influences its own evaluation.
-    Raises `InputError` with fewer than two papers.
-    """
+    """Train on `gold` sentences without each fold, and on all; calibrate on `selected` ones."""
     papers = sorted({each.paper for each in gold})
     if len(papers) < 2:
         raise InputError("facets are cross-validated by reference paper: at least 2 are needed")
@@ -147,11 +262,7 @@ def cross_validate(
 
 
 def limit(margins: Floats, right: Marks) -> float:
-    """Return the lowest margin above which answers reach `PRECISION`; infinite if there is none.
-
-    Both arrays are R×n, for n samples in R partitions. Margins of 0 or less are not answers, and
-    fewer than 20 answers per partition, on average, are not sufficient.
-    """
+    """Return the lowest margin above which answers reach `PRECISION`; infinite if there is none."""
     order = np.argsort(-margins, axis=None, kind="stable")
     margin, answers = margins.ravel()[order], np.arange(1, margins.size + 1)
     precise = np.cumsum(right.ravel()[order]) / answers >= PRECISION
@@ -164,12 +275,7 @@ def limit(margins: Floats, right: Marks) -> float:
 
 
 def train_folder(
-    corpus: Path,
-    folder: Path,
-    system: System,
-    seed: int = 0,
-    jobs: int = 1,
-    steps: Steps = silent,
+    corpus: Path, folder: Path, system: System, seed: int = 0, jobs: int = 1, steps: Steps = silent
 ) -> CrossValidated:
     """Train on the annotated papers of `corpus` and write a `ModelFolder` with ``facets.npz``."""
     require_trainer()
@@ -192,13 +298,8 @@ def train_folder(
 
 def require_trainer() -> None:
     """Raise `InputError` without scikit-learn or simplemma."""
-    try:
-        import simplemma  # noqa: F401
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
-        ) from error
+    needs = "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
+    imported(needs, "simplemma", "sklearn")
 
 
 def _limits(margins: Floats, right: Marks) -> Floats:
@@ -212,7 +313,6 @@ def _calibrated(classifier: FacetClassifier, limits: Floats) -> FacetClassifier:
 
 
 def _lengths(classifier: FacetClassifier) -> Floats:
-    """Return the norm of the weights of each perceptron (F), 1 for zero weights."""
     lengths: Floats = np.linalg.norm(classifier.weights.astype(np.float64), axis=1)
     return np.where(lengths > 0.0, lengths, 1.0)
 

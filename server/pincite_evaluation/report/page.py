@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pincite import __version__
-from pincite.model.problems import InputError
 from pincite.text.escaping import one_line, valid
 
+from ..processes import imported
 from ..results import Curve
 from . import tables
 
@@ -39,12 +39,8 @@ class Figure:
 
 def require_plots() -> None:
     """Raise `InputError` without matplotlib; call this before a long run."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            "the figures of a report need matplotlib: pip install 'pincite[plots]'"
-        ) from error
+    needs = "the figures of a report need matplotlib: pip install 'pincite[plots]'"
+    imported(needs, "matplotlib.figure")
 
 
 def figure(
@@ -66,7 +62,6 @@ def label(text: str) -> str:
 
 
 def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) -> str:
-    """Return a deterministic SVG as a data URL."""
     from matplotlib import style
     from matplotlib.figure import Figure as Drawing
 
@@ -114,10 +109,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 def require_templates() -> None:
     """Raise `InputError` without Jinja2; call this before a long run."""
-    try:
-        import jinja2  # noqa: F401
-    except ImportError as error:
-        raise InputError("a report needs Jinja2: pip install 'pincite[report]'") from error
+    imported("a report needs Jinja2: pip install 'pincite[report]'", "jinja2")
 
 
 def html(task: str, **content: object) -> str:

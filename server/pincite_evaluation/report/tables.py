@@ -138,10 +138,7 @@ def _markdown(given: Cell | str) -> str:
 def worst_and_best(
     columns: Sequence[Column], papers: Iterable[Item], key: Value, score: Callable[[Item], float]
 ) -> list[Table]:
-    """Return tables of the worst and the best papers; with few papers, they do not overlap.
-
-    Papers with the same score are in falling order of the number that `key` names, then of ids.
-    """
+    """Return tables of the worst and the best papers; with few papers, they do not overlap."""
     ordered = sorted(papers, key=lambda one: (-value_of(one, key), value_of(one, "id")))
     ranked = sorted(ordered, key=score, reverse=True)
     half = (len(ranked) + 1) // 2
@@ -151,9 +148,6 @@ def worst_and_best(
         for caption, some in listed.items()
         if some
     ]
-
-
-# Formats
 
 
 def is_known(value: float | None) -> TypeGuard[float]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Collection as Ids
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import blake2b
 from typing import Final, Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from pincite.contexts.citing_text import text_of_paper
 from pincite.contexts.surroundings import SurroundedText
-from pincite.model.papers import Candidate, InlinkContext, ReferencePaper
+from pincite.model.papers import Candidate, InlinkContext
 from pincite.model.problems import InputError
 from pincite.ranking.draft_citations import DraftCitations
 from pincite.ranking.features import Evidence, Features, Place
@@ -31,10 +31,10 @@ from pincite.text.stemming import stemmer
 
 from ..collection import Collection
 from ..measures import Ranks
-from ..progress import Progress, Steps, silent
+from ..processes import Steps, silent
 from ..ranker_training import CitingList, Lists, train
 from ..training import dealt_in_turn
-from .protocol import PaperUnderTest, candidates_of, groups, inlink_contexts
+from .protocol import candidates_of, groups, inlink_contexts
 from .table import FinishedRows, PapersUnderTest
 
 #: What is known of candidates: their titles and abstracts; their full texts, too; and how other
@@ -54,11 +54,7 @@ _INLINKS: Final = Window(20, 20)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CitingPaper:
-    """A paper with its `candidates`, and its groups of citations in reading order.
-
-    Group i is at offset ``starts[i]`` of the text and cites the candidates at the positions
-    ``cited[i]``.
-    """
+    """A paper with its `candidates`, and its groups of citations in reading order."""
 
     id: str
     candidates: tuple[str, ...]
@@ -77,22 +73,26 @@ class CollectionEvidence:
         self._ids = TermIds(stemmer(identified(" ".join(abstracts))))
         self._names: dict[str, int] = {}
         self._read: dict[tuple[str, bool], EntryTerms] = {}
-        papers = collection.papers.items()
-        self._fingerprints = {name: _fingerprint(each.paper) for name, each in papers}
+        #: Digests of the papers' texts, independent of their ids.
+        self.fingerprints: dict[str, bytes] = {}
+        for name, each in collection.papers.items():
+            paper = each.paper
+            fields = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
+            text = "\0".join((*fields, *(sentence.text for sentence in paper.sentences)))
+            digest = blake2b(text.encode("utf-8", "replace"), digest_size=16)
+            self.fingerprints[name] = digest.digest()
 
     @cached_property
     def _contexts(self) -> dict[str, tuple[InlinkContext, ...]]:
         papers = self.collection.papers
         return inlink_contexts(self.collection, papers.keys(), self._left_out, _INLINKS)
 
-    def fingerprint(self, name: str) -> bytes:
-        """Return a digest of a paper's text, independent of its id."""
-        return self._fingerprints[name]
-
     def citing(self, name: str) -> CitingPaper:
         """Return a paper with its candidates and places."""
         paper = self.collection.papers[name]
-        candidates = tuple(sorted(candidates_of(self.collection, paper), key=self.fingerprint))
+        candidates = tuple(
+            sorted(candidates_of(self.collection, paper), key=self.fingerprints.__getitem__)
+        )
         text = text_of_paper(paper.paper, str)
         found = list(groups(paper, candidates, Window(0, 0)))
         return CitingPaper(
@@ -135,23 +135,14 @@ class CollectionEvidence:
         )
 
 
-def _fingerprint(paper: ReferencePaper) -> bytes:
-    fields = (paper.title, " and ".join(paper.surnames), paper.year, paper.abstract)
-    text = "\0".join((*fields, *(sentence.text for sentence in paper.sentences)))
-    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-
-
 def lists_of_papers(
-    evidence: CollectionEvidence,
-    group: str,
-    names: Sequence[str],
-    seed: int = 0,
+    evidence: CollectionEvidence, group: str, names: Sequence[str], seed: int = 0
 ) -> Iterator[Lists]:
     """Yield the training lists of each paper, none if it cites no candidate."""
     shape = (len(SITUATIONS), len(KNOWLEDGE))
     for name in names:
         paper = evidence.citing(name)
-        random = np.random.default_rng([seed, *evidence.fingerprint(name)])
+        random = np.random.default_rng([seed, *evidence.fingerprints[name]])
         number = len(paper.starts) * len(SITUATIONS) * len(KNOWLEDGE)
         drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
         places, situations, known = np.unravel_index(drawn, (len(paper.starts), *shape))
@@ -190,19 +181,15 @@ def learned_rows(
     found: list[Ranks] = []
     for paper in tests.papers:
         report(len(found), len(tests.papers))
-        found.append(_ranks_of(evidence, paper, models[paper.id]))
+        citing, model_of = evidence.citing(paper.id), models[paper.id]
+        known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
+        # For each situation and level of knowledge, the ranks of the test paper's outcomes.
+        ranks = [_ranks(citing, at, one, model_of) for one in SITUATIONS for at in known]
+        found.append(np.asarray(ranks, dtype=np.int32))
     report(len(found), len(tests.papers))
     conditions = [(situation, knows) for situation in SITUATIONS for knows in KNOWLEDGE]
     labels = ({"window": None, "situation": one, "knows": knows} for one, knows in conditions)
     return tests.finished(NAME, found, labels)
-
-
-def _ranks_of(evidence: CollectionEvidence, test: PaperUnderTest, model: LearnedModel) -> Ranks:
-    """Return the ranks of a test paper's outcomes, for each situation and level of knowledge."""
-    paper = evidence.citing(test.id)
-    known = [evidence.of(paper, knows) for knows in KNOWLEDGE]
-    ranks = [_ranks(paper, at, situation, model) for situation in SITUATIONS for at in known]
-    return np.asarray(ranks, dtype=np.int32)
 
 
 def _ranks(
@@ -228,7 +215,6 @@ def _ranks(
 def _trained(
     evidence: CollectionEvidence, tests: Ids[str], progress: Steps
 ) -> dict[str, LearnedModel]:
-    """Return for each test paper a model that was trained on papers of other folds."""
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
     report = progress("Reading papers for training")
@@ -241,13 +227,12 @@ def _trained(
     number = max(dealt.values()) + 1
     for fold in range(number):
         others = [own for own in lists if own.lists and dealt[own.name] != fold]
-        part = partial(_report_part, report, fold, number)
+
+        def part(done: int, total: int, before: int = fold) -> None:
+            report(before * total + done, number * total)
+
         models.append(train(others, progress=part))
     return {name: models[dealt[name]] for name in tests}
-
-
-def _report_part(report: Progress, part: int, parts: int, done: int, total: int) -> None:
-    report(part * total + done, parts * total)
 
 
 def folds_of(
@@ -256,6 +241,6 @@ def folds_of(
     """Assign papers to folds at random, balanced for test papers; `InputError` for one paper."""
     if len(names) < 2:
         raise InputError("the learned ranker needs at least 2 papers, to train on one of them")
-    ordered = sorted(names, key=evidence.fingerprint)
+    ordered = sorted(names, key=evidence.fingerprints.__getitem__)
     kinds = ([n for n in ordered if n in tests], [n for n in ordered if n not in tests])
     return dealt_in_turn(kinds, min(number, len(names)))

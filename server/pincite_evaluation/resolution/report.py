@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
-from .. import published
 from ..report import page
 from ..report.page import BAR, Figure, figure, ink, require_plots
 from ..report.tables import (
@@ -31,7 +30,7 @@ from ..report.tables import (
     thousands,
     worst_and_best,
 )
-from ..results import Row
+from ..results import ACCURACY, RESOLUTION, Row
 from .table import RECALL_AT, PaperOutcome, ResolutionResult, is_learned
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ class Table1:
         self.best_of_groups = {group: max(own, key=_merit) for group, own in found.items()}
         #: For each window whether the paper has figures for it.
         self.compared = {
-            window: any((name, window) in published.ACCURACY for name, _ in self.rows)
+            window: any((name, window) in ACCURACY for name, _ in self.rows)
             for window in self.windows
         }
 
@@ -138,10 +137,7 @@ def markdown(result: ResolutionResult) -> str:
 
 
 def html(result: ResolutionResult) -> str:
-    """Return a self-contained, deterministic HTML page.
-
-    Raise `InputError` for a result without rows, or without matplotlib.
-    """
+    """Return a self-contained, deterministic HTML page."""
     require_plots()
     _require_rows(result)
     table = Table1(result.table_1) if result.table_1 else None
@@ -163,7 +159,7 @@ def html(result: ResolutionResult) -> str:
             "resolvable citations": thousands(of["resolvable_citations"]),
         },
         sizes=_sizes(result),
-        published=published,
+        published=RESOLUTION,
         is_compared=table is not None and any(table.compared.values()),
         accuracies=table and _table_1(table, in_full=True),
         best_of_groups=table
@@ -254,7 +250,7 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
                     fraction(row["accuracy"]), "strong" if row is best else mark, note, tint, more
                 )
             if compared.get(window):
-                theirs = published.ACCURACY.get((name, window))
+                theirs = ACCURACY.get((name, window))
                 yield Cell("" if theirs is None else fraction(theirs), kind=f"{tint} published")
 
     windows = [head(f"({window})", window == best["window"]) for window in table.windows]
@@ -290,8 +286,6 @@ def _heat_map(table: Table1) -> Figure:
 
 
 def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
-    """Return the papers for which a row is worst and best."""
-
     def accuracy(paper: PaperOutcome) -> float:
         return paper.correct[row] / paper.outcomes
 
@@ -332,7 +326,6 @@ def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, A
 
 
 def _draw_heat_map(axes: Axes, table: Table1) -> None:
-    """Draw a row for each representation, below a row with the name of its group."""
     lines = [name for group, names in table.groups.items() for name in (group, *names)]
     grid = [[table.rows.get((name, window)) for window in table.windows] for name in lines]
     mesh = axes.pcolormesh(
@@ -366,7 +359,6 @@ def _draw_heat_map(axes: Axes, table: Table1) -> None:
 
 
 def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
-    """Draw a bar for the accuracy at each number of candidates, and a mark at chance."""
     places = range(len(bins))
     bars = axes.bar(places, [one["accuracy"] for one in bins], 0.7, color=BAR, label="accuracy")
     axes.bar_label(bars, [fraction(one["accuracy"]) for one in bins], padding=2)

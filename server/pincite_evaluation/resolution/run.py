@@ -14,15 +14,21 @@ from pincite.ranking.learned import LearnedModel
 from pincite.settings import Window
 
 from ..collection import read_collection, read_test_papers
-from ..processes import Workers, open_workers
-from ..progress import Steps, ignored, silent
+from ..processes import Steps, Workers, ignored, open_workers, silent
 from ..ranker_training import require_trainer
 from ..results import Records
 from . import protocol
-from .counts import count
 from .evidence import CollectionEvidence, learned_rows
-from .representations import TABLE_1, WINDOWS, named, window
-from .table import FinishedRows, PapersUnderTest, ResolutionResult, findings, finished_rows, records
+from .protocol import TABLE_1, WINDOWS, named, window
+from .table import (
+    FinishedRows,
+    PapersUnderTest,
+    ResolutionResult,
+    count,
+    findings,
+    finished_rows,
+    records,
+)
 
 #: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
 Ranker = Literal["table-1", "learned"]

@@ -1,13 +1,12 @@
 """`pincite evaluate drafts`: what it writes, the same wherever it is computed, and its errors."""
 
 import json
-import sys
+from functools import partial
 
 import numpy as np
 import pytest
 from jsonschema import validate
 
-from pincite.cli import main
 from pincite.model.problems import InputError
 from pincite_evaluation.drafts.rankers import RankerKind, chosen
 from pincite_evaluation.drafts.run import evaluate
@@ -66,19 +65,8 @@ def small_projects(tmp_path):
 
 
 @pytest.fixture(name="run")
-def run_command(monkeypatch, capfd):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["pincite", "evaluate", "drafts", *map(str, arguments)])
-        status = 0
-        try:
-            main()
-        except SystemExit as done:
-            status = done.code or 0
-        printed = capfd.readouterr()
-        assert "Traceback" not in printed.err
-        return status, printed
-
-    return run
+def run_command(pincite):
+    return partial(pincite, "evaluate", "drafts")
 
 
 def test_what_the_command_writes(run, paths, tmp_path):

@@ -9,14 +9,14 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite_evaluation.drafts.projects import ProjectSource
-from pincite_evaluation.drafts.results import (
+from pincite_evaluation.drafts.run import (
     ALL,
     Item,
     ProjectOutcome,
+    folds_of,
     rows,
     short_names,
 )
-from pincite_evaluation.drafts.run import folds_of
 
 KEYS = [("one", "writing"), ("two", "writing"), ("one", "revising"), ("two", "revising")]
 

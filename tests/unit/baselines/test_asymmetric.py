@@ -7,8 +7,7 @@ from pincite.matching.sentence_vocabulary import Reading, SentenceWords
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.asymmetric import AsymmetricMatcher
-from pincite_evaluation.baselines.word_weights import paper_stop_words
+from pincite_evaluation.baselines.ricci import AsymmetricMatcher, paper_stop_words
 
 # cos(cat, dog) = 0.8, cos(cat, car) = 0, cos(cat, anti) = -1; "the" is half of all words.
 TOY = {

@@ -6,19 +6,17 @@ from dataclasses import replace
 import pytest
 
 from pincite_evaluation.baselines.fields import (
+    COMPLEXITY,
     FIELD_1,
     FIELD_2,
     FIELD_3,
-    PLAIN,
-    Field,
-    synonym_groups,
-)
-from pincite_evaluation.baselines.masked_math import (
-    COMPLEXITY,
     FUNCTION,
+    PLAIN,
     PROBABILITY,
     VECTOR,
+    Field,
     math_spans,
+    synonym_groups,
 )
 
 STANDARD = Field(lowercase=False, stop_words=False)

@@ -6,7 +6,7 @@ import pytest
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.symmetric import SymmetricMatcher
+from pincite_evaluation.baselines.ricci import SymmetricMatcher
 
 WORDS = {"the": [0, 0, 1], "cat": [2, 0, 0], "dog": [0, 1, 0], "anti": [-1, 0, 0]}
 COUNTS = [500, 1, 100, 1]

@@ -12,7 +12,7 @@ import pytest
 from pincite.cli import main, output
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealModel
-from pincite_evaluation.vector_files import save
+from pincite_evaluation.vector_training import save
 
 BIB = """
 @string{acl = "ACL"}

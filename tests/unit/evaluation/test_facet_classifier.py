@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
-from pincite_evaluation.facets.classifier import (
+from pincite_evaluation.facets.training import (
     FILE,
     FacetClassifier,
     decided,

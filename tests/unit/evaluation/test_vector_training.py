@@ -16,8 +16,7 @@ from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import Encoder, open_encoder
 from pincite_evaluation.commands.vectors import app
 from pincite_evaluation.corpora.text import passages, sentences
-from pincite_evaluation.vector_files import save
-from pincite_evaluation.vector_training import VectorRecipe, encoded_words, train
+from pincite_evaluation.vector_training import VectorRecipe, encoded_words, save, train
 from tiny_transformer import tiny_transformer
 
 S2ORC = {

@@ -18,7 +18,7 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.stemming import stemmer
-from pincite_evaluation.vector_files import save
+from pincite_evaluation.vector_training import save
 
 
 def paper(*sentences, basis="full text", title="Coherence by Entity Grids"):

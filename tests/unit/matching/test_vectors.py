@@ -10,7 +10,7 @@ import pytest
 from pincite.matching.vectors import FORMAT, UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite.text.tokens import words
-from pincite_evaluation.vector_files import save
+from pincite_evaluation.vector_training import save
 
 WORDS = ["parser", "Treebank", "the", "naïve"]
 COUNTS = [3, 1, 40, 2]

@@ -1,25 +1,27 @@
-"""All variants of asymmetric partial sentence matching (Ricci et al. 2022, Table 1, appendix C)."""
+"""Ricci et al. (2022): asymmetric partial sentence matching in all variants, and symmetric."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pincite.matching import asymmetric
-from pincite.matching.asymmetric import FittedPaper, Floats
-from pincite.matching.sentence_vocabulary import Reading
+from pincite.matching.asymmetric import FittedPaper
+from pincite.matching.coverage import Floats, unit
+from pincite.matching.sentence_vocabulary import Reading, SentenceWords
 from pincite.matching.top_sentences import best_first
-from pincite.matching.vectors import WordVectors
+from pincite.matching.vectors import UNKNOWN, WordVectors
+from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
+from pincite.model.results import SupportingSentence
 from pincite.text.markers import Markers
-
-from .word_weights import Weights, check, in_model, weights_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +128,100 @@ def _greedily(
         chosen += added
         reached = np.maximum(reached, covered[:, [added[0][0]]])
     return chosen
+
+
+Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
+
+
+def weights_of(
+    words: Sequence[str], vectors: WordVectors, rule: Weights, alpha: float
+) -> npt.NDArray[np.float64]:
+    r"""Return W(w) of each word (n).
+
+    By inverse frequency, the weight is \alpha / (\alpha + p(w)) (equation 2), otherwise 1; without
+    stop words, theirs is 0.
+    """
+    if rule == "inverse-frequency":
+        return np.asarray(alpha / (alpha + vectors.probability(words)), np.float64)
+    if rule == "uniform":
+        return np.ones(len(words))
+    stopped = paper_stop_words()
+    return np.array([float(word.lower() not in stopped) for word in words])
+
+
+@cache
+def paper_stop_words() -> frozenset[str]:
+    """Return the words of the stop list of Ricci et al. (2022, appendix E), lower case."""
+    listed = resources.files("pincite_evaluation.baselines").joinpath("ricci_stop_words.txt")
+    lines = listed.read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def in_model(words: Iterable[str], vectors: WordVectors, unk: bool) -> list[str]:
+    """Return the words as the model sees them: with `unk`, all unknown ones become `UNKNOWN`."""
+    return [word if not unk or word in vectors else UNKNOWN for word in words]
+
+
+def check(vectors: WordVectors, alpha: float, k: int, unk: bool) -> None:
+    """Raise `InputError` if these parameters are out of range, or the vectors lack `UNKNOWN`."""
+    if not 0.0 < alpha < np.inf:
+        raise InputError(f"alpha={alpha}: expected a number above 0")
+    if k < 1:
+        raise InputError(f"k={k}: expected 1 sentence or more")
+    if unk and UNKNOWN not in vectors:
+        raise InputError(
+            f"the word vectors have no {UNKNOWN} for rare words:"
+            " train some with `pincite vectors train --unknown`"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedSentences:
+    """A paper's words, and a vector of length 1 for each of its S sentences (S×D)."""
+
+    words: SentenceWords
+    vectors: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SymmetricMatcher:
+    """Matches by the cosine of the weighted averages of word vectors (**Symm**)."""
+
+    vectors: WordVectors
+    k: int = 2
+    weights: Weights = "uniform-nostop"
+    alpha: float = 1e-4
+    truncation: int | None = 100
+    cased: bool = True
+    markers: Markers = "remove"
+    unk: bool = False
+
+    def __post_init__(self) -> None:
+        check(self.vectors, self.alpha, self.k, self.unk)
+        _ = self.reading
+
+    @property
+    def reading(self) -> Reading:
+        """Which words of a sentence count."""
+        return Reading(self.markers, self.truncation, self.cased)
+
+    def fit(self, paper: ReferencePaper) -> FittedSentences:
+        """Average the words of every sentence of `paper`."""
+        words = SentenceWords.of(paper, self.reading)
+        vectors = self._weighted(words.vocabulary)[words.columns]
+        return FittedSentences(words, unit(np.add.reduceat(vectors, words.starts)))
+
+    def match(
+        self, citance: str, fitted: FittedSentences, number: int | None = None
+    ) -> list[SupportingSentence]:
+        """Return the best `number` (K) sentences, those with a positive cosine only."""
+        words = self.reading.words(citance)
+        average = unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
+        scores = np.minimum(fitted.vectors @ average, 1.0)
+        found = best_first(scores, self.k if number is None else number)
+        return fitted.words.supporting(found, fitted.words.telling(words))
+
+    def _weighted(self, words: Sequence[str]) -> Floats:
+        listed = in_model(words, self.vectors, self.unk)
+        weights = weights_of(listed, self.vectors, self.weights, self.alpha)
+        return self.vectors.vectors(self.vectors.rows(listed)) * weights[:, None].astype(np.float32)

@@ -1,8 +1,9 @@
-"""Train the model of `fused` on annotated papers, by folds, for its row in the evaluation."""
+"""Train `neal` (Nomoto 2016, section 2) and the model of `fused` on annotated papers, by folds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,21 +13,66 @@ from pincite.matching import sentence_features, sentence_kinds, sentence_model, 
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.vectors import WordVectors
+from pincite.model.problems import InputError
 from pincite.text.stemming import stemmer
 
 from .. import matcher_training
+from ..baselines import neal_learning
 from ..baselines.encoders import open_encoder
 from ..baselines.model_folder import Fold
+from ..baselines.neal import NealModel
+from ..baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
+from ..baselines.systems import SENTENCE_MODEL
+from ..baselines.tfidf import READING
 from ..corpora.annotations import AnnotatedPaper
 from ..matcher_training import Sample, train
-from ..progress import Progress, ignored
+from ..processes import Progress, ignored
 from ..training import Part, Trainer
 from .overlap import Scorer
 
-#: The kinds of models: without a transformer, and with one.
-KIND, ENCODED = "fused", "fused-encoder"
-#: The name of the model's file in a part's folder.
-FILE = "sentence-model.json"
+NEAL = "neal"
+#: The kinds of models of `fused`: without a transformer, and with one.
+FUSED, ENCODED = "fused", "fused-encoder"
+
+
+class NealTrainer(Trainer):
+    """Trains the layers of NEAL; steps are epochs."""
+
+    kind = NEAL
+    code = (neal_learning,)
+
+    def __init__(self, recipe: NealRecipe | None = None) -> None:
+        self.recipe = recipe or NealRecipe()
+
+    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
+        """Return a model for each fold."""
+        words = {paper.id: training_paper(paper) for paper in papers}
+
+        def part(fold: Fold) -> Part:
+            own = [read for name, read in words.items() if name not in fold.held_out]
+            instances = Instances.of(own, self.recipe)
+            origin = instances.digest(self.recipe)
+
+            def is_trained(folder: Path) -> bool:
+                with suppress(InputError):
+                    return NealModel.load(folder).origin == origin
+                return False
+
+            def train(folder: Path, progress: Callable[[int], None]) -> None:
+                learn(instances, self.recipe, lambda done, _: progress(done)).save(folder)
+
+            return Part(self.recipe.epochs, is_trained, train)
+
+        return [part(fold) for fold in folds]
+
+
+def training_paper(paper: AnnotatedPaper) -> TrainingPaper:
+    """Return the words of a paper; targets are what any annotator of a citance chose."""
+    citances = [READING.words(citance.text) for citance in paper.citances]
+    return TrainingPaper(
+        [READING.words(sentence.text) for sentence in paper.paper.sentences],
+        list(zip(citances, Scorer(paper).cited, strict=True)),
+    )
 
 
 def samples_of_papers(
@@ -66,8 +112,7 @@ class FusedTrainer(Trainer):
 
     code = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
 
-    def __init__(self, kind: str = KIND) -> None:
-        """Read the vectors; raises `InputError` if `kind` needs an encoder that is missing."""
+    def __init__(self, kind: str = FUSED) -> None:
         encoder = open_encoder() if kind == ENCODED else None
         vectors = WordVectors.packaged()
         self.features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
@@ -81,9 +126,9 @@ class FusedTrainer(Trainer):
 
         def part(fold: Fold) -> Part:
             def save(folder: Path, _progress: object) -> None:
-                held_out = fold.held_out
-                train(samples, self.features.names, held_out=held_out).save(folder / FILE)
+                model = train(samples, self.features.names, held_out=fold.held_out)
+                model.save(folder / SENTENCE_MODEL)
 
-            return Part(1, lambda folder: (folder / FILE).is_file(), save)
+            return Part(1, lambda folder: (folder / SENTENCE_MODEL).is_file(), save)
 
         return [part(fold) for fold in folds]
