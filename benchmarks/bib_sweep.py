@@ -3,12 +3,10 @@
     python -m benchmarks.bib_sweep FOLDER... [--examples N] [--seconds S]
 
 Keys are compared with an independent scan: a line that starts with ``@word{key,`` (of no comment,
-string or preamble) has one. Values are compared with those of bibtexparser 2, letter by letter in
-lower case: it keeps LaTeX as written, we decode it, so accents, commands and marks are left out,
-and inherited fields are not compared. Where letters differ, the
-difference is classified: a macro that bibtexparser does not expand, a symbol that a command
-stands for, or other, which needs inspection. A file that takes more than S seconds, or
-raises anything but `InputError`, is counted.
+string or preamble) has one. Values are compared with those of bibtexparser 2 by their letters: it
+leaves LaTeX as written, we decode it; inherited fields are not compared. Letters that differ do so
+by a macro that bibtexparser does not expand, by a command for a symbol, or in another way, which
+needs inspection. Files of more than S seconds, or with errors but `InputError`, are counted.
 """
 
 from __future__ import annotations
@@ -86,13 +84,10 @@ def sweep(folders: list[Path], examples: int, seconds: float) -> None:
             ours = Counter([*bibliography.entries, *bibliography.data_entries, *repeated])
             scanned = Counter(keys_by_lines(text))
             list(bibliography.problems)
-        except InputError as error:
-            counts["files that are refused"] += 1
-            print(f"refused: {error}")
-            continue
         except Exception as error:  # what the sweep is for
-            counts["files with an error of ours"] += 1
-            print(f"{file}: {type(error).__name__}: {error}")
+            is_refused = isinstance(error, InputError)
+            counts["files that are refused" if is_refused else "files with an error of ours"] += 1
+            print(f"refused: {error}" if is_refused else f"{file}: {type(error).__name__}: {error}")
             continue
         counts["files"] += 1
         counts["entries"] += sum(ours.values())

@@ -19,9 +19,10 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from pincite.contexts.inlinks import paper_contexts
 from pincite.library.same_work import WorkMatcher
@@ -41,8 +42,7 @@ Pair = tuple[str, str]
 WINDOW = Window(20, 20)
 
 
-@dataclass(frozen=True)
-class Extracted:
+class Extracted(NamedTuple):
     """One context, and the words of its window that are in the citing sentence."""
 
     citing: str
@@ -53,9 +53,8 @@ class Extracted:
     @property
     def identity(self) -> str:
         """The id of a context in a list of judgements."""
-        parts = (self.citing, self.cited, self.context.citance)
-        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-        return f"{self.citing}>{self.cited}#{digest[:12]}"
+        parts = "\0".join((self.citing, self.cited, self.context.citance))
+        return f"{self.citing}>{self.cited}#{hashlib.sha256(parts.encode()).hexdigest()[:12]}"
 
 
 def read(path: Path) -> ReferencePaper | str:
@@ -69,11 +68,8 @@ def read(path: Path) -> ReferencePaper | str:
 def clipped_windows(paper: ReferencePaper) -> Iterator[list[str]]:
     """Yield the words of each context that are in its citing sentence, as `paper_contexts` does."""
     for number, markers in groupby(paper.markers, key=lambda marker: marker.sentence):
-        alone = replace(
-            paper,
-            sentences=(paper.sentences[number],),
-            markers=tuple(replace(marker, sentence=0) for marker in markers),
-        )
+        own = tuple(replace(marker, sentence=0) for marker in markers)
+        alone = replace(paper, sentences=(paper.sentences[number],), markers=own)
         for _, context in paper_contexts(alone, "", WINDOW):
             yield [*context.left, *context.right]
 
@@ -114,9 +110,8 @@ def main() -> None:
             return "no reference list was read"
         if pair not in listed:
             return "the reference was not matched"
-        return (
-            f"{len(found[pair])} other contexts" if found[pair] else "no marker was resolved to it"
-        )
+        others = len(found[pair])
+        return f"{others} other contexts" if others else "no marker was resolved to it"
 
     missed = report(given.library, found)
     for pair, text in missed if given.missed else ():
@@ -155,10 +150,10 @@ def report(library: Path, found: dict[Pair, list[Extracted]]) -> list[tuple[Pair
         if not ways:
             missed.append((pair, row["text"]))
     pairs = {(row["citing"], row["cited"]) for row in rows}
-    found_pairs = sum(bool(found[pair]) for pair in pairs)
+    found_pairs, hit = sum(bool(found[pair]) for pair in pairs), len(rows) - len(missed)
     print(f"{sum(map(len, found.values()))} contexts of {sum(map(bool, found.values()))} pairs")
     print(f"pairs    {found_pairs}/{len(pairs)} = {found_pairs / len(pairs):.3f}")
-    print(f"contexts {len(rows) - len(missed)}/{len(rows)} = {1 - len(missed) / len(rows):.3f}")
+    print(f"contexts {hit}/{len(rows)} = {hit / len(rows):.3f}")
     for name in (f"{name}, {way}" for name in ("citance", "window") for way in WAYS):
         print(f"  {name}: {hits[name]} = {hits[name] / len(rows):.3f}")
     return missed

@@ -36,16 +36,13 @@ def seconds(work: Callable[[str], object], text: str) -> tuple[float, str]:
     return processor_seconds(lambda: tried(f"{text} ")), "".join(errors[-1:])
 
 
-def nodes_of(text: str) -> object:
-    return LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
-
-
 def main() -> None:
     rows = []
     for path in options(__doc__, "files+").files:
         text = path.read_text("utf-8", "replace")
         ours, _ = seconds(partial(parse_tex, path, table=CommandTable()), text)
-        nodes, error = seconds(nodes_of, text)
+        walk = lambda each: LatexWalker(each, tolerant_parsing=True).get_latex_nodes()  # noqa: E731
+        nodes, error = seconds(walk, text)
         prose, prose_error = seconds(LatexNodes2Text().latex_to_text, text)
         name, ratio = f"{path.parent.name}/{path.name}", f"{nodes / ours:.1f}"
         theirs = (error or f"{nodes:.3f} s", ratio, prose_error or f"{prose:.3f} s")

@@ -14,7 +14,6 @@ the cited one out of them. The packaged ranker was trained on these projects; th
 from __future__ import annotations
 
 import gzip
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +33,7 @@ from .shared import DATA, options
 
 GROUPS = {"theses": "wild/drafts.json", "JOSS": "articles/joss/drafts.json"}
 MOVED = 0.3
-FEWEST_PLACES = 10
+MIN_PLACES = 10
 
 
 def anthology(data: Path, number: int) -> list[Candidate]:
@@ -92,8 +91,8 @@ def main() -> None:
     distractors = anthology(given.data, given.library)
     for name, path in GROUPS.items():
         projects = [read_project(each) for each in project_sources([given.data / path])[0]]
-        projects = [each for each in projects if len(each.places) >= FEWEST_PLACES]
-        counts: Counter[tuple[bool, str]] = Counter()
+        projects = [each for each in projects if len(each.places) >= MIN_PLACES]
+        found: dict[bool, list[list[bool]]] = {True: [], False: []}
         for project in projects:
             others = [
                 replace(each, key=f"{other.name}:{each.key}")
@@ -101,19 +100,15 @@ def main() -> None:
                 if other is not project
                 for each in other.candidates.values()
             ]
-            for kind, *found in measured(project, [*others, *distractors], given.places):
-                for what, is_so in zip(
-                    ("places", "new", "turned out"), (True, *found), strict=True
-                ):
-                    counts[kind, what] += is_so
+            for is_moved, *read in measured(project, [*others, *distractors], given.places):
+                found[is_moved].append(read)
         print(f"{name}, {len(projects)} projects:")
-        for kind, what, outcome in (
+        for is_moved, what, outcome in (
             (True, "in the library", "it is the cited one"),
             (False, "in the draft", "pushed out"),
         ):
-            places = counts[kind, "places"]
-            new, out = counts[kind, "new"] / places, counts[kind, "turned out"] / places
-            print(f"  cited work is {what}: {places} places,", end=" ")
+            new, out = np.mean(found[is_moved], axis=0)
+            print(f"  cited work is {what}: {len(found[is_moved])} places,", end=" ")
             print(f"new row at {new:.1%}, {outcome} {out:.1%}")
 
 

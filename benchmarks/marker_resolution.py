@@ -22,7 +22,7 @@ from pincite.model.papers import Reference, Sentence
 from pincite.parsing.papers.citations import find_markers
 from pincite.text.sentences import sentence_spans
 
-from .shared import options, papers
+from .shared import options, papers, share
 
 ET_AL = re.compile(r"\bet\b.{0,3}\bal\b")
 YEAR_LETTER = re.compile(r"\d{4}\s?([a-z])\b")
@@ -57,18 +57,13 @@ def reference_list(parse: dict[str, Any]) -> tuple[dict[str, int], list[Referenc
     return indices, references
 
 
-def compare(given: set[Pair], found: set[Pair]) -> tuple[set[Pair], set[Pair], int]:
-    """Return the pairs missed, the extra pairs and the number of pairs that agree."""
-
-    def unmatched(pairs: set[Pair], others: set[Pair]) -> set[Pair]:
-        return {
-            (start, end, one)
-            for start, end, one in pairs
-            if not any(a < end and start < b and one == other for a, b, other in others)
-        }
-
-    missed = unmatched(given, found)
-    return missed, unmatched(found, given), len(given) - len(missed)
+def unmatched(pairs: set[Pair], others: set[Pair]) -> set[Pair]:
+    """Return the pairs that overlap none of the others of the same reference."""
+    return {
+        (start, end, one)
+        for start, end, one in pairs
+        if not any(a < end and start < b and one == other for a, b, other in others)
+    }
 
 
 def main() -> None:
@@ -80,38 +75,35 @@ def main() -> None:
         parse = paper["pdf_parse"]
         indices, references = reference_list(parse)
         paragraphs = [*parse["abstract"], *parse["body_text"]]
-        sentences: list[Sentence] = []
-        places: list[tuple[int, int]] = []  # paragraph and offset of each sentence
-        for number, paragraph in enumerate(paragraphs):
-            for start, end in sentence_spans(paragraph["text"]):
-                sentences.append(Sentence(paragraph["text"][start:end]))
-                places.append((number, start))
+        texts = [paragraph["text"] for paragraph in paragraphs]
+        # Paragraph, and offsets in it, of each sentence.
+        spans = [(at, *span) for at, text in enumerate(texts) for span in sentence_spans(text)]
+        sentences = [Sentence(texts[at][start:end]) for at, start, end in spans]
         began = time.perf_counter()
         markers = find_markers(sentences, references)
         seconds += time.perf_counter() - began
         found: list[set[Pair]] = [set() for _ in paragraphs]
         for marker in markers:
-            number, offset = places[marker.sentence]
+            number, offset, _ = spans[marker.sentence]
             counted["markers"] += 1
             counted["unresolved"] += not marker.references
             for index in marker.references:
                 found[number].add((offset + marker.start, offset + marker.end, index))
         counted["papers"] += 1
-        for paragraph, ours in zip(paragraphs, found, strict=True):
-            text = paragraph["text"]
-            spans = paragraph["cite_spans"]
-            given = {(span["start"], span["end"], indices[span["ref_id"]]) for span in spans}
-            missed, extra, agreed = compare(given, ours)
-            counted.update(given=len(given), found=len(ours), agreed=agreed, extra=len(extra))
+        for paragraph, text, ours in zip(paragraphs, texts, found, strict=True):
+            cited = paragraph["cite_spans"]
+            given = {(span["start"], span["end"], indices[span["ref_id"]]) for span in cited}
+            missed, extra = unmatched(given, ours), unmatched(ours, given)
+            counted.update(given=len(given), found=len(ours), missed=len(missed), extra=len(extra))
             for kind, pairs in (("missed", missed), ("extra", extra)):
                 for start, end, reference in sorted(pairs):
-                    cited = references[reference]
-                    who = f"{', '.join(cited.surnames)} {cited.year} {cited.title[:30]}"
+                    work = references[reference]
+                    who = f"{', '.join(work.surnames)} {work.year} {work.title[:30]}"
                     before, after = text[max(0, start - 70) : start], text[end : end + 40]
                     shown = f"{before}⟦{text[start:end]}⟧{after}"
                     differences.append(f"{kind} {paper['paper_id']} {who}\n    {shown}")
-    recall = counted["agreed"] / max(1, counted["given"])
-    precision = 1 - counted["extra"] / max(1, counted["found"])
+    recall = 1 - share(counted["missed"], counted["given"])
+    precision = 1 - share(counted["extra"], counted["found"])
     print(f"{counted['papers']} papers, {counted['given']} given pairs, {counted['found']} found")
     print(f"recall {recall:.4f}  precision {precision:.4f}")
     print(f"{counted['markers']} markers, {counted['unresolved']} of them unresolved")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +29,11 @@ from .shared import numbers, options, table
 _TOPS = (1, 5, 10)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Measured:
+class _Measured(NamedTuple):
     """A project with the features at its places, which are the same for every model."""
 
     project: Project
-    features: tuple[Features, ...]
+    features: list[Features]
     lists: Lists
 
 
@@ -62,8 +61,7 @@ def main() -> None:
 def _measured(project: Project) -> _Measured:
     print(f"reading {project.name}", file=sys.stderr)
     evidence = ProjectEvidence(project)
-    places = range(len(project.places))
-    features = tuple(evidence.at(place, "writing") for place in places)
+    features = [evidence.at(place, "writing") for place in range(len(project.places))]
     return _Measured(project, features, lists_of(project))
 
 

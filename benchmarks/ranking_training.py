@@ -12,7 +12,6 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from pincite_evaluation.ranker_training import PARAMETERS, CitingList, Lists, re
 from pincite_evaluation.resolution import evidence as papers
 from pincite_evaluation.resolution.evidence import folds_of
 
-from .shared import numbers, options
+from .shared import numbers, options, table
 
 _FOLDS = 5
 _CONDITIONS: tuple[tuple[papers.Situation, papers.Knowledge], ...] = (
@@ -34,12 +33,8 @@ _CONDITIONS: tuple[tuple[papers.Situation, papers.Knowledge], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """The entries at a place (entries by features), and which of them are cited."""
-
-    values: npt.NDArray[np.float32]
-    cited: npt.NDArray[np.intp]
+#: The features of the entries at a place, and which of them are cited.
+Place = tuple[npt.NDArray[np.float32], npt.NDArray[np.intp]]
 
 
 def main() -> None:
@@ -60,8 +55,7 @@ def main() -> None:
 
     shown = [f"{situation}, {knows}" for situation, knows in _CONDITIONS]
     print(f"{len(measured)} papers that are no test papers; resolved, and recall@5\n")
-    print("| lists a paper | rounds |", " | ".join(shown), "|")
-    print("|---:|---:|" + "---:|" * len(shown))
+    rows = []
     for number in lists_of_each:
         ranks: dict[tuple[int, str], list[npt.NDArray[np.intp]]] = defaultdict(list)
         for fold in range(_FOLDS):
@@ -71,9 +65,8 @@ def main() -> None:
             for name in measured:
                 if folds[name] == fold:
                     _rank(booster, places[name], rounds, ranks)
-        for most in rounds:
-            row = (_figures(ranks[most, condition]) for condition in shown)
-            print(f"| {number} | {most} |", " | ".join(row), "|")
+        rows += [(number, most, *(_figures(ranks[most, one]) for one in shown)) for most in rounds]
+    table(("lists a paper", "rounds", *shown), rows)
 
 
 def say(what: str) -> None:
@@ -86,14 +79,10 @@ def _places(found: papers.CollectionEvidence, name: str) -> Iterator[tuple[str, 
     for situation, knows in _CONDITIONS:
         known = found.of(paper, knows)
         at = [known(group, situation) for group in range(len(paper.starts))]
-        yield (
-            f"{situation}, {knows}",
-            [
-                # Lists of papers are short: all entries are looked at.
-                Place(features.values, np.asarray(cited, np.intp))
-                for features, cited in zip(at, paper.cited, strict=True)
-            ],
-        )
+        # Lists of papers are short: all entries are looked at.
+        both = zip(at, paper.cited, strict=True)
+        places = [(features.values, np.asarray(cited, np.intp)) for features, cited in both]
+        yield f"{situation}, {knows}", places
 
 
 def _some(own: Lists, number: int) -> list[CitingList]:
@@ -128,15 +117,15 @@ def _rank(
     for condition, own in places.items():
         if not own:
             continue
-        values = np.concatenate([place.values for place in own])
-        ends = np.cumsum([len(place.values) for place in own])[:-1]
+        values = np.concatenate([of_place for of_place, _ in own])
+        ends = np.cumsum([len(of_place) for of_place, _ in own])[:-1]
         for most in rounds:
             scores = booster.predict(values, num_iteration=most)
-            for place, scored in zip(own, np.split(scores, ends), strict=True):
+            for (_, cited), scored in zip(own, np.split(scores, ends), strict=True):
                 order = np.argsort(-scored, kind="stable")
                 rank = np.empty(len(order), np.intp)
                 rank[order] = np.arange(1, len(order) + 1)
-                ranks[most, condition].append(rank[place.cited])
+                ranks[most, condition].append(rank[cited])
 
 
 def _figures(ranks: Sequence[npt.NDArray[np.intp]]) -> str:

@@ -40,7 +40,7 @@ def read_sections(path: Path) -> list[list[str]]:
 
 def main() -> None:
     arguments = options(__doc__, "corpus", errors=0)
-    right = extra = missed = characters = papers = 0
+    right = characters = papers = 0
     seconds = 0.0
     shown: dict[str, list[str]] = {"extra": [], "missed": []}
     for path in sorted(arguments.corpus.rglob("Reference_XML/*.xml")):
@@ -54,11 +54,10 @@ def main() -> None:
             got = {start for start, _ in spans[1:]}
             characters += len(text)
             right += len(got & wanted)
-            extra += len(got - wanted)
-            missed += len(wanted - got)
             for kind, places in (("extra", got - wanted), ("missed", wanted - got)):
                 around = ((text[max(0, at - 50) : at], text[at : at + 40]) for at in places)
                 shown[kind] += map(" || ".join, around)
+    extra, missed = map(len, shown.values())
     precision, recall = share(right, right + extra), share(right, right + missed)
     f1 = 2 * precision * recall / max(1e-9, precision + recall)
     print(f"papers {papers}, boundaries {right + missed}")

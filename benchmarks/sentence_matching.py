@@ -1,19 +1,15 @@
 """Time the asymmetric and the fused matcher per citance, and other implementations beside them.
 
-    python -m benchmarks.sentence_matching CORPUS
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.sentence_matching CORPUS
 
-CORPUS is the data folder of scisumm-corpus. The training paper is the
-one nearest to 250 sentences, with all its citances. Each row is the median over citances of the
-best of several runs, and how many times that of our matcher it is. What the others need, words as
-vectors or as an index, is made before the clock starts; ours also reads the citance, picks the
-sentences and marks their words. Scores of the plain numpy loop are those of the matcher.
-maxsim-cpu sums the best dot products: our row with d = 1 and uniform weights, for words with a
-vector; its scores are compared as well. Version 0.1.0 gives wrong sums, or crashes, for products
-of more than 64³ multiplications, so it gets a citance in pieces of eight words, whose sums add up.
-BM25 is another score, on the same words. On a busy machine the loop waits for BLAS's threads:
-OPENBLAS_NUM_THREADS=1 before the command gives it its best and steadiest time.
-
-The others are left out where they are not installed (`pip install bm25s maxsim-cpu`).
+CORPUS is the data folder of scisumm-corpus, of which the training paper nearest to 250 sentences is
+read. Each row is the median over citances of the best of several runs, and how many times that of
+our matcher it is. What the others need, words as vectors or an index, is made before; ours also
+reads the citance, picks the sentences and marks their words. Scores of the plain numpy loop are
+those of the matcher. maxsim-cpu sums the best dot products: our row with d = 1 and uniform weights,
+for words with a vector; its scores are compared as well. Version 0.1.0 gives wrong sums, or
+crashes, for products of more than 64³ multiplications, so it gets a citance in pieces of eight
+words. BM25 is another score, on the same words. Both are left out where they are not installed.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ import time
 import timeit
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -94,17 +90,19 @@ def show(
     return milliseconds
 
 
+def timed_fit(matcher: Any, paper: ReferencePaper) -> tuple[Any, float]:
+    start = time.perf_counter()
+    return matcher.fit(paper), time.perf_counter() - start
+
+
 def beside_loop(citances: list[str], paper: ReferencePaper) -> float:
     """Print the default matcher and the loop; return the time of the former."""
-    matcher = AsymmetricMatcher(WordVectors.packaged())
-    start = time.perf_counter()
-    fitted = matcher.fit(paper)
-    print(f"fit {1000 * (time.perf_counter() - start):.1f} ms\n")
+    vectors = WordVectors.packaged()
+    matcher, fused = AsymmetricMatcher(vectors), FusedMatcher(vectors)
+    (fitted, seconds), (of_fused, more) = (timed_fit(each, paper) for each in (matcher, fused))
+    print(f"fit {1000 * seconds:.1f} ms\n")
     whole = show("asymmetric", lambda text: matcher.match(text, fitted), citances)
-    fused = FusedMatcher(WordVectors.packaged())
-    start = time.perf_counter()
-    of_fused = fused.fit(paper)
-    print(f"fused, fit {1000 * (time.perf_counter() - start):.1f} ms")
+    print(f"fused, fit {1000 * more:.1f} ms")
     show("fused, the default", lambda text: fused.match(text, of_fused), citances, whole)
 
     reading = matcher.reading

@@ -11,7 +11,6 @@ of the title where there is none, can be read as well. Rows of works without aut
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,17 +27,16 @@ from .shared import DATA, options
 
 LABELS: tuple[Label, ...] = ("author-year", "key")
 ROWS = 10
-FEWEST_CHARACTERS = 20
+MIN_CHARACTERS = 20
 #: The icon, and the space around it and the texts.
 _AROUND = 4
 #: How much faster than the left part of a row the right one shrinks, and its largest share.
 _SHRINKS, _LARGEST = 4, 0.7
 
 
-def shown(item: types.CompletionItem, columns: int) -> tuple[str, str]:
+def shown(label: str, details: types.CompletionItemLabelDetails, columns: int) -> tuple[str, str]:
     """Return what can be read of an item: at the left and at the right."""
-    details = item.label_details or types.CompletionItemLabelDetails()
-    left = item.label + (details.detail or "")
+    left = label + (details.detail or "")
     right = (details.description or "")[: int(_LARGEST * columns)]
     excess = len(left) + len(right) + _AROUND - columns
     if excess <= 0:
@@ -66,40 +64,32 @@ def measured(main: Path, places: int, columns: int) -> Iterator[tuple[Label, boo
                 continue
             for label in LABELS:
                 item = completion_item(entry, 0, slot, nowhere, label=label)
-                left, right = shown(item, columns)
-                yield label, *_legible(item, who, left, right, label)
-
-
-def _legible(
-    item: types.CompletionItem, who: str, left: str, right: str, label: Label
-) -> tuple[bool, bool]:
-    if label == "author-year":
-        beside = (item.label_details.detail if item.label_details else "") or ""
-        whole, why, read = left.startswith(who), beside, left[len(who) :]
-    else:
-        reason = (item.label_details.description if item.label_details else "") or ""
-        whole, why, read = left.endswith(who), reason, right
-    return whole, whole and len(read.strip()) >= min(FEWEST_CHARACTERS, len(why.strip()))
+                details = item.label_details or types.CompletionItemLabelDetails()
+                left, right = shown(item.label, details, columns)
+                if label == "author-year":
+                    whole, why, read = left.startswith(who), details.detail, left[len(who) :]
+                else:
+                    whole, why, read = left.endswith(who), details.description, right
+                enough = min(MIN_CHARACTERS, len((why or "").strip()))
+                yield label, whole, whole and len(read.strip()) >= enough
 
 
 def main() -> None:
     """Measure, and print a line for each label and project."""
     given = options(__doc__, data=DATA, places=20, columns=60)
-    counts: Counter[tuple[str, str, str]] = Counter()
-    names: dict[str, None] = {}
-    for source in project_sources([given.data / "wild/drafts.json"])[0]:
-        for label, whole, reason in measured(source.main, given.places, given.columns):
-            names[source.name] = None
-            for name in (source.name, "all"):
-                counts[label, name, "rows"] += 1
-                counts[label, name, "whole"] += whole
-                counts[label, name, "reason"] += reason
+    sources = project_sources([given.data / "wild/drafts.json"])[0]
+    found = {
+        source.name: list(measured(source.main, given.places, given.columns)) for source in sources
+    }
+    found["all"] = [row for rows in found.values() for row in rows]
     for label in LABELS:
         print(f"{label}, {given.columns} columns:")
-        for name in (*names, "all"):
-            rows = counts[label, name, "rows"]
-            whole, reason = (counts[label, name, what] / rows for what in ("whole", "reason"))
-            print(f"  {name:18}{rows:6} rows  author and year {whole:6.1%}  and why {reason:6.1%}")
+        for name, rows in found.items():
+            own = [read for one, *read in rows if one == label]
+            if own:
+                whole, reason = np.mean(own, axis=0)
+                figures = f"author and year {whole:6.1%}  and why {reason:6.1%}"
+                print(f"  {name:18}{len(own):6} rows  {figures}")
 
 
 if __name__ == "__main__":

@@ -4,14 +4,11 @@
 
 BIB_GZ is a `.bib` file of the ACL Anthology, PDFS a folder of `<id>.pdf`, PAPERS_JSONL_GZ holds
 S2ORC JSON whose references have a `link` to such an id; papers listed in TEST_PAPERS are left out.
-An entry is the right one when its `url` ends in the id. Three tables, a row for each threshold:
-
-- files: the PDFs, their names hidden; title, authors and year are what the reader found.
-- abstracts: front pages made of an entry's title, authors and abstract.
-- references: the linked ones, as given and damaged in the ways that reference lists are.
-
-`right`, `twin` (the same title by one of the same authors: published twice), `wrong` and `none`
-are counted once with the right entry in the bibliography and once without it.
+An entry is the right one when its `url` ends in the id. Tables, with a row for each threshold, of
+files (the PDFs, their names hidden), abstracts (front pages made of title, authors and abstract)
+and references (the linked ones, as given and damaged as reference lists are). `right`, `twin` (the
+same title by one of the same authors: published twice), `wrong` and `none` are counted once with
+the right entry in the bibliography and once without it.
 """
 
 from __future__ import annotations

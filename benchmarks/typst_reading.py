@@ -54,17 +54,14 @@ def _references(node: typst_syntax.SyntaxNode, in_cite: bool = False) -> Iterato
         yield node.text()[1:]
     elif not children and in_cite and kind in ("label", "string"):
         yield node.text()[1:-1]
-    called = kind == "function call" and _written(children[0]) in ("cite", "ref")
+    # The last part is the name of the function; `std` is where all are.
+    name = (children[0].children() or children[:1])[-1].text() if kind == "function call" else ""
+    called = name in ("cite", "ref")
     for child in children:
         if child.kind().name != "named pair":
             yield from _references(child, in_cite or called)
         else:
             yield from _references(child)
-
-
-def _written(name: typst_syntax.SyntaxNode) -> str:
-    """Return the name of a function; `std` is where all are."""
-    return (name.children() or [name])[-1].text()
 
 
 def main() -> None:

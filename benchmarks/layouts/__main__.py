@@ -31,8 +31,8 @@ class Row(NamedTuple):
 
     `sentences` are found as set; `order` is of neighbouring ones that were found. A reference is
     found where one of the list has its first author and year, and none else; `precision` is the
-    share of references read that were set. Of `markers`, pairs of
-    a sentence and a work that it cites, so many are found, and so many of those read are `right`.
+    share of references read that were set. Of `markers`, pairs of a sentence and a work that it
+    cites, so many are found, and so many of those read are `right`.
     """
 
     sentences: float

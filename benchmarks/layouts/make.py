@@ -1,6 +1,6 @@
 """Typeset the papers of this benchmark, and record what a reader should find in them.
 
-    python -m benchmarks.layouts.make [LAYOUT...]
+    python -m benchmarks.layouts.make
 
 writes a PDF for each layout of `layouts.yaml` and `truth.json` into `papers/`, beside this file; a
 second run gives the same bytes. The text is drawn with a seed, so that it is known exactly: it
@@ -19,8 +19,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import yaml
@@ -33,27 +33,10 @@ SECTIONS = ("Introduction", "Materials and methods", "Results", "Discussion")
 SENTENCES_A_PARAGRAPH = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The layout of one paper, as `layouts.yaml` describes it."""
-
-    name: str
-    topic: str
-    works: int
-    document: str
-    front: str
-    back: str
-    cite: str = r"\cite"
-    after: bool = False
-    sections: bool = True
-    first: int | None = 1
-    program: bool = False
-    appendix: str = ""
-    paragraphs: int = 4
-    before_document: str = ""
-
-
-LAYOUTS = tuple(Layout(name, **layout) for name, layout in WORDS["layouts"].items())
+LAYOUTS = tuple(
+    SimpleNamespace(name=name, **{**WORDS["defaults"], **layout})
+    for name, layout in WORDS["layouts"].items()
+)
 
 
 class Work(NamedTuple):
@@ -154,7 +137,7 @@ class Prose:
         return found
 
 
-def source(layout: Layout, text: Prose) -> str:
+def source(layout: SimpleNamespace, text: Prose) -> str:
     """Return the LaTeX source of a paper."""
 
     def written(one: Sentence) -> str:
@@ -181,7 +164,7 @@ def source(layout: Layout, text: Prose) -> str:
     return "\n".join([*parts, r"\end{document}", ""])
 
 
-def typeset(layout: Layout, text: Prose, folder: Path) -> list[str]:
+def typeset(layout: SimpleNamespace, text: Prose, folder: Path) -> list[str]:
     """Run pdflatex and BibTeX; return the keys in the order of the reference list."""
     (folder / "paper.tex").write_text(source(layout, text), "utf-8")
     works = "\n".join(work.bibtex() for work in text.works)
@@ -204,12 +187,8 @@ def main() -> None:
         if shutil.which(program) is None:
             sys.exit(f"{program} is missing: apt-get install texlive-publishers texlive-science")
     PAPERS.mkdir(exist_ok=True)
-    wanted = set(sys.argv[1:])
-    truth_file = PAPERS / "truth.json"
-    truth = json.loads(truth_file.read_text()) if truth_file.exists() and wanted else {}
+    truth = {}
     for seed, layout in enumerate(LAYOUTS):
-        if wanted and layout.name not in wanted:
-            continue
         text = Prose(layout.topic, seed, layout.works, layout.paragraphs)
         with tempfile.TemporaryDirectory() as folder:
             order = typeset(layout, text, Path(folder))
@@ -226,7 +205,8 @@ def main() -> None:
             ],
         }
         print(layout.name, len(order), "references")
-    truth_file.write_text(json.dumps(truth, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    found = json.dumps(truth, indent=1, ensure_ascii=False) + "\n"
+    (PAPERS / "truth.json").write_text(found, "utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,14 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def _until(condition: Callable[[], bool], pause: float) -> None:
+    ends = time.monotonic() + _PATIENCE
+    while not condition():
+        if time.monotonic() > ends:
+            raise TimeoutError(f"not {condition.__name__} in {_PATIENCE:.0f} s")
+        time.sleep(pause)
+
+
 class Editor(Client):
     """A server with one draft open; `began` is when its process was started."""
 
@@ -65,27 +73,25 @@ class Editor(Client):
 
     def until_listed(self, line: int, column: int, key: str | None = None) -> None:
         """Ask for lists until one is ranked, or has a key; pause as an author does."""
-        ends = time.monotonic() + _PATIENCE
-        while time.monotonic() < ends:
+
+        def is_listed() -> bool:
             items = self.items(line, column)
-            if key is not None and any(item["label"] == key for item in items):
-                return
+            if key is not None:
+                return any(item["label"] == key for item in items)
             # A ranked item says why it stands there.
-            if key is None and items and (items[0].get("labelDetails") or {}).get("description"):
-                return
-            time.sleep(0.02)
-        raise TimeoutError(f"no list with {key or 'reasons'} in {_PATIENCE:.0f} s")
+            return bool(items and (items[0].get("labelDetails") or {}).get("description"))
+
+        _until(is_listed, 0.02)
 
     def until_ready(self) -> None:
         """Wait until everything is read and ranked."""
-        document = {"textDocument": {"uri": self.draft.as_uri()}}
-        ends = time.monotonic() + _PATIENCE
-        while time.monotonic() < ends:
+
+        def is_ready() -> bool:
+            document = {"textDocument": {"uri": self.draft.as_uri()}}
             status = self.request("pincite/status", document)["result"]
-            if status is not None and status["state"] == "ready":
-                return
-            time.sleep(0.05)
-        raise TimeoutError(f"not everything is ranked after {_PATIENCE:.0f} s")
+            return status is not None and status["state"] == "ready"
+
+        _until(is_ready, 0.05)
 
     def cited(self) -> Iterator[tuple[int, int, str]]:
         """Yield line, column and key of the citations."""

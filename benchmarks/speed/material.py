@@ -18,6 +18,8 @@ from functools import cached_property
 from itertools import accumulate, product
 from pathlib import Path
 
+from ..shared import papers
+
 #: Increase this when any material is made differently.
 _RECIPE = 3
 PAPERS, LINES, SHORT = 2_000, 20_000, 400
@@ -27,7 +29,7 @@ _ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r'^  (\w+) = "(.*?)",?$', re.MULTILINE | re.DOTALL)
 _PAPER_ID = re.compile(r"/([A-Z]\d\d-\d{4})$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_EQUATION = ("\\begin{equation}", "  x_{i} = \\sum_j a_{ij} y_j % a note", "\\end{equation}")
+_EQUATION = "\\begin{equation}\n  x_{i} = \\sum_j a_{ij} y_j % a note\n\\end{equation}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +134,8 @@ class Material:
         """The works of the ACL Anthology, without those at which strict parsers fail."""
         if self.data is None:
             return _invented_works(2_000)
-        with gzip.open(
-            self.data / "anthology" / "anthology.bib.gz", "rt", encoding="utf-8"
-        ) as file:
-            text = file.read()
+        packed = (self.data / "anthology" / "anthology.bib.gz").read_bytes()
+        text = gzip.decompress(packed).decode("utf-8")
         found = []
         for match in _ENTRY.finditer(text):
             fields = dict(_FIELD.findall(match[2]))
@@ -144,9 +144,8 @@ class Material:
                 paper_id = _PAPER_ID.search(fields.get("url", ""))
                 values = (fields.get(name, "") for name in ("author", "year", "abstract"))
                 title = fields.get("title", "").strip("{}")
-                found.append(
-                    Work(match[1], title, *values, match[0], paper_id[1] if paper_id else "")
-                )
+                own = paper_id[1] if paper_id else ""
+                found.append(Work(match[1], title, *values, match[0], own))
         return found
 
     def works(self, number: int) -> list[Work]:
@@ -179,7 +178,7 @@ class Material:
             if line % 40 == 0:
                 yield f"\n\\section{{{' '.join(words.draw('title', 5))}}}"
             elif line % 40 == 20:
-                yield from _EQUATION
+                yield _EQUATION
             yield f"{text}~\\cite{{{work.key}}}." if line % 7 == 3 else f"{text}."
         yield from ("\\bibliography{refs}", "\\end{document}", "")
 
@@ -208,9 +207,8 @@ class Material:
     def _real_papers(self) -> dict[str, str]:
         if self.data is None:
             return {}
-        path = self.data / "acl-resolution" / "papers.jsonl.gz"
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            return {json.loads(line)["paper_id"]: line for line in lines}
+        found = papers(self.data / "acl-resolution" / "papers.jsonl.gz")
+        return {paper["paper_id"]: json.dumps(paper) for paper in found}
 
 
 def _paper(work: Work, words: Words) -> dict[str, object]:

@@ -22,7 +22,6 @@ from .material import LINES, SHORT, Material
 
 _CITED = re.compile(r"\s*~?\\cite\{[^}]*\}")
 _KEY = re.compile(r"^@\w+\{([^,\s]+),$", re.MULTILINE)
-_PAUSE = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def letter(bench: Bench) -> Found:
             began = time.perf_counter()
             editor.settle()
             found.values.append(time.perf_counter() - began)
-            time.sleep(_PAUSE)
+            time.sleep(0.005)
     return {"letter": found}
 
 
@@ -100,22 +99,16 @@ def lists(entries: int, bench: Bench) -> Found:
         for _ in range(bench.runs(10)):
             _listed(editor, chance.choice(places))
         found.values += (_listed(editor, chance.choice(places)) for _ in range(bench.runs(300)))
-        contexts = _contexts(editor.lines, bench.runs(60))
+        contexts = _contexts(editor, bench.runs(60))
     texts = [f"{work.title} {work.abstract}" for work in bench.material.works(entries)]
     found.peers = peers.alone(peers.ranking, texts, contexts)
     return {f"list-{entries}": found}
 
 
-def _contexts(lines: list[str], number: int) -> list[str]:
-    """Return the twenty words on each side of some citations."""
-    text = "\n".join(lines)
-    return [
-        " ".join(
-            _CITED.sub("", text[: match.start()][-2_000:]).split()[-20:]
-            + _CITED.sub("", text[match.end() :][:2_000]).split()[:20]
-        )
-        for match in itertools.islice(_CITED.finditer(text), number)
-    ]
+def _contexts(editor: Editor, number: int) -> list[str]:
+    """Return the words of the lines around some citations."""
+    around = (editor.lines[line - 1 : line + 2] for line, *_ in editor.cited())
+    return [_CITED.sub("", " ".join(lines)) for lines in itertools.islice(around, number)]
 
 
 def hover(bench: Bench) -> Found:
@@ -132,7 +125,7 @@ def hover(bench: Bench) -> Found:
         for each in hovers[-bench.runs(40) :]:
             each()
             again.values += [seconds(each) for _ in range(5)]
-        citances = _contexts(editor.lines, bench.runs(40))
+        citances = _contexts(editor, bench.runs(40))
     papers = sorted(bench.material.library.glob("*.json"))[: len(citances)]
     again.peers = peers.alone(peers.matching, papers, citances)
     return {"hover-first": first, "hover-again": again}

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.slow
 
 SENTENCE = "Which entities a text mentions in which role tells coherent texts from shuffled ones"
 KEY = "barzilay2008coherence"
+CITED = f"{SENTENCE} \\cite{{barz|ilay2008coherence}}."
 STANDIN = Path(__file__).with_name("standin_texlab.py")
 
 
@@ -50,6 +51,12 @@ def neovim_that_is_modern(neovim):
     if not neovim.modern:
         pytest.skip("this Neovim cannot show it")
     return neovim
+
+
+def written(neovim, marked, servers=("pincite",)):
+    """Open the draft and write a line into it, with the cursor where it is marked."""
+    neovim.open("survey.tex", servers)
+    neovim.put(marked)
 
 
 def suggestions_once_indexed(neovim):
@@ -115,14 +122,12 @@ def test_the_list_can_be_asked_for(neovim):
 
 
 def test_hover_shows_evidence(neovim):
-    neovim.open("survey.tex")
-    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(neovim, CITED)
     assert "coheren" in hover_once_indexed(neovim)
 
 
 def test_definition_jumps_to_the_entry(neovim):
-    neovim.open("survey.tex")
-    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(neovim, CITED)
     neovim.lua("vim.lsp.buf.definition()")
     eventually(
         lambda: neovim.channel.current.buffer.name.endswith("references.bib"), "the .bib is shown"
@@ -131,16 +136,14 @@ def test_definition_jumps_to_the_entry(neovim):
 
 
 def test_references_list_the_citations(neovim):
-    neovim.open("survey.tex")
-    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(neovim, CITED)
     neovim.lua("vim.lsp.buf.references()")
     found = eventually(lambda: neovim.channel.funcs.getqflist(), "the citations are listed")
     assert f"{SENTENCE} \\cite{{{KEY}}}." in [item["text"] for item in found]
 
 
 def test_a_key_is_renamed_in_draft_and_bibliography(neovim):
-    neovim.open("survey.tex")
-    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(neovim, CITED)
     neovim.lua("vim.lsp.buf.rename('lapata2008')")
     eventually(lambda: "\\cite{lapata2008}" in neovim.line, "the citation is renamed")
     neovim.command("edit references.bib")
@@ -177,15 +180,13 @@ def test_a_key_is_renamed_in_a_bibliography_in_latin_1_once_it_is_open(neovim):
 
 
 def test_an_undefined_key_is_reported(neovim):
-    neovim.open("survey.tex")
-    neovim.put("Nobody knows \\cite{nosuchkey|}.")
+    written(neovim, "Nobody knows \\cite{nosuchkey|}.")
     messages = "return vim.tbl_map(function(d) return d.message end, vim.diagnostic.get(0))"
     eventually(lambda: any("nosuchkey" in said for said in neovim.lua(messages)), "it is reported")
 
 
 def test_actions_are_offered_on_a_citation(neovim):
-    neovim.open("survey.tex")
-    neovim.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(neovim, CITED)
     titles = [action["title"] for action in neovim.ask("textDocument/codeAction")]
     assert any(title.startswith("Also cite ") for title in titles)
 
@@ -206,23 +207,20 @@ def choose(neovim, title, done):
 
 
 def test_an_action_fills_a_placeholder(modern):
-    modern.open("survey.tex")
-    modern.put(f"{SENTENCE} \\cite{{|}}.")
+    written(modern, f"{SENTENCE} \\cite{{|}}.")
     choose(modern, "Cite Barzilay", lambda: KEY in modern.line)
     assert modern.line == f"{SENTENCE} \\cite{{{KEY}}}."
 
 
 def test_an_action_pins_the_page_of_a_supporting_sentence(modern):
     text = "The reference is hidden and the method gives it back from the paper's own list"
-    modern.open("survey.tex")
-    modern.put(f"{text} \\citep{{duma2014|resolution}}.")
+    written(modern, f"{text} \\citep{{duma2014|resolution}}.")
     choose(modern, "Pin p. 361", lambda: "361" in modern.line)
     assert modern.line == f"{text} \\citep[p.~361]{{duma2014resolution}}."
 
 
 def test_author_and_year_stand_behind_keys(modern):
-    modern.open("survey.tex")
-    modern.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(modern, CITED)
     labels = """
         return vim.tbl_map(function(hint)
           local label = hint.inlay_hint.label
@@ -364,16 +362,14 @@ def neovim_with_a_second_server(tmp_path_factory):
 
 
 def test_beside_texlab_one_hover_has_evidence(beside):
-    beside.open("survey.tex", BOTH)
-    beside.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(beside, CITED, BOTH)
     text = hover_once_indexed(beside)
     assert text.count("Barzilay and Lapata 2008") == 1
     assert text.count("Modeling Local Coherence") == 1, "the title is the other server's to show"
 
 
 def test_beside_texlab_a_definition_is_one_jump(beside):
-    beside.open("survey.tex", BOTH)
-    beside.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(beside, CITED, BOTH)
     beside.lua("vim.lsp.buf.definition()")
     eventually(
         lambda: beside.channel.current.buffer.name.endswith("references.bib"), "the .bib is shown"
@@ -382,15 +378,13 @@ def test_beside_texlab_a_definition_is_one_jump(beside):
 
 
 def test_beside_texlab_a_key_is_renamed_once(beside):
-    beside.open("survey.tex", BOTH)
-    beside.put(f"{SENTENCE} \\cite{{barz|ilay2008coherence}}.")
+    written(beside, CITED, BOTH)
     beside.lua("vim.lsp.buf.rename('lapata2008')")
     eventually(lambda: "\\cite{lapata2008}" in beside.line, "the citation is renamed")
 
 
 def test_beside_texlab_an_undefined_key_is_reported_once(beside):
-    beside.open("survey.tex", BOTH)
-    beside.put("Nobody knows \\cite{nosuchkey|}.")
+    written(beside, "Nobody knows \\cite{nosuchkey|}.", BOTH)
     sources = (
         "return vim.tbl_map(function(d) return d.source end,"
         " vim.diagnostic.get(0, { lnum = vim.fn.line('.') - 1 }))"

@@ -180,18 +180,6 @@ def test_the_words_round_earlier_citations_are_those_in_front_of_the_place(place
 
 
 @settings(deadline=None, max_examples=100)
-@given(FILES, st.sampled_from(NAMES), st.lists(PIECE, max_size=9).map("".join))
-def test_a_draft_read_again_after_an_edit_is_the_draft_as_it_is(files, edited, text):
-    with SMALL_REGIONS, TemporaryDirectory() as folder:
-        reader = DraftReader()
-        text_of_draft(reader.read(write(folder, files)))
-        main = write(folder, {**files, edited: text})
-        again = text_of_draft(reader.read(main)).text
-        anew = text_of_draft(DraftReader().read(main)).text
-    assert (again.text, again.places, again.headings) == (anew.text, anew.places, anew.headings)
-
-
-@settings(deadline=None, max_examples=100)
 @given(FILES)
 def test_the_citations_of_parts_are_those_of_the_whole(files):
     with SMALL_REGIONS:
