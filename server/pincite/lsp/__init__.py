@@ -14,16 +14,35 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from importlib import import_module
 
 import attrs
 
-# lsprotocol is imported without the ``__repr__`` of its five hundred classes, which attrs would
-# compile one by one: that is a quarter of the time before the first answer.
-_define = attrs.define
-attrs.define = partial(_define, repr=False)
-try:
-    import_module("lsprotocol.types")
-finally:
-    attrs.define = _define
+
+def _load_types() -> None:
+    """Import lsprotocol with one ``__repr__`` for its five hundred classes.
+
+    attrs would compile one for each: a quarter of the time before the first answer.
+    """
+    if "lsprotocol.types" in sys.modules:
+        return
+    define = attrs.define
+    attrs.define = partial(define, repr=False)
+    try:
+        types = import_module("lsprotocol.types")
+    finally:
+        attrs.define = define
+    for kind in vars(types).values():
+        if isinstance(kind, type) and attrs.has(kind) and kind.__repr__ is object.__repr__:
+            setattr(kind, "__repr__", _repr)  # noqa: B010 - mypy knows methods as they were
+
+
+def _repr(self: attrs.AttrsInstance) -> str:
+    values = (f"{each.name}={getattr(self, each.name)!r}" for each in attrs.fields(type(self)))
+    return f"{type(self).__name__}({', '.join(values)})"
+
+
+# Before anything else imports it.
+_load_types()

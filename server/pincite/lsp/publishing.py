@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterable
 from functools import partial
 from hashlib import blake2b
@@ -16,7 +15,6 @@ from lsprotocol import types
 from ..cancellation import CancelledError, cancelled_by
 from ..project.project import is_bibliography
 from .documents import Lines
-from .jsonrpc import CONVERTER
 from .language_server import function_of
 
 if TYPE_CHECKING:
@@ -51,8 +49,7 @@ class Publisher:
         """Answer ``textDocument/diagnostic``."""
         found = await self._diagnostics_of(params.text_document.uri)
         shown = params.previous_result_id
-        written = json.dumps(found, default=CONVERTER.unstructure)
-        result_id = blake2b(written.encode(), digest_size=8).hexdigest()
+        result_id = blake2b(repr(found).encode(), digest_size=8).hexdigest()
         # After a failed check, the client keeps what it shows.
         if shown is not None and (found is None or result_id == shown):
             return types.RelatedUnchangedDocumentDiagnosticReport(shown)
