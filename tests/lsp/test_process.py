@@ -100,7 +100,7 @@ def test_the_server_ends_with_an_editor_that_crashes(busy):
 
 def test_a_client_that_never_reads_the_log_is_answered(client):
     for _ in range(2_000):
-        client.notify("textDocument/didChange", {"a reason to log": "words " * 100})
+        client.ask("pincite/evidence", {"textDocument": "a reason to log"})
     assert client.request("pincite/status", {})["result"]["state"]
     assert client.stop() == 0
 
