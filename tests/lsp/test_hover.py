@@ -40,7 +40,7 @@ of \cite{bare} or of \cite{lost}, \cite{scanned} and \cite{unknown}.
 %! papers/harris1954.txt
 Words that stand in like contexts have like meanings. Frogs have nothing to do with it.
 %! papers/marked.txt
-1) A *list* of like [contexts](x) & meanings <b>is</b> #no markup.
+1990) A *list* of like [contexts](x) & meanings <b>is</b> #no markup.
 %! scanned.pdf
 No PDF.
 """
@@ -142,7 +142,7 @@ def test_a_work_without_authors_goes_by_its_title(author):
 def test_what_the_paper_says_is_never_markup(author):
     shown = author.indexed().read("marked")
     quoted = next(line for line in shown.split("\n") if line.startswith(">"))
-    assert quoted.startswith("> 1\\) A \\*list\\*")
+    assert quoted.startswith("> 1990\\) A \\*list\\*")
     assert "\\<b\\>" in quoted
     assert "\\#no" in quoted
     # Brackets of a DOI would end the link.

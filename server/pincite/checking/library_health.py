@@ -85,10 +85,12 @@ class LibraryProblem:
 
     @property
     def advice(self) -> str:
+        """What the author can do."""
         return ADVICE[self.kind]
 
     @property
     def message(self) -> str:
+        """What is wrong and what to do."""
         return f"{self.what}: {self.advice}"
 
 
