@@ -18,7 +18,7 @@ from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.model.fetched import fetched_path
-from pincite.project import builder, search, session
+from pincite.project import builder, search, session, workspace
 from pincite.settings import (
     EditorSettings,
     LibrarySettings,
@@ -626,6 +626,31 @@ def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
         writer.session.settings = Settings(library=LibrarySettings(folders=folders))
         assert writer.indexed()
         assert ("Ranked by its full text" in writer.rests_on("harris1954")) == bool(folders)
+
+
+def test_settings_that_change_while_papers_wait_to_be_read_are_those_read_for(
+    writer, tmp_path_factory, monkeypatch
+):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "paper.txt").write_text(PAPER)
+    writer.write("refs.bib", BIB.replace("title={Dist", "file={paper.txt}, title={Dist"))
+    read_library = workspace.Workspace.read_library
+    turns = count()
+
+    def read_in_two_turns(*args, **options):
+        return read_library(*args, **options) and next(turns) > 0
+
+    def searchable(_recommender):
+        if writer.session.settings == Settings():
+            library = LibrarySettings(base_folders=(elsewhere,))
+            writer.session.settings = Settings(library=library)
+            writer.suggested()
+
+    monkeypatch.setattr(workspace.Workspace, "read_library", read_in_two_turns)
+    monkeypatch.setattr(builder, "searchable", searchable)
+    writer.suggested()
+    assert writer.indexed()
+    assert "Ranked by its full text" in writer.rests_on("harris1954")
 
 
 def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tmp_path_factory):

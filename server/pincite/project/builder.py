@@ -263,15 +263,19 @@ class Builder:
                 # Titles go on to serve; reading papers may still succeed.
                 logger.exception("could not rank the entries of %s", build.root)
             else:
-                build = self._publish(key, build, made)
-        if build is not None:
-            self._read_papers(key, build, _FIRST_PAPERS_SECONDS)
+                if self._publish(key, build, made) is None:
+                    return
+        self._read_papers(key, _FIRST_PAPERS_SECONDS)
 
-    def _read_papers(self, key: BuildKey, build: Build, seconds: float) -> None:
+    def _read_papers(self, key: BuildKey, seconds: float) -> None:
         """Read papers for some seconds, use them, and read the rest for four times as long.
 
         The first indexing of a large library takes minutes; other drafts get their turn in between.
         """
+        # What changes from now on is a reason to build again.
+        self._outdated.discard(key)
+        if (build := self._builds.get(key)) is None:
+            return
         workspace, draft, ends = build.read.workspace, build.read.draft, time.monotonic() + seconds
 
         def is_stale() -> bool:
@@ -288,8 +292,6 @@ class Builder:
             self._progress[key] = Progress(done, total)
             self.report(build.root.name, self._progress[key])
 
-        # What changes from now on is a reason to build again.
-        self._outdated.discard(key)
         has_ended = True
         try:
             complete = workspace.read_library(
@@ -308,10 +310,8 @@ class Builder:
             published = self._publish(key, build, made, complete=complete)
             searchable(made)  # or the first letter that is typed would wait for it
             if published is not None and not complete:
-                has_ended, again = False, published
-                self._background.do(
-                    ("build", key), lambda: self._read_papers(key, again, 4.0 * seconds)
-                )
+                has_ended = False
+                self._background.do(("build", key), lambda: self._read_papers(key, 4.0 * seconds))
             for problem in (*workspace.problems, *workspace.library(draft).problems):
                 if problem not in self._reported:
                     self._reported.add(problem)
