@@ -441,9 +441,14 @@ def test_ranking_and_matching_look_whether_they_are_cancelled(tmp_path):
     draft = workspace.draft(tmp_path / "main.tex")
     recommender = workspace.recommender(draft)
     context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
+
+    def shown(ranked):
+        # Candidates are made anew, and their texts are not compared.
+        return [(each.key, each.score, each.matched, each.reasons) for each in ranked]
+
     works = {
-        "rank": lambda: list(recommender.rank(context)),
-        "explain": lambda: recommender.explain(context, recommender.rank(context)[:30]),
+        "rank": lambda: shown(recommender.rank(context)),
+        "explain": lambda: shown(recommender.explain(context, recommender.rank(context)[:30])),
         "match": lambda: recommender.supporting(context, "full"),
     }
     for work in works.values():
