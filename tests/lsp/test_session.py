@@ -702,6 +702,30 @@ def test_an_author_who_stops_the_reading_of_papers_has_what_is_read_until_someth
     assert "meanings" in writer.ask("main.tex", marked, hover.hover).contents.value
 
 
+def test_drafts_that_come_and_go_meanwhile_do_not_disturb_the_event_loop(writer):
+    writer.suggested()
+    assert writer.indexed()
+    builds = writer.session.shared.builder
+    (key,) = builds._builds
+    read = writer.session.project().read_draft(writer.folder / "main.tex")
+
+    class Coming:
+        """A build that makes another one come while it is looked at."""
+
+        def is_open(self, _documents):
+            builds._builds[writer.folder / f"{len(builds._builds)}.tex", ()] = self
+            return False
+
+        complete = property(lambda self: self.is_open(()))
+
+    builds._builds[key] = Coming()
+    writer.session.stop_reading()
+    builds._drop_closed(read)
+    # Another thread has dropped it.
+    builds._drop(key)
+    builds._drop(key)
+
+
 def test_requests_while_papers_are_read_and_texts_change(writer):
     """Many threads at once: no exception, and always the draft's own keys."""
     for number in range(40):

@@ -99,7 +99,7 @@ class Builder:
         self._background = background
         self._caches = caches
         self.report = report
-        #: Replaced only while `READING` is held.
+        #: Replaced only while `READING` is held; the event loop may drop some at any time.
         self._builds: dict[BuildKey, Build] = {}
         #: Those whose papers, other drafts or bibliographies have changed since they began.
         self._outdated: set[BuildKey] = set()
@@ -202,16 +202,16 @@ class Builder:
     def _drop_closed(self, read: ReadDraft) -> None:
         """Drop the builds of all but the latest drafts of which no document is open."""
         texts = read.workspace.open_texts
-        closed = [key for key, build in self._builds.items() if not build.is_open(texts)]
+        closed = [key for key, build in tuple(self._builds.items()) if not build.is_open(texts)]
         for key in closed[:-_MAX_CLOSED]:
             self._drop(key)
 
     def _drop(self, key: BuildKey) -> None:
-        root = self._builds.pop(key).root
+        self._builds.pop(key, None)
         self._outdated.discard(key)
         self._progress.pop(key, None)
-        self._bibliographies.pop(root, None)
-        self._caches.forget_draft(root)
+        self._bibliographies.pop(key[0], None)
+        self._caches.forget_draft(key[0])
         self._background.drop(("build", key))
 
     # When something changes
@@ -234,7 +234,8 @@ class Builder:
 
     def stop_reading(self) -> None:
         """Read no more papers for the drafts in hand until something changes."""
-        self._halted.update(key for key, build in self._builds.items() if not build.complete)
+        builds = tuple(self._builds.items())
+        self._halted.update(key for key, build in builds if not build.complete)
 
     def open_roots(self, documents: Container[Path]) -> list[Path]:
         """Return the main files of the drafts with an open document."""
