@@ -209,10 +209,12 @@ class Builder:
     def _drop(self, key: BuildKey) -> None:
         self._builds.pop(key, None)
         self._outdated.discard(key)
-        self._progress.pop(key, None)
         self._bibliographies.pop(key[0], None)
         self._caches.forget_draft(key[0])
         self._background.drop(("build", key))
+        if self._progress.pop(key, None) is not None:
+            # What is left to read was waiting for its turn.
+            self.report(key[0].name, Progress(0, 0, ended=True))
 
     # When something changes
 
