@@ -12,8 +12,8 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
-from threading import RLock
-from typing import Final, TypeVar
+from threading import RLock, get_ident
+from typing import ClassVar, Final, TypeVar
 
 _T = TypeVar("_T")
 
@@ -59,15 +59,25 @@ def result_of(future: Future[_T], seconds: float = inf) -> _T:
 class Turns:
     """A reentrant lock; who waits for it raises `CancelledError` once its work is cancelled."""
 
+    #: The threads that hold one of them.
+    _holders: ClassVar[list[int]] = []
+
     def __init__(self) -> None:
         self._lock = RLock()
 
     def __enter__(self) -> None:
         while not self._lock.acquire(timeout=_LOOK_SECONDS):
             check()
+        self._holders.append(get_ident())
 
     def __exit__(self, *_: object) -> None:
+        self._holders.remove(get_ident())
         self._lock.release()
+
+    @classmethod
+    def is_one_held(cls) -> bool:
+        """Return whether this thread holds one, for which others may be waiting."""
+        return get_ident() in cls._holders
 
 
 @contextmanager

@@ -1,15 +1,19 @@
 """The protocol as specified: life cycle, errors, positions, edits, cancellation, progress."""
 
 import asyncio
+import json
 import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 from pincite.cancellation import CancelledError, cancelled_by, check
+from pincite.lsp import language_server
 from pincite.lsp.documents import Documents
+from pincite.lsp.jsonrpc import RequestError
 from pincite.lsp.server import create_server
 from pincite.project.workspace import Workspace
 from protocol_client import CAPABILITIES, TEXT
@@ -162,6 +166,30 @@ def test_wrong_and_unknown_notifications_and_answers_are_dropped(start, tmp_path
     assert client.labels(draft) == {"one"}
     assert [m for m in client.seen if "error" in m] == []
     assert client.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"jsonrpc": "2.0", "result": 1}, 1),
+        ({"jsonrpc": "2.0", "result": 1, "error": None}, 1),
+        ({"jsonrpc": "2.0"}, None),
+        ({"jsonrpc": "2.0", "error": {"code": 1, "message": "No."}}, "No."),
+        ({"jsonrpc": "2.0", "error": 5}, "5"),
+        ({"result": 1}, "Not a message of JSON-RPC 2.0"),
+    ],
+)
+async def test_whatever_answers_a_request_of_the_server_ends_it(answer, expected):
+    connection, sent = create_server().connection, []
+    connection.write = lambda body: sent.append(json.loads(body))
+    asked = connection.request("workspace/applyEdit")
+    connection.handle({"id": sent[0]["id"], **answer})
+    try:
+        found = await asyncio.wait_for(asked, 5)
+    except RequestError as error:
+        found = str(error)
+    assert found == expected
+    assert len(sent) == 1
 
 
 # Documents
@@ -341,6 +369,31 @@ async def test_cancelled_work_ends_at_its_next_check_and_others_go_on():
     assert await server.answer(passes) == "done"
 
 
+async def test_positions_refer_to_the_text_at_the_time_of_the_request(tmp_path, monkeypatch):
+    """Not to what the author types while a rename looks at the files."""
+    server, sent = create_server(), []
+    path = tmp_path / "main.tex"
+    documents, connection = server.session.documents, server.connection
+    documents.open(path.as_uri(), "\\cite{one}")
+    connection.send, connection.initialized = sent.append, True
+
+    async def look():
+        documents.change(path.as_uri(), [types.TextDocumentContentChangeWholeDocument("typed")])
+
+    monkeypatch.setattr(server, "look_at_files", look)
+    monkeypatch.setattr(
+        language_server, "function_of", lambda _name: lambda _project, _path, lines, *_: lines.text
+    )
+    position = {"line": 0, "character": 7}
+    params = {"textDocument": {"uri": path.as_uri()}, "position": position, "newName": "two"}
+    connection.handle(
+        {"jsonrpc": "2.0", "id": 1, "method": "textDocument/rename", "params": params}
+    )
+    while not sent:
+        await asyncio.sleep(0.01)
+    assert sent == [{"id": 1, "result": "\\cite{one}"}]
+
+
 async def test_a_cancelled_request_ends_its_work():
     server = create_server()
     began, ended = threading.Event(), threading.Event()
@@ -388,9 +441,14 @@ def test_ranking_and_matching_look_whether_they_are_cancelled(tmp_path):
     draft = workspace.draft(tmp_path / "main.tex")
     recommender = workspace.recommender(draft)
     context = recommender.context(draft, draft.files[0], TEXT.index("\\cite"))
+
+    def shown(ranked):
+        # Candidates are made anew, and their texts are not compared.
+        return [(each.key, each.score, each.matched, each.reasons) for each in ranked]
+
     works = {
-        "rank": lambda: list(recommender.rank(context)),
-        "explain": lambda: recommender.explain(context, recommender.rank(context)[:30]),
+        "rank": lambda: shown(recommender.rank(context)),
+        "explain": lambda: shown(recommender.explain(context, recommender.rank(context)[:30])),
         "match": lambda: recommender.supporting(context, "full"),
     }
     for work in works.values():

@@ -18,7 +18,7 @@ from pincite.lsp.documents import Documents
 from pincite.lsp.features import completion, hover, requests
 from pincite.lsp.session import Session
 from pincite.model.fetched import fetched_path
-from pincite.project import builder, search, session
+from pincite.project import builder, search, session, workspace
 from pincite.settings import (
     EditorSettings,
     LibrarySettings,
@@ -628,6 +628,32 @@ def test_another_library_in_the_settings_is_read(writer, tmp_path_factory):
         assert ("Ranked by its full text" in writer.rests_on("harris1954")) == bool(folders)
 
 
+def in_two_turns():
+    """Return what reads the papers of a draft, but says the first time that some are left."""
+    read_library, turns = workspace.Workspace.read_library, count()
+    return lambda *args, **options: read_library(*args, **options) and next(turns) > 0
+
+
+def test_settings_that_change_while_papers_wait_to_be_read_are_those_read_for(
+    writer, tmp_path_factory, monkeypatch
+):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "paper.txt").write_text(PAPER)
+    writer.write("refs.bib", BIB.replace("title={Dist", "file={paper.txt}, title={Dist"))
+
+    def searchable(_recommender):
+        if writer.session.settings == Settings():
+            library = LibrarySettings(base_folders=(elsewhere,))
+            writer.session.settings = Settings(library=library)
+            writer.suggested()
+
+    monkeypatch.setattr(workspace.Workspace, "read_library", in_two_turns())
+    monkeypatch.setattr(builder, "searchable", searchable)
+    writer.suggested()
+    assert writer.indexed()
+    assert "Ranked by its full text" in writer.rests_on("harris1954")
+
+
 def test_a_folder_that_is_removed_is_forgotten_and_the_others_are_not(writer, tmp_path_factory):
     other = Writer(tmp_path_factory.mktemp("other"))
     other.session.stop()
@@ -675,6 +701,53 @@ def test_an_author_who_stops_the_reading_of_papers_has_what_is_read_until_someth
     writer.session.changed_on_disk([writer.folder / "papers" / "firth1957.txt"])
     assert writer.indexed()
     assert "meanings" in writer.ask("main.tex", marked, hover.hover).contents.value
+
+
+def test_reading_ends_for_a_draft_that_is_dropped_before_its_next_turn(
+    writer, tmp_path_factory, monkeypatch
+):
+    reports, blocked, goes_on = [], threading.Event(), threading.Event()
+    session = writer.session
+    session.report = lambda draft, progress: reports.append(progress)
+    writer.write("papers/harris1954.txt", PAPER)
+    monkeypatch.setattr(workspace.Workspace, "read_library", in_two_turns())
+
+    def block():
+        blocked.set()
+        goes_on.wait(20)
+
+    monkeypatch.setattr(builder, "searchable", lambda _: session.background.do("block", block))
+    writer.suggested()
+    assert blocked.wait(60)
+    assert not reports[-1].ended
+    session.folders = (tmp_path_factory.mktemp("other"),)
+    session.project()
+    assert reports[-1].ended
+    goes_on.set()
+
+
+def test_drafts_that_come_and_go_meanwhile_do_not_disturb_the_event_loop(writer):
+    writer.suggested()
+    assert writer.indexed()
+    builds = writer.session.shared.builder
+    (key,) = builds._builds
+    read = writer.session.project().read_draft(writer.folder / "main.tex")
+
+    class Coming:
+        """A build that makes another one come while it is looked at."""
+
+        def is_open(self, _documents):
+            builds._builds[writer.folder / f"{len(builds._builds)}.tex", ()] = self
+            return False
+
+        complete = property(lambda self: self.is_open(()))
+
+    builds._builds[key] = Coming()
+    writer.session.stop_reading()
+    builds._drop_closed(read)
+    # Another thread has dropped it.
+    builds._drop(key)
+    builds._drop(key)
 
 
 def test_requests_while_papers_are_read_and_texts_change(writer):

@@ -97,7 +97,10 @@ class Connection:
                 raise RequestError(f"Method Not Found: {method}", METHOD_NOT_FOUND)
             params = self._decode(method, fields.get("params"))
         except RequestError as error:
-            if not is_answer and ("method" not in fields or "id" in fields):
+            if is_answer:
+                # It cannot be read, but nothing may wait for another.
+                self._take_answer(number, {"error": {"message": str(error)}})
+            elif "method" not in fields or "id" in fields:
                 logger.warning("refused: %s", " ".join(str(error).split()))
                 self.refuse(number, error)
             return
@@ -174,8 +177,10 @@ class Connection:
         asked = self._asked.pop(number, None)  # type: ignore[arg-type] # not one of ours
         if asked is None or asked.done():
             return
-        if "error" in fields:
-            asked.set_exception(RequestError(str(fields["error"])))
+        # Some clients add an error that is null to each answer.
+        if (error := fields.get("error")) is not None:
+            message = error.get("message") if isinstance(error, dict) else None
+            asked.set_exception(RequestError(str(message or error)))
         else:
             asked.set_result(fields.get("result"))
 

@@ -117,15 +117,18 @@ class PinciteServer:
         uri: str,
         *arguments: object,
         turn: AbstractAsyncContextManager[None] | None = None,
+        looks: bool = False,
     ) -> Any:  # noqa: ANN401
         """Answer a request about an open document; None for any other.
 
-        `work` takes the project as it is when the request is read, the document's path and its
-        lines, to which positions refer. `turn` is waited for.
+        `work` takes a project, the document's path and its lines as the request was read, to which
+        positions refer. `turn` is waited for, and so is a look at the files if it `looks`.
         """
         documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
+        if looks:
+            await self.look_at_files()
         async with turn or nullcontext():
             return await self.answer(work, documents.path(uri), lines, *arguments)
 

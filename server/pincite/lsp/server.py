@@ -143,12 +143,11 @@ async def _answer(server: PinciteServer, feature: Feature, params: Any) -> Any: 
     """Answer a request about a document."""
     arguments = [getattr(params, name) for name in feature.parameters.split()]
     about = partial(server.answer_about, feature.function, params.text_document.uri, *arguments)
-    if feature.edits:
-        await server.look_at_files()
     if feature.progress:
         with RequestProgress(server, params.work_done_token, feature.progress) as progress:
             return await about(progress, turn=server.unhurried)
-    return await about(turn=server.unhurried if feature.unhurried else None)
+    turn = server.unhurried if feature.unhurried else None
+    return await about(turn=turn, looks=feature.edits)
 
 
 async def _resolve(server: PinciteServer, feature: Feature, params: Any) -> Any:  # noqa: ANN401

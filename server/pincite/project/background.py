@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Final
 
-from ..cancellation import CancelledError, cancelled_by
+from ..cancellation import CancelledError, Turns, cancelled_by
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +93,8 @@ class Background:
     def _give_way(self) -> bool:
         """Wait while requests are answered; return whether the work is cancelled."""
         ends = time.monotonic() + _MAX_WAIT
-        if self.requests and time.monotonic() > self._resumed + _MIN_RUN:
+        may_wait = self.requests and not Turns.is_one_held()
+        if may_wait and time.monotonic() > self._resumed + _MIN_RUN:
             while self.requests and time.monotonic() < ends and not self.stopped:
                 time.sleep(_LOOK_SECONDS)
             self._resumed = time.monotonic()

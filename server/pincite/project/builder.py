@@ -99,7 +99,7 @@ class Builder:
         self._background = background
         self._caches = caches
         self.report = report
-        #: Replaced only while `READING` is held.
+        #: Replaced only while `READING` is held; the event loop may drop some at any time.
         self._builds: dict[BuildKey, Build] = {}
         #: Those whose papers, other drafts or bibliographies have changed since they began.
         self._outdated: set[BuildKey] = set()
@@ -202,17 +202,19 @@ class Builder:
     def _drop_closed(self, read: ReadDraft) -> None:
         """Drop the builds of all but the latest drafts of which no document is open."""
         texts = read.workspace.open_texts
-        closed = [key for key, build in self._builds.items() if not build.is_open(texts)]
+        closed = [key for key, build in tuple(self._builds.items()) if not build.is_open(texts)]
         for key in closed[:-_MAX_CLOSED]:
             self._drop(key)
 
     def _drop(self, key: BuildKey) -> None:
-        root = self._builds.pop(key).root
+        self._builds.pop(key, None)
         self._outdated.discard(key)
-        self._progress.pop(key, None)
-        self._bibliographies.pop(root, None)
-        self._caches.forget_draft(root)
+        self._bibliographies.pop(key[0], None)
+        self._caches.forget_draft(key[0])
         self._background.drop(("build", key))
+        if self._progress.pop(key, None) is not None:
+            # What is left to read was waiting for its turn.
+            self.report(key[0].name, Progress(0, 0, ended=True))
 
     # When something changes
 
@@ -234,7 +236,8 @@ class Builder:
 
     def stop_reading(self) -> None:
         """Read no more papers for the drafts in hand until something changes."""
-        self._halted.update(key for key, build in self._builds.items() if not build.complete)
+        builds = tuple(self._builds.items())
+        self._halted.update(key for key, build in builds if not build.complete)
 
     def open_roots(self, documents: Container[Path]) -> list[Path]:
         """Return the main files of the drafts with an open document."""
@@ -263,15 +266,19 @@ class Builder:
                 # Titles go on to serve; reading papers may still succeed.
                 logger.exception("could not rank the entries of %s", build.root)
             else:
-                build = self._publish(key, build, made)
-        if build is not None:
-            self._read_papers(key, build, _FIRST_PAPERS_SECONDS)
+                if self._publish(key, build, made) is None:
+                    return
+        self._read_papers(key, _FIRST_PAPERS_SECONDS)
 
-    def _read_papers(self, key: BuildKey, build: Build, seconds: float) -> None:
+    def _read_papers(self, key: BuildKey, seconds: float) -> None:
         """Read papers for some seconds, use them, and read the rest for four times as long.
 
         The first indexing of a large library takes minutes; other drafts get their turn in between.
         """
+        # What changes from now on is a reason to build again.
+        self._outdated.discard(key)
+        if (build := self._builds.get(key)) is None:
+            return
         workspace, draft, ends = build.read.workspace, build.read.draft, time.monotonic() + seconds
 
         def is_stale() -> bool:
@@ -288,8 +295,6 @@ class Builder:
             self._progress[key] = Progress(done, total)
             self.report(build.root.name, self._progress[key])
 
-        # What changes from now on is a reason to build again.
-        self._outdated.discard(key)
         has_ended = True
         try:
             complete = workspace.read_library(
@@ -308,10 +313,8 @@ class Builder:
             published = self._publish(key, build, made, complete=complete)
             searchable(made)  # or the first letter that is typed would wait for it
             if published is not None and not complete:
-                has_ended, again = False, published
-                self._background.do(
-                    ("build", key), lambda: self._read_papers(key, again, 4.0 * seconds)
-                )
+                has_ended = False
+                self._background.do(("build", key), lambda: self._read_papers(key, 4.0 * seconds))
             for problem in (*workspace.problems, *workspace.library(draft).problems):
                 if problem not in self._reported:
                     self._reported.add(problem)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import extensions
+from ..cancellation import Turns
 from ..model.problems import InputError, Problem
 from ..settings import MatchingSettings
 
@@ -16,7 +17,7 @@ _T = TypeVar("_T")
 
 
 class ChosenMatcher:
-    """Makes a matcher on first use; two threads that ask at once may both make it.
+    """Makes a matcher once, whichever thread asks first; others wait: it may fill the memory.
 
     What cannot be had is in `problems`, and the packaged vectors or the default matcher serve
     instead.
@@ -27,16 +28,18 @@ class ChosenMatcher:
         #: The setting that names what cannot be had, its value, and why.
         self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
+        self._making = Turns()
         self._made: SentenceMatcher[Any] | None = None
 
     def __call__(self) -> SentenceMatcher[Any]:
         """Return the matcher."""
-        if self._made is None:
-            failed: list[tuple[str, str, str]] = []
-            self._made = _made(self._settings, failed)
-            self.problems = [Problem(None, None, message) for _, _, message in failed]
-            self.wrong = [each for each in failed if each[0]]
-        return self._made
+        with self._making:
+            if self._made is None:
+                failed: list[tuple[str, str, str]] = []
+                self._made = _made(self._settings, failed)
+                self.problems = [Problem(None, None, message) for _, _, message in failed]
+                self.wrong = [each for each in failed if each[0]]
+            return self._made
 
 
 def _made(settings: MatchingSettings, failed: list[tuple[str, str, str]]) -> SentenceMatcher[Any]:

@@ -91,13 +91,14 @@ class CachedDisk(WorkspaceDisk):
     def forget(self, changed: Iterable[Path]) -> None:
         """Look again at files and at all folders that hold them."""
         changed = tuple(changed)
-        self._state = object()
         super().forget(changed)
         for path in changed:
             self._statuses.pop(os.fspath(path), None)
             self._looked_into.pop(path, None)
             for folder in (path, *path.parents):
                 self._folders.pop(os.fspath(folder), None)
+        # Last: a project of the new state must not read what was seen before.
+        self._state = object()
 
     def changed_files(self) -> set[Path]:
         """Look again at all files that were seen; return those that have changed."""

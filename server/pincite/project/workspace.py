@@ -85,13 +85,14 @@ class Caches:
 
     def forget(self, paths: Collection[Path]) -> None:
         """Read some files again, even where time and size do not show that they changed."""
-        self.disk.forget(paths)
         self.bibliographies.forget(paths)
         self.check_libraries(paths)
         # The main file of a part may exist now.
         for key, (root, _) in tuple(self.roots.items()):
             if root is None:
                 self.roots.pop(key, None)
+        # Last: from now on there are projects of the new state.
+        self.disk.forget(paths)
 
     def forget_draft(self, root: Path) -> None:
         """Release what is known of a draft that is no longer needed."""

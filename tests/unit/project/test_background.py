@@ -6,6 +6,7 @@ import pytest
 
 from pincite.cancellation import CancelledError, check
 from pincite.project.background import Background
+from pincite.project.open_draft import READING
 from protocol_client import eventually
 
 
@@ -62,6 +63,20 @@ def test_requests_go_first_but_not_for_ever(background):
     # A stream of requests without an end.
     assert background.wait(60)
     assert done == ["work"]
+
+
+def test_no_request_waits_for_a_job_that_waits_for_requests(background, monkeypatch):
+    monkeypatch.setattr("pincite.project.background._MAX_WAIT", 60)
+    background.requests = 1
+    has_read = threading.Event()
+
+    def work():
+        with READING:
+            check()
+        has_read.set()
+
+    background.do("work", work)
+    assert has_read.wait(20)
 
 
 def test_the_end_cancels_the_job_in_hand(background):

@@ -1,6 +1,9 @@
 import gc
 import os
+import threading
+import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
 
@@ -8,8 +11,10 @@ import pytest
 
 from pincite.library.index import PaperIndex
 from pincite.model.problems import InputError
-from pincite.project.workspace import Workspace
-from pincite.settings import LibrarySettings, Settings
+from pincite.project import chosen_matcher
+from pincite.project.disk import CachedDisk
+from pincite.project.workspace import Caches, Workspace
+from pincite.settings import LibrarySettings, MatchingSettings, Settings
 
 
 def write(folder: Path, **files: str) -> None:
@@ -615,3 +620,36 @@ def test_an_edited_text_is_freed_without_the_garbage_collector(tmp_path, name, t
         assert [each() for each in earlier] == [None, None]
     finally:
         gc.enable()
+
+
+def test_a_new_state_of_the_files_begins_when_the_earlier_is_forgotten(tmp_path, monkeypatch):
+    """Else a project of the new state would go on with what was seen before."""
+    disk, path = CachedDisk(), tmp_path / "refs.bib"
+    caches, before, states = Caches(disk=disk), disk.state, []
+    assert disk.status(path) is None
+
+    class Statuses(dict):
+        def pop(self, *args):
+            states.append(disk.state)
+            return super().pop(*args)
+
+    disk._statuses = Statuses(disk._statuses)
+    monkeypatch.setattr(caches.bibliographies, "forget", lambda _paths: states.append(disk.state))
+    caches.forget([path])
+    assert states == [before, before]
+    assert disk.state is not before
+
+
+def test_one_matcher_is_made_for_all_threads(monkeypatch):
+    made, together = [], threading.Barrier(3)
+
+    def make(*_):
+        time.sleep(0.1)
+        made.append(object())
+        return made[-1]
+
+    monkeypatch.setattr(chosen_matcher, "_made", make)
+    matcher = chosen_matcher.ChosenMatcher(MatchingSettings())
+    with ThreadPoolExecutor(3) as threads:
+        futures = [threads.submit(lambda: together.wait() >= 0 and matcher()) for _ in range(3)]
+    assert [future.result() for future in futures] == 3 * made
