@@ -19,7 +19,7 @@ from typing import BinaryIO, Final, Literal, TextIO
 from .model.problems import InputError
 
 #: How often a file is read that another program changes each time before it is replaced.
-_MOST_ATTEMPTS: Final = 20
+_MAX_ATTEMPTS: Final = 20
 
 
 class ChangedError(Exception):
@@ -44,7 +44,7 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
     called again. Raises `OSError`, also if this happens again and again.
     """
     make_private_folder(path.resolve().parent)
-    for _ in range(_MOST_ATTEMPTS):
+    for _ in range(_MAX_ATTEMPTS):
         before = _content(path)
         if (after := change(before)) == before:
             return

@@ -55,7 +55,7 @@ export interface Memory {
 
 const REMEMBERED = 'checkedFindings';
 /** More are never looked at again: their sentences have changed. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** The findings that the author has checked. */
 export class Marks {
@@ -72,7 +72,7 @@ export class Marks {
   set(id: string, checked: boolean): void {
     this.ids.delete(id);
     if (checked) this.ids.add(id);
-    void this.memory.update(REMEMBERED, [...this.ids].slice(-MOST_REMEMBERED));
+    void this.memory.update(REMEMBERED, [...this.ids].slice(-MAX_REMEMBERED));
   }
 }
 

@@ -27,7 +27,7 @@ import { hintFor, rowOf, suggested } from './suggestions';
 /** Called with the active work of the list, ranked for a place; with none once the list is closed. */
 export type Preview = (place: Place, work: Work | undefined) => void;
 
-const MOST_WORKS = 30;
+const MAX_WORKS = 30;
 /** As many as the list shows at once come with their sentences; the others load theirs when active. */
 const WITH_SENTENCES = 10;
 const PAUSE_MS = 120;
@@ -149,7 +149,7 @@ class SuggestionList {
     try {
       const ranked = await server.recommendations(
         this.place,
-        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed, ...(this.scope.only && { only: this.scope.only }) },
+        { limit: MAX_WORKS, supporting: WITH_SENTENCES, typed, ...(this.scope.only && { only: this.scope.only }) },
         token,
       );
       if (token.isCancellationRequested) return;

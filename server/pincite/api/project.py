@@ -23,7 +23,7 @@ from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model import drafts as model
 from ..model.contexts import CitationContext
-from ..model.papers import MOST_PAGES, Candidate
+from ..model.papers import MAX_PAGES, Candidate
 from ..model.problems import InputError, Problem
 from ..model.results import SupportingSentence
 from ..parsing.encoding import read_text
@@ -371,8 +371,8 @@ class Project:
         elif not found:
             lacking = "; the full text was not found" if basis == "abstract" else ""
             yield f"nothing in the {basis} supports this{lacking}"
-        if (pages := candidate.paper.page_count or 0) > MOST_PAGES:
-            yield f"only the first {MOST_PAGES:,} of its {pages:,} pages were read"
+        if (pages := candidate.paper.page_count or 0) > MAX_PAGES:
+            yield f"only the first {MAX_PAGES:,} of its {pages:,} pages were read"
 
     def _why_only_title(self, candidate: Candidate) -> str:
         entry = candidate.entry

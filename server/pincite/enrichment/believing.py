@@ -23,7 +23,7 @@ from .sources import FoundWork
 #: "other": certainly another work. "unsure": too little agrees, or too little is known.
 Belief = Literal["same", "other", "unsure"]
 #: An issue may appear in the year after its articles.
-_MOST_YEARS: Final = 1
+_MAX_YEARS: Final = 1
 #: Less similar titles are those of two works, in per cent of their letters.
 _OTHER_TITLE: Final = 70.0
 #: So many authors of both make up for a short title.
@@ -155,7 +155,7 @@ def _is_told(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bo
     """Return whether first author and year are the same; of a `is_short` title, more than these."""
     if not entry.year or not work.year:
         return False
-    if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MOST_YEARS):
+    if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MAX_YEARS):
         return False
     if _words(entry.surnames[:1]).isdisjoint(_words(work.surnames[:1])):
         return False

@@ -15,7 +15,7 @@ from .zotero import Highlight
 #: Joins words that braces make one name: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
 #: Only this many pages of a longer PDF are read, from the first.
-MOST_PAGES: Final = 2_000
+MAX_PAGES: Final = 2_000
 # A comma inside braces is followed by a no-break space and is not a separator.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")

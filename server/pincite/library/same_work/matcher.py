@@ -18,7 +18,7 @@ from .file_names import arxiv_in, author_year_word, doi_in, work_named
 from .passages import Passage
 from .sought import TELLING_TEXT, Sought
 from .titles import (
-    LONGEST,
+    MAX_LENGTH,
     PASSAGE_SCORE,
     TELLING_LETTERS,
     TELLING_WORDS,
@@ -73,7 +73,7 @@ class WorkMatcher:
         `stem` is the name of the file without its suffix; `paper` is what was read from it, any
         part of which may be missing or wrong.
         """
-        stem = unicodedata.normalize("NFC", unquote(stem[:LONGEST])).lower()
+        stem = unicodedata.normalize("NFC", unquote(stem[:MAX_LENGTH])).lower()
         if (index := self._by_file_name.get(stem)) is not None:
             return self.entries[index].key
         sought = Sought.by_paper(paper)

@@ -8,7 +8,7 @@ from typing import Final
 
 from ...model.papers import Reference, ReferencePaper
 from .passages import Passage
-from .titles import LONGEST, Title
+from .titles import MAX_LENGTH, Title
 from .words import name_words
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
@@ -44,7 +44,7 @@ class Sought:
     @classmethod
     def by_reference(cls, reference: Reference, key: str) -> Sought:
         """Return what a reference says."""
-        text = reference.text[:LONGEST]
+        text = reference.text[:MAX_LENGTH]
         years = _YEAR.findall(reference.year) or _YEAR.findall(text)
         return cls(
             Title.of(reference.title),
@@ -60,7 +60,7 @@ class Sought:
     @classmethod
     def by_paper(cls, paper: ReferencePaper) -> Sought:
         """Return what a paper says about itself."""
-        front = Passage(paper.front[:LONGEST])
+        front = Passage(paper.front[:MAX_LENGTH])
         telling = len(front.letters) >= TELLING_TEXT
         return cls(
             Title.of(paper.title),
