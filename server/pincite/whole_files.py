@@ -26,7 +26,7 @@ class ChangedError(Exception):
     """A file is not what it was when it was read."""
 
 
-def write_whole(path: Path, parts: Iterable[bytes]) -> None:
+def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
     """Replace the file at a path, unless it has this content already.
 
     A new file, and the folders that it needs, can be read by their owner only; a file that is there
@@ -38,7 +38,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Replace the content of a file with what `change` makes of it, as `write_whole` does.
+    """Replace the content of a file with what `change` makes of it, as `atomic_write` does.
 
     Without a file, that is empty. What another program saves meanwhile is not lost: `change` is
     called again. Raises `OSError`, also if this happens again and again.

@@ -261,7 +261,7 @@ class Project:
     def _no_entries(self, reason: str = "") -> str:
         because = f" ({reason})" if reason else ""
         draft = self._draft
-        sources = draft.bibliographies or draft.stand_ins
+        sources = draft.bibliographies or draft.fallback_bibliographies
         if sources or self._workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
         markup = markup_of(draft.path)
@@ -403,7 +403,7 @@ class Project:
             opened.library(draft),
             opened.read,
             bases=opened.settings.library.base_folders,
-            lent=opened.lent_texts(draft),
+            fallbacks=opened.fallback_texts(draft),
         )
 
     # Checks

@@ -26,7 +26,7 @@ from .findings import Finding
 from .support import FindsSupport, judge, judged, name_of, weak_support
 from .uncited import missing_citations
 
-#: The gravest first.
+#: In order of severity.
 FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
@@ -144,7 +144,12 @@ def has_no_bibliography(checked: CheckedDraft) -> bool:
     draft = checked.draft
     if checked.files:
         return False
-    named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(missing_in(draft))
+    named = (
+        draft.bibliographies
+        or draft.fallback_bibliographies
+        or draft.bib_items
+        or any(missing_in(draft))
+    )
     return draft.lacks_bibliography or (not (markup_of(draft.root).only_drafts or named))
 
 
@@ -162,7 +167,11 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
     elif not any(each.remote for each in missing_in(draft)):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
         # bibliography could not be read is reported apart.
-        certain = markup_of(file.path).syntax.certain_citations(file) if draft.stand_ins else None
+        certain = (
+            markup_of(file.path).syntax.certain_citations(file)
+            if draft.fallback_bibliographies
+            else None
+        )
         for finding in undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)

@@ -121,7 +121,7 @@ class Source(ABC):
         """Return what the service says of works with such a title, best first."""
 
     @abstractmethod
-    def _work(self, said: dict[str, Any]) -> FoundWork:
+    def _work(self, record: dict[str, Any]) -> FoundWork:
         """Return a work of which the service says this."""
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
@@ -153,19 +153,19 @@ class OpenAlex(Source):
         asked = {"search": words, "per_page": str(_MAX_FOUND), "select": self._selected}
         return _items(ask("/works", asked), "results")
 
-    def _work(self, said: dict[str, Any]) -> FoundWork:
+    def _work(self, record: dict[str, Any]) -> FoundWork:
         authors = (
-            _part(each, "author").get("display_name") for each in _items(said, "authorships")
+            _part(each, "author").get("display_name") for each in _items(record, "authorships")
         )
         return FoundWork(
-            id=_text(said.get("id")),
-            title=prose_of(said.get("title")),
+            id=_text(record.get("id")),
+            title=prose_of(record.get("title")),
             authors=_texts(authors),
-            year=str(said.get("publication_year") or ""),
-            doi=doi_of(said.get("doi")),
-            abstract=prose_of(_written_out(_part(said, "abstract_inverted_index"))),
-            open_access=_text(_part(said, "open_access").get("oa_url")),
-            cited_by=_number(said.get("cited_by_count")),
+            year=str(record.get("publication_year") or ""),
+            doi=doi_of(record.get("doi")),
+            abstract=prose_of(_written_out(_part(record, "abstract_inverted_index"))),
+            open_access=_text(_part(record, "open_access").get("oa_url")),
+            cited_by=_number(record.get("cited_by_count")),
         )
 
 
@@ -186,18 +186,18 @@ class Crossref(Source):
         asked = {"query.bibliographic": title, "rows": rows, "select": self._selected}
         return _items(_part(ask("/works", asked), "message"), "items")
 
-    def _work(self, said: dict[str, Any]) -> FoundWork:
-        titles = _texts(each for n in ("title", "subtitle") for each in _items(said, n)[:1])
-        dates = _items(_part(said, "issued"), "date-parts")
+    def _work(self, record: dict[str, Any]) -> FoundWork:
+        titles = _texts(each for n in ("title", "subtitle") for each in _items(record, n)[:1])
+        dates = _items(_part(record, "issued"), "date-parts")
         year = dates[0][0] if dates and isinstance(dates[0], list) and dates[0] else None
         return FoundWork(
-            id=_text(said.get("DOI")),
+            id=_text(record.get("DOI")),
             title=prose_of(": ".join(titles)),
-            authors=_texts(map(_full_name, _items(said, "author"))),
+            authors=_texts(map(_full_name, _items(record, "author"))),
             year=str(year) if isinstance(year, int) else "",
-            doi=doi_of(said.get("DOI")),
-            abstract=prose_of(_HEADING.sub(" ", _text(said.get("abstract")))),
-            cited_by=_number(said.get("is-referenced-by-count")),
+            doi=doi_of(record.get("DOI")),
+            abstract=prose_of(_HEADING.sub(" ", _text(record.get("abstract")))),
+            cited_by=_number(record.get("is-referenced-by-count")),
         )
 
 
@@ -221,17 +221,17 @@ class SemanticScholar(Source):
         asked = {"query": title, "fields": self._selected}
         return _items(ask("/graph/v1/paper/search/match", asked), "data")[:1]
 
-    def _work(self, said: dict[str, Any]) -> FoundWork:
-        authors = (each.get("name") for each in _items(said, "authors") if isinstance(each, dict))
+    def _work(self, record: dict[str, Any]) -> FoundWork:
+        authors = (each.get("name") for each in _items(record, "authors") if isinstance(each, dict))
         return FoundWork(
-            id=_text(said.get("paperId")),
-            title=prose_of(said.get("title")),
+            id=_text(record.get("paperId")),
+            title=prose_of(record.get("title")),
             authors=_texts(authors),
-            year=str(said.get("year") or ""),
-            doi=doi_of(_part(said, "externalIds").get("DOI")),
-            abstract=prose_of(said.get("abstract")),
-            open_access=_text(_part(said, "openAccessPdf").get("url")),
-            cited_by=_number(said.get("citationCount")),
+            year=str(record.get("year") or ""),
+            doi=doi_of(_part(record, "externalIds").get("DOI")),
+            abstract=prose_of(record.get("abstract")),
+            open_access=_text(_part(record, "openAccessPdf").get("url")),
+            cited_by=_number(record.get("citationCount")),
         )
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
@@ -239,21 +239,21 @@ class SemanticScholar(Source):
         place = f"/graph/v1/paper/{quote(work.id, safe='')}/citations"
         answer = ask(place, {"fields": "contexts,title", "limit": str(_MAX_CITING)})
         found, left = [], _MAX_OF_ALL
-        for said in _items(answer, "data"):
-            title = _text(_part(said, "citingPaper").get("title"))
-            contexts = tuple(dict.fromkeys(_texts(_items(said, "contexts"))))
+        for record in _items(answer, "data"):
+            title = _text(_part(record, "citingPaper").get("title"))
+            contexts = tuple(dict.fromkeys(_texts(_items(record, "contexts"))))
             if title and (sentences := contexts[: min(_MAX_SENTENCES, left)]):
                 found.append(CitingWork(title, sentences))
                 left -= len(sentences)
         return tuple(found)
 
 
-def _full_name(said: object) -> str:
-    if not isinstance(said, dict):
+def _full_name(record: object) -> str:
+    if not isinstance(record, dict):
         return ""
-    family, given = _text(said.get("family")), _text(said.get("given"))
+    family, given = _text(record.get("family")), _text(record.get("given"))
     # An institution has only a name.
-    return f"{family}, {given}" if family and given else family or _text(said.get("name"))
+    return f"{family}, {given}" if family and given else family or _text(record.get("name"))
 
 
 def _written_out(index: dict[str, Any]) -> str:

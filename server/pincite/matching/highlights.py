@@ -29,7 +29,7 @@ def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Ma
     for each in islice(highlights, _MAX_HIGHLIGHTS):
         comments.setdefault(_letters(each.text), {})[each.comment] = None
     found: dict[int, dict[str, None]] = {}
-    for highlight, said in comments.items():
+    for highlight, own in comments.items():
         start = text.find(highlight) if len(highlight) >= _MIN_LETTERS else -1
         if start < 0:
             continue
@@ -40,8 +40,8 @@ def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Ma
                 break
             shared = min(end, ends[position]) - max(start, first)
             if shared >= _SHARE * min(len(letters[position]), len(highlight)):
-                found.setdefault(position, {}).update(said)
-    return {position: "; ".join(filter(None, said)) for position, said in found.items()}
+                found.setdefault(position, {}).update(own)
+    return {position: "; ".join(filter(None, own)) for position, own in found.items()}
 
 
 def _letters(text: str) -> str:

@@ -51,12 +51,12 @@ def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry
 
 
 def _are_same(entry: BibEntry, other: BibEntry) -> bool:
-    if _told_apart(entry, other):
+    if _are_of_two_works(entry, other):
         return False
     return WorkMatcher([other]).find(as_reference(entry)) is not None
 
 
-def _told_apart(entry: BibEntry, other: BibEntry) -> bool:
+def _are_of_two_works(entry: BibEntry, other: BibEntry) -> bool:
     """Return whether identifiers, types, years or numbers say that these are two works."""
     both = (entry, other)
     if entry.doi and entry.doi == other.doi:

@@ -137,8 +137,8 @@ class Projects:
         for name in islice(in_yaml, _MAX_DEFAULTS):
             read_in = self._settings(path.with_name(name))
             inputs = [each for key in _INPUTS for each in _strings(read_in.get(key))]
-            is_meant = path.name in (Path(each).name for each in inputs)
-            if is_meant or (not inputs and "defaults" in name.lower()):
+            is_named = path.name in (Path(each).name for each in inputs)
+            if is_named or (not inputs and "defaults" in name.lower()):
                 self._add(path.with_name(name), named)
         return Project(path.parent, tuple(named), _pairs(named))
 

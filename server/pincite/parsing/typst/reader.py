@@ -120,7 +120,7 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         if not (possible_labels(every, unknown) or any(data)):
             return frozenset(every.labels)
         sources, _ = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
-        paths = [each.path for each in sources] or list(self._stand_ins(walk))
+        paths = [each.path for each in sources] or list(self._fallback_bibliographies(walk))
         if not paths:
             return frozenset(every.labels)  # nothing says what can be cited
         unknown = unknown.difference(*map(keys_in, self._texts(paths)))

@@ -1,4 +1,4 @@
-"""What a reference, or a paper itself, says about the work to find."""
+"""A query for a work, made from a reference or from a paper's own front matter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TELLING_TEXT: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class WorkQuery:
     """What is known about the work to find.
 
     `title` is the recognised title, if any, and `passage` a text that contains it, beginning before
@@ -42,8 +42,8 @@ class Sought:
     key: str = ""
 
     @classmethod
-    def by_reference(cls, reference: Reference, key: str) -> Sought:
-        """Return what a reference says."""
+    def by_reference(cls, reference: Reference, key: str) -> WorkQuery:
+        """Make a query from a reference."""
         text = reference.text[:MAX_LENGTH]
         years = _YEAR.findall(reference.year) or _YEAR.findall(text)
         return cls(
@@ -58,8 +58,8 @@ class Sought:
         )
 
     @classmethod
-    def by_paper(cls, paper: ReferencePaper) -> Sought:
-        """Return what a paper says about itself."""
+    def by_paper(cls, paper: ReferencePaper) -> WorkQuery:
+        """Make a query from a paper's own title page."""
         front = Passage(paper.front[:MAX_LENGTH])
         telling = len(front.letters) >= TELLING_TEXT
         return cls(
