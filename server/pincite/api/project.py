@@ -98,7 +98,7 @@ def open(
 
     `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (docs/evaluation.md);
     it may take word `vectors` and a trained `model` of your own. With `zotero` at ``auto``, the
-    Zotero library on this computer lends abstracts, files and highlights.
+    Zotero library on this computer provides abstracts, files and highlights.
 
     Raises `PinciteError` if the draft or something that is named here cannot be used. Nothing is
     sent, and no papers are read yet.
@@ -455,7 +455,7 @@ class Project:
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
 
     def _undefined(self) -> Callable[[model.DraftFile, model.CitationKey], bool]:
-        """Return what says whether a key is undefined, in agreement with `check`."""
+        """Return a test of whether a key is undefined, consistent with `check`."""
         checked = self._checked
         found = [
             (file.path, each) for file in self._draft.files for each in undefined_in(checked, file)

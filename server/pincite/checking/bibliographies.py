@@ -148,7 +148,7 @@ def _marked(text: str, fault: Fault) -> TextSpan:
     return TextSpan(*word.span()) if word else fault.entry
 
 
-def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
+def repaired(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
     """Return the title and the edit of a fix for a broken entry, None unless the fix is safe.
 
     `text` is that of the file at `path`. The fix is verified by parsing with the edit applied:

@@ -100,7 +100,7 @@ _Problems = defaultdict[str, dict[LibraryProblem, None]]
 class EntryHealth:
     """What is known of an entry: `file` is what a full text is read from.
 
-    `cited` says whether the draft cites it, in any of its files, and `from_zotero` whether the
+    `cited` indicates whether the draft cites it, in any of its files, and `from_zotero` whether the
     abstract or the file that serves is Zotero's. If it was fetched, `open_access` is the address of
     a copy that everybody can read, and `cited_by` the number of works that cite it.
     """
@@ -144,8 +144,9 @@ def library_health(
     """Return the health of a draft's library.
 
     `files` are its parsed bibliographies, whose texts `text_of` returns, and `candidates` its
-    entries with what was read of them. Unless all papers were read (`complete`), nothing is said of
-    what is only known then: files that cannot be read, and entries of which the title is all.
+    entries with what was read of them. Unless all papers were read (`complete`), nothing is
+    reported on what is only known then: files that cannot be read, and entries of which the title
+    is all.
     """
     entries = [entry for entry in candidates.entries.values() if entry is not None]
     problems: _Problems = defaultdict(dict)

@@ -64,7 +64,7 @@ class CheckedDraft:
     """A draft with its bibliographies, as they are checked.
 
     `files` are the parsed bibliographies, `find` finds their entries by key. `recommender` knows
-    the papers; without one, nothing is said about them.
+    the papers; without one, they are not reported.
     """
 
     draft: Draft
@@ -138,7 +138,7 @@ def _findings(
 def has_no_bibliography(checked: CheckedDraft) -> bool:
     """Return whether there is nothing at all to look keys up in.
 
-    This holds for Markdown of any kind: an editor says nothing of a README, but here the author
+    This holds for Markdown of any kind: an editor reports nothing in a README, but here the author
     asks.
     """
     draft = checked.draft

@@ -165,7 +165,7 @@ def look_up(question: Question, working: Working) -> Fetched:
     """Return what services know of an entry; a wrong DOI is added to the outcome.
 
     By its DOI first, which is sure, and free of charge everywhere. By its title only where no
-    source knows the work by a DOI; whoever finds it so tells the others its DOI.
+    source knows the work by a DOI; the first match by title gives the others its DOI.
     """
     looking = _LookUp(question, working)
     looking.run()

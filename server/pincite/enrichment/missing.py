@@ -62,7 +62,7 @@ def plan(
 ) -> Plan:
     """Return what would be sent to sources, for what they have not answered yet.
 
-    `has_text` says whether an entry needs no abstract.
+    `has_text` indicates whether an entry needs no abstract.
     """
     know_citing = any(source.has_citing for source in sources)
     lacking: list[Question] = []

@@ -50,9 +50,9 @@ _STAND_IN: Final = "PINCITE_SERVICES"
 
 
 class ServiceError(InputError):
-    """A service did not answer as documented; the message says which, and why.
+    """A service did not answer as documented; the message explains which, and why.
 
-    `lasting` says that other questions would not be answered either.
+    `lasting` indicates that other questions would not be answered either.
     """
 
     def __init__(self, message: str, *, lasting: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What a service is asked, and what it says of a work: OpenAlex, Crossref, Semantic Scholar.
+"""Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar.
 
 A source knows the paths and answers of one service, after its documentation, and nothing of the
 network:
@@ -42,7 +42,7 @@ _MAX_CITING: Final = 500
 _MAX_SENTENCES: Final = 5
 _MAX_OF_ALL: Final = 100
 _MAX_WORDS: Final = 20_000
-#: The heading of an abstract, which says "Abstract".
+#: The heading "Abstract" of an abstract.
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
 #: Signs that mean something in a search of OpenAlex; so do AND, OR and NOT in capitals.
 _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
@@ -66,7 +66,7 @@ class CitingWork:
 
 @dataclass(frozen=True, slots=True)
 class FoundWork:
-    """What a service says of a work; unknown values are empty.
+    """The record of a work in a service; unknown values are empty.
 
     `id` is the service's own name for it; `authors` are full names, `open_access` is an address.
     """
@@ -99,7 +99,7 @@ class Source(ABC):
     #: Whether it asks for an address to write to, and charges for searches by title.
     wants_email = False
     charges_for_searches = False
-    #: The variable of the environment with the user's own key, which nobody needs to have, and the
+    #: The environment variable with the user's own key, which is optional, and the
     #: parameter or the header in which it is sent.
     key_variable = ""
     key_parameter = ""
@@ -114,15 +114,15 @@ class Source(ABC):
 
     @abstractmethod
     def _of_doi(self, doi: str, ask: Ask) -> object:
-        """Return what the service says of the work with a DOI; None if it does not know it."""
+        """Return the record of the work with a DOI; None if the service has none."""
 
     @abstractmethod
     def _titled(self, title: str, ask: Ask) -> list[Any]:
-        """Return what the service says of works with such a title, best first."""
+        """Return the records of works with such a title, best first."""
 
     @abstractmethod
     def _work(self, record: dict[str, Any]) -> FoundWork:
-        """Return a work of which the service says this."""
+        """Make a work from a record of the service."""
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
         """Return the works that cite one of its works; none unless it `has_citing`."""

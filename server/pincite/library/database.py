@@ -1,8 +1,8 @@
 """A SQLite file used as a cache: all of its content can be computed again.
 
 So no state of the file is an error for callers: a damaged or foreign file is set aside and replaced
-by a new one; if it cannot be written, an in-memory database is used instead. `problems` says what
-happened. A file made by a newer Pincite is left unchanged, and this version uses another file
+by a new one; if it cannot be written, an in-memory database is used instead. `problems` reports
+what happened. A file made by a newer Pincite is left unchanged, and this version uses another file
 beside it.
 """
 
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 class _UnusableError(Exception):
-    """The file is not one that we may use; the message says why."""
+    """The file is not one that we may use; the message explains why."""
 
 
 class _NewerError(Exception):

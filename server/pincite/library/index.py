@@ -101,8 +101,8 @@ def default_index_path() -> Path:
 class PaperIndex:
     """Cached papers and citing drafts; may be used by any thread.
 
-    The index works whatever is wrong with its file, at worst in memory only. `problems` says what
-    was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
+    The index works whatever is wrong with its file, at worst in memory only. `problems` reports
+    what was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
     """
 
     def __init__(self, path: Path | None = None, *, on_disk: bool = True) -> None:

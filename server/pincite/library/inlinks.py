@@ -32,7 +32,7 @@ class CitingSource:
     """A paper or draft that cites entries, with its display name.
 
     `cited` are the indices of its references that are entries, with their keys, and `contexts`
-    reads what it says about some of them, in order. `own_key` is the key of the source's own entry,
+    reads the contexts of some of them, in order. `own_key` is the key of the source's own entry,
     if it has one: a work is not an inlink of itself.
     """
 

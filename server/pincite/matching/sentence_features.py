@@ -224,7 +224,7 @@ def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats
 
 
 def _by_others(fitted: FittedSentences) -> dict[str, Floats]:
-    """Return how much each sentence covers what others say of the paper."""
+    """Return how much each sentence covers the citances of other papers."""
     postings, shares = fitted.terms.stems, fitted.cited_as
     scores = postings.total(shares[postings.columns] * postings.bm25)
     scores /= max(float(shares @ postings.idf), 1e-9)

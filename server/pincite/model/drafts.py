@@ -364,7 +364,7 @@ class Draft:
     or one is missing.
     If it `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text`
     says that no text file is missing, so all citations are known. In a markup that other texts
-    have too, `is_other_text` says that it names no bibliography and certainly cites nothing.
+    have too, `is_other_text` indicates that it names no bibliography and certainly cites nothing.
     """
 
     path: Path

@@ -235,7 +235,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class ReferencePaper:
-    """The text of a cited work; `basis` says what that text is.
+    """The text of a cited work; `basis` is the kind of that text.
 
     `sentences` holds the body (with the abstract, if the source has it) in reading order; it is
     empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the paper says
@@ -301,7 +301,7 @@ class InlinkContexts(Sequence[InlinkContext]):
 
 @dataclass(frozen=True, slots=True)
 class CitingPaper:
-    """What a paper or draft says about the works that it cites.
+    """The contexts in which a paper or draft cites works.
 
     Each context comes with the index of the reference that it cites; its `citing_paper` is empty
     until the citing paper's own name is known.

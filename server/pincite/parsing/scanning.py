@@ -1,4 +1,4 @@
-"""Scan a text in Markdown or Typst, in regions: what it says and cites."""
+"""Scan a text in Markdown or Typst, in regions: its prose and citations."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         return tuple(self._inputs.find_fallbacks(walk.main))
 
     def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:
-        """Return whether files need a bibliography; `cites` says whether they cite for certain."""
+        """Return whether files need a bibliography; `cites` is whether they surely cite."""
         return cites
 
     def _text(self, path: Path) -> str:

@@ -268,7 +268,7 @@ class Workspace:
         return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
 
     def own_candidates(self, draft: Draft) -> Candidates:
-        """Return the entries with what each says of itself, without LaTeX sources and inlinks."""
+        """Return the entries with their own texts, without LaTeX sources and inlinks."""
         from ..library.same_work import WorkMatcher
 
         library = self.library(draft)

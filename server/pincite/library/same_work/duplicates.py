@@ -57,7 +57,7 @@ def _are_same(entry: BibEntry, other: BibEntry) -> bool:
 
 
 def _are_of_two_works(entry: BibEntry, other: BibEntry) -> bool:
-    """Return whether identifiers, types, years or numbers say that these are two works."""
+    """Return whether identifiers, types, years or numbers show that these are two works."""
     both = (entry, other)
     if entry.doi and entry.doi == other.doi:
         # Chapters may have the DOI of their book.

@@ -42,7 +42,7 @@ def as_reference(entry: BibEntry) -> Reference:
 
 
 class WorkMatcher:
-    """The works of a bibliography, to be found by what others say about them.
+    """The works of a bibliography, to be found by references, papers and file names.
 
     Nothing is computed before the first query, which takes about a second for 49,000 entries.
     """

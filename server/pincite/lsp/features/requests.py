@@ -181,7 +181,7 @@ class _Works:
     def ranked(
         self, entry: RankedEntry, supported: bool, *, from_library: bool = False
     ) -> wire.Json:
-        """Return a ranked work; `supported` says whether its supporting sentences are wanted."""
+        """Return a ranked work; `supported` is whether it needs its supporting sentences."""
         return self._work(
             entry.candidate,
             supported,

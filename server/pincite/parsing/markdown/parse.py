@@ -44,7 +44,7 @@ def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
 
 @lru_cache(maxsize=MAX_REGIONS)
 def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
-    """Return what a text without a header says and cites, and if a block in it may end later."""
+    """Parse a text without a header; return also whether a block in it may end later."""
     scanner = Scanner(text, dialect)
     region = scanner.read()
     cited: list[Citation] = []

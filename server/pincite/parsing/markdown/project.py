@@ -69,9 +69,9 @@ class Project:
     """The project of a file: its `settings` files, and what they name.
 
     `bibliographies` are names as written, with the file that names each. `chapters` are those of a
-    book, in order and existing; empty if it is none. `typeset` says that TeX typesets the text.
-    `pages` are those of a project in `myst`: each may refer to the labels of all. `prefixes` mark
-    cross-references in addition to Quarto's.
+    book, in order and existing; empty if it is none. `typeset` indicates that TeX typesets the
+    text. `pages` are those of a project in `myst`: each may refer to the labels of all. `prefixes`
+    mark cross-references in addition to Quarto's.
     """
 
     folder: Path
