@@ -17,7 +17,7 @@ import {
 import { savingEntry } from '../addedEntries';
 import { Debounced } from '../debounced';
 import { isDraft } from '../languages';
-import { tellState } from '../messages';
+import { showState } from '../messages';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
@@ -82,7 +82,7 @@ function registerList(name: string, scope: Scope, server: Server, setup: SetupHo
     if (!place) {
       void window.showInformationMessage('Open a draft and put the cursor where you want to cite.');
     } else if (server.state === 'missing' || server.state === 'stopped') {
-      await tellState(setup.current);
+      await showState(setup.current);
     } else {
       new SuggestionList(server, setup, scope, place, preview, given).show();
     }
@@ -155,7 +155,7 @@ class SuggestionList {
       if (token.isCancellationRequested) return;
       const works = ranked ? suggested(ranked) : [];
       if (ranked === undefined) {
-        this.give(() => tellState(this.setup.current));
+        this.give(() => showState(this.setup.current));
       } else if (ranked === null) {
         this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
       } else if (works.length === 0 && ranked.complete && typed.trim() === '') {
@@ -258,9 +258,9 @@ class SuggestionList {
   }
 
   /** Close the list and show the reason. */
-  private give(tell: () => PromiseLike<unknown>): void {
+  private give(show: () => PromiseLike<unknown>): void {
     this.list.hide();
-    void tell();
+    void show();
   }
 
   private dispose(): void {
