@@ -102,7 +102,7 @@ class EntryHealth:
 
     `cited` indicates whether the draft cites it, in any of its files, and `from_zotero` whether the
     abstract or the file that serves is Zotero's. If it was fetched, `open_access` is the address of
-    a copy that everybody can read, and `cited_by` the number of works that cite it.
+    a copy that is free to read, and `cited_by` the number of works that cite it.
     """
 
     key: str

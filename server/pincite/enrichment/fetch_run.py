@@ -111,7 +111,7 @@ def _check_place(path: Path) -> None:
             pass
     except OSError as error:
         raise InputError(
-            f"nothing was sent, as what comes cannot be kept in {path.parent}:"
+            f"nothing was sent, as the results cannot be stored in {path.parent}:"
             f" {error.strerror or error}"
         ) from None
     if path.is_dir():

@@ -185,7 +185,7 @@ class Database:
         except _FAILURES:
             connection.close()
             return None
-        self._report(path, "the index is read-only; what is read is not kept")
+        self._report(path, "the index is read-only; what is read is not stored")
         self.path, self._identity = path, _identity(path)
         return connection
 
@@ -206,7 +206,7 @@ class Database:
         return connection
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
-        self._report(path, f"the index cannot be used; what is read is not kept: {reason}")
+        self._report(path, f"the index cannot be used; what is read is not stored: {reason}")
         self.path, self._away_from = None, path
         self._again = time.monotonic() + _AGAIN_SECONDS
         return self._in_memory()

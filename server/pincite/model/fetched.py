@@ -15,7 +15,7 @@ FILE_NAME: Final = "fetched.bib"
 ABSTRACT_FROM: Final = "abstract-from"
 CITING: Final = "citing-sentences"
 CITING_FROM: Final = "citing-sentences-from"
-#: Fields: the address of a copy that everybody can read, and how many works cite this one.
+#: Fields: the address of a copy that is free to read, and how many works cite this one.
 OPEN_ACCESS: Final = "url"
 CITED_BY: Final = "cited-by"
 

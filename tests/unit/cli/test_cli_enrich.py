@@ -443,7 +443,9 @@ def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(ser
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert "pincite: what came is kept; run the command again for the rest" in err.decode()
+    assert (
+        "pincite: the results so far are stored; run the command again for the rest" in err.decode()
+    )
     kept = fetched_path(Path(os.environ["PINCITE_CACHE"]) / "index.sqlite").read_text()
     assert "Beavers build dams." in kept
     assert "Frogs sing in ponds." in kept
