@@ -145,7 +145,7 @@ class Extension {
     }
   }
 
-  /** Open the setting that keeps the server from running, or that it cannot use. */
+  /** Open the setting that prevents the server from running, or that it cannot use. */
   private async openWrongSetting({ extension }: ExtensionContext): Promise<void> {
     const state = this.state.current;
     const setting = state.kind === 'wrong setting' ? state.setting : 'pincite.interpreter';

@@ -1,5 +1,5 @@
 /**
- * The state of the set-up, and its texts: status item, Evidence view, walkthrough and messages all say the same.
+ * The state of the set-up, and its texts: status item, Evidence view, walkthrough and messages share them.
  *
  * `SetupHolder` holds what is known of the parts, and reports when the resulting state changes.
  */

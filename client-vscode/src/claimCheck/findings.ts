@@ -135,7 +135,7 @@ function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Mark
 
 function rowOf({ id, kind, key, message, excerpt, file, line }: Finding, checked: boolean): Row {
   const place = `${file}:${line}`;
-  // Where a key was found wanting, it says more than the words around it.
+  // The key of a finding identifies it better than the words around it.
   const words = shortened(excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
   const description = key === '' ? place : kind === 'weak-support' ? `${place} · ${words}` : place;
   return {

@@ -50,11 +50,11 @@ interface Item extends QuickPickItem {
   work: Work;
 }
 
-/** What one of the commands says, and of which works. */
+/** The texts of one of the commands, and its works. */
 interface Scope {
   readonly title: string;
   readonly only?: 'zotero';
-  /** Said where there are no works at all. */
+  /** Shown where there are no works at all. */
   readonly nothing: string;
 }
 
@@ -99,7 +99,7 @@ class SuggestionList {
   private lookedAt = new CancellationTokenSource();
   /** What was searched for to find the works that are shown. */
   private found = '';
-  /** Whether the active item was set here since the editor last said which one is. */
+  /** Whether the active item was set here since the editor last reported which one is. */
   private hasSetActive = false;
 
   constructor(
@@ -228,7 +228,7 @@ class SuggestionList {
     // Enter that comes before the answer means what is typed now.
     if (this.found !== this.list.value) await this.refresh();
     if (this.found !== this.list.value) return;
-    // Until the editor says which of new items is active, the one of before is still here.
+    // Until the editor reports which of the new items is active, this is the previous one.
     const { activeItems: [active], items: [first] } = this.list;
     const work = (active && this.list.items.includes(active) ? active : first)?.work;
     if (!work) return;

@@ -35,7 +35,7 @@ interface Problem {
   problem: LibraryProblem;
 }
 
-/** Return what the view shows of a library; `reading` says how far its papers are read. */
+/** Return what the view shows of a library; `reading` is the progress of reading its papers. */
 export function shownLibrary(health: LibraryHealth, reading: string): Shown {
   const { draft, counts, complete, entries, others } = health;
   // What the draft cites matters most.
