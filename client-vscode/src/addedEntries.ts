@@ -1,4 +1,4 @@
-/** Entries of the author's library that are copied into a bibliography: says so, saves it, and takes them back. */
+/** Entries of the author's library that are copied into a bibliography: shows a message, saves it, and undoes it. */
 
 import path from 'node:path';
 
@@ -83,7 +83,7 @@ export class AddedEntries implements Disposable {
   }
 }
 
-/** Cite with one edit that may also add the entry; save a bibliography that was saved, say so, and offer to undo both. */
+/** Cite with one edit that may also add the entry; save a bibliography that was saved before, show a message, and offer to undo both. */
 export async function savingEntry(key: string, cite: () => Promise<boolean>): Promise<boolean> {
   const unsaved = unsavedDocuments();
   const edits = new MadeEdits();

@@ -21,7 +21,7 @@ import { SYNCED } from './languages';
 import { peersAmong } from './peers';
 import type { Command } from './installation/processes';
 import { SECTION, serverSettings } from './settings';
-import { tellWalkthrough } from './walkthrough';
+import { setWalkthroughContext } from './walkthrough';
 
 /** Features that the server may offer (docs/protocol.md), and our commands that implement them. */
 const OFFERED_BY_COMMAND = {
@@ -129,7 +129,7 @@ export async function startClient(
       provideCompletionItem: async (document, position, context, token, next) => {
         const list = await next(document, position, context, token);
         const items = (Array.isArray(list) ? list : list?.items) ?? [];
-        if (items.length) tellWalkthrough('hasSuggested');
+        if (items.length) setWalkthroughContext('hasSuggested');
         // The details begin with the title, which the editor would show twice.
         for (const item of items) delete item.detail;
         return list;

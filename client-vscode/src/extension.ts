@@ -32,7 +32,7 @@ import { EvidenceView } from './evidence/view';
 import { FollowedPlace } from './follow';
 import { LibraryView } from './library/view';
 import { createLog } from './log';
-import { tellState } from './messages';
+import { showState } from './messages';
 import { openSetting } from './openSetting';
 import { registerOpenPdf } from './pdf/open';
 import { ChosenPython } from './pythons';
@@ -43,7 +43,7 @@ import { Setup } from './setup';
 import { SetupHolder } from './setupState';
 import { draftInSight, whenInSight } from './sight';
 import { followServer, registerStatus } from './status';
-import { followSetup, tellWalkthrough } from './walkthrough';
+import { followSetup, setWalkthroughContext } from './walkthrough';
 
 let running: Extension | undefined;
 
@@ -82,7 +82,7 @@ class Extension {
       registerOpenPdf(context, this.log),
       followServer(this.server, this.state),
       followSetup(this.state),
-      this.server.onDidChangeState((state) => { tellWalkthrough('serverRuns', state === 'running'); }),
+      this.server.onDidChangeState((state) => { setWalkthroughContext('serverRuns', state === 'running'); }),
       evidence,
       new ClaimCheckView(this.server, this.state, followed, context.workspaceState, this.log),
       new LibraryView(this.server, this.state, followed, this.log),
@@ -141,11 +141,11 @@ class Extension {
       }
       const isNamed = this.setup.failedToStart();
       this.server.detach('stopped');
-      if (!isNamed) void tellState({ kind: 'stopped' });
+      if (!isNamed) void showState({ kind: 'stopped' });
     }
   }
 
-  /** Open the setting that keeps the server from running, or that it cannot use. */
+  /** Open the setting that prevents the server from running, or that it cannot use. */
   private async openWrongSetting({ extension }: ExtensionContext): Promise<void> {
     const state = this.state.current;
     const setting = state.kind === 'wrong setting' ? state.setting : 'pincite.interpreter';

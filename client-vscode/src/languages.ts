@@ -2,7 +2,7 @@
 
 import type { TextDocument } from 'vscode';
 
-/** Those that texts without any citation are written in, too: the server tells which are drafts. */
+/** Those that texts without any citation are written in, too: the server decides which are drafts. */
 const GENERAL = ['markdown', 'quarto', 'rmd', 'typst'];
 /** Exact ids: the editor asks providers for `*` last. */
 export const DRAFTS = ['latex', 'tex', 'latex-expl3', 'doctex', 'rsweave', 'jlweave', ...GENERAL];
@@ -44,7 +44,7 @@ const NAMES_BIBLIOGRAPHY = /^bibliography[ \t]*:|^references[ \t]*:[ \t]*\r?\n[ 
 /** A header is not longer, and in Typst the bibliography is often at the end. */
 const LOOKED_AT_CHARACTERS = 20_000;
 
-/** Return whether a text in Markdown or Typst says what its bibliography is. */
+/** Return whether a text in Markdown or Typst names its bibliography. */
 export function namesBibliography(text: string): boolean {
   return [text.slice(0, LOOKED_AT_CHARACTERS), text.slice(-LOOKED_AT_CHARACTERS)].some((part) => NAMES_BIBLIOGRAPHY.test(part));
 }

@@ -4,8 +4,8 @@ import { commands, window } from 'vscode';
 
 import { type SetupState, setupText } from './setupState';
 
-/** Tell the author the state, and do what is chosen. */
-export async function tellState(state: SetupState): Promise<void> {
+/** Show the state to the author, and do what is chosen. */
+export async function showState(state: SetupState): Promise<void> {
   const { title, text, offers, severity } = setupText(state);
   const show =
     severity === undefined ? window.showInformationMessage : severity === 'error' ? window.showErrorMessage : window.showWarningMessage;

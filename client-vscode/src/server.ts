@@ -26,7 +26,7 @@ export class Server implements Disposable {
 
   readonly onDidChangeState = this.states.event;
   private readonly wrong = new EventEmitter<readonly WrongSetting[]>();
-  /** Reports all settings that the server cannot use, whenever they change; none once all are mended. */
+  /** Reports all settings that the server cannot use, whenever they change; none once all are fixed. */
   readonly onDidFindWrongSettings = this.wrong.event;
   /** Reports the progress of reading a draft's papers. */
   readonly onDidReadPapers = this.readings.event;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type ExtensionContext, ProgressLocation, window, workspace } from 'vscode';
 
 import type { Log } from './log';
-import { tellState } from './messages';
+import { showState } from './messages';
 import type { ChosenPython } from './pythons';
 import { removeOthers } from './installation/environment';
 import { thisSystem } from './installation/getPython';
@@ -35,7 +35,7 @@ export class Setup {
   /** Answers the question that is open, if one is. */
   private agree: (() => void) | undefined;
   private readonly last: LastServer;
-  /** How often a server was looked for. The first time the last one is used; what an outdated search finds counts no more. */
+  /** Number of searches for a server. The first uses the last known one; results of outdated searches are ignored. */
   private looks = 0;
 
   constructor(
@@ -58,7 +58,7 @@ export class Setup {
     return this.context.globalStorageUri.fsPath;
   }
 
-  /** Return how to start the server; if there is none, tell the author and return undefined. */
+  /** Return how to start the server; if there is none, show why and return undefined. */
   async findServer(): Promise<Command | undefined> {
     const last = this.looks > 0 ? undefined : this.last.recall();
     if (last) this.log.info(`server as last time: ${shown(last)}`);
@@ -90,7 +90,7 @@ export class Setup {
   /** A server did not start: if a setting names it, that setting is wrong; return whether it is. */
   failedToStart(): boolean {
     const named = this.found?.named;
-    if (named) this.tellOf({ kind: 'wrong setting', ...named, problem: 'ended before it answered as a Pincite server; the log says more' });
+    if (named) this.showObstacle({ kind: 'wrong setting', ...named, problem: 'ended before it answered as a Pincite server; the log says more' });
     return named !== undefined;
   }
 
@@ -120,11 +120,11 @@ export class Setup {
       return located.server;
     }
     if (located.kind === 'wrong') {
-      this.tellOf({ ...located, kind: 'wrong setting' });
+      this.showObstacle({ ...located, kind: 'wrong setting' });
       return undefined;
     }
     const earlier = located.kind === 'earlier' ? located : undefined;
-    void this.offer(places, earlier).catch((error: unknown) => this.tell(String(error)));
+    void this.offer(places, earlier).catch((error: unknown) => this.showError(String(error)));
     return earlier?.meanwhile;
   }
 
@@ -152,7 +152,7 @@ export class Setup {
     const look = this.looks;
     if (!wheel) {
       this.state.update({ obstacle: { kind: 'not installed' } });
-      void this.tell('This build of the extension carries no server. Name one in the setting pincite.serverCommand.');
+      void this.showError('This build of the extension carries no server. Name one in the setting pincite.serverCommand.');
       return;
     }
     const uv = await findUv();
@@ -161,7 +161,7 @@ export class Setup {
     if (look !== this.looks) return;
     if ('reason' in base) {
       // If an earlier server runs, show nothing.
-      if (!earlier?.meanwhile) this.tellOf({ kind: 'no Python', lacking: lackingIn(base) });
+      if (!earlier?.meanwhile) this.showObstacle({ kind: 'no Python', lacking: lackingIn(base) });
       return;
     }
     this.state.update({ obstacle: { kind: 'not installed' } });
@@ -219,7 +219,7 @@ export class Setup {
       );
     } catch (error) {
       this.log.error(String(error));
-      if (!stopped.signal.aborted) void this.tell(`The server could not be installed. ${failure(error)}`);
+      if (!stopped.signal.aborted) void this.showError(`The server could not be installed. ${failure(error)}`);
       return false;
     } finally {
       this.installing = false;
@@ -229,15 +229,15 @@ export class Setup {
     return true;
   }
 
-  /** Tell the author what keeps the server from being there, and keep it for all who show the state. */
-  private tellOf(obstacle: Obstacle): void {
+  /** Show what prevents the server from starting, and store it in the state. */
+  private showObstacle(obstacle: Obstacle): void {
     this.state.update({ obstacle });
     const { title, text } = setupText(obstacle);
     this.log.error(`${title}. ${text}`);
-    void tellState(obstacle);
+    void showState(obstacle);
   }
 
-  private async tell(message: string): Promise<void> {
+  private async showError(message: string): Promise<void> {
     this.log.error(message);
     const answer = await window.showErrorMessage(`Pincite: ${message}`, SHOW_LOGS.label);
     if (answer === SHOW_LOGS.label) this.log.show();

@@ -1,7 +1,7 @@
 /**
- * The state of the set-up, and its texts: status item, Evidence view, walkthrough and messages all say the same.
+ * The state of the set-up, and its texts: status item, Evidence view, walkthrough and messages share them.
  *
- * `SetupHolder` keeps what is known of the parts, and tells when the state that follows from them changes.
+ * `SetupHolder` holds what is known of the parts, and reports when the resulting state changes.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -106,7 +106,7 @@ const REBUILD: Offer = { label: 'Rebuild library index', command: 'pincite.rebui
 /** All commands that a state may offer. */
 export const OFFERED: readonly Offer[] = [SHOW_LOGS, RESTART, INSTALL, OPEN_SETTINGS, GET_PYTHON, ADD_FOLDER, REBUILD];
 
-/** What is said of a state. */
+/** The texts of a state. */
 export function setupText(state: SetupState): SetupText {
   switch (state.kind) {
     case 'not installed':

@@ -1,4 +1,4 @@
-/** Whether there is anything to do: of a README without a bibliography, the author hears nothing from us. */
+/** Whether there is anything to do: a README without a bibliography does not start the extension. */
 
 import { commands, Disposable, type ExtensionContext, languages, type TextDocument, workspace } from 'vscode';
 

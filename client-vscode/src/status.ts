@@ -6,7 +6,7 @@ import { Disposable, languages, LanguageStatusSeverity, window, workspace } from
 
 import { Debounced } from './debounced';
 import { isDraft, SELECTOR } from './languages';
-import { tellState } from './messages';
+import { showState } from './messages';
 import type { Server } from './server';
 import { type SetupHolder, setupText } from './setupState';
 import type { WrongSetting } from './wire';
@@ -17,8 +17,8 @@ const SEVERITIES = { warning: LanguageStatusSeverity.Warning, error: LanguageSta
 /** Keep the holder up to date. */
 export function followServer(server: Server, setup: SetupHolder): Disposable {
   let asked = 0;
-  /** What the author has been told; what is mended and wrong again is told again. */
-  let told: readonly WrongSetting[] = [];
+  /** What has been reported; a problem that comes back after being fixed is reported again. */
+  let reported: readonly WrongSetting[] = [];
   const ask = async (): Promise<void> => {
     const document = window.activeTextEditor?.document;
     const turn = (asked += 1);
@@ -40,15 +40,15 @@ export function followServer(server: Server, setup: SetupHolder): Disposable {
     }),
     server.onDidFindWrongSettings((wrong) => {
       setup.update({ wrong });
-      const fresh = wrong.filter((one) => !told.some((other) => isDeepStrictEqual(one, other)));
-      told = wrong;
-      for (const one of fresh) void tellState({ kind: 'wrong setting', ...one });
+      const fresh = wrong.filter((one) => !reported.some((other) => isDeepStrictEqual(one, other)));
+      reported = wrong;
+      for (const one of fresh) void showState({ kind: 'wrong setting', ...one });
     }),
     window.onDidChangeActiveTextEditor((editor) => {
       if (editor && languages.match(SELECTOR, editor.document)) void ask();
     }),
     workspace.onDidSaveTextDocument(() => { asking.request(); }),
-    // A bibliography may change behind the editor's back; what is wrong with it is then told.
+    // A bibliography may change outside the editor; its problems are reported then.
     languages.onDidChangeDiagnostics(({ uris }) => {
       if (uris.some(({ path }) => /\.(bib|json|ya?ml)$/i.test(path))) asking.request();
     }),

@@ -6,7 +6,7 @@ import type { SetupHolder } from './setupState';
 
 const sent = new Map<string, boolean | string>();
 
-export function tellWalkthrough(what: 'serverRuns' | 'hasSuggested' | 'setup', is: boolean | string = true): void {
+export function setWalkthroughContext(what: 'serverRuns' | 'hasSuggested' | 'setup', is: boolean | string = true): void {
   if (sent.get(what) === is) return;
   sent.set(what, is);
   void commands.executeCommand('setContext', `pincite.${what}`, is);
@@ -14,7 +14,7 @@ export function tellWalkthrough(what: 'serverRuns' | 'hasSuggested' | 'setup', i
 
 /** Show the step of the state; its texts cannot change, so that there is one for each kind. */
 export function followSetup(setup: SetupHolder): { dispose(): void } {
-  const tell = (): void => { tellWalkthrough('setup', setup.current.kind); };
-  tell();
-  return setup.onDidChange(tell);
+  const update = (): void => { setWalkthroughContext('setup', setup.current.kind); };
+  update();
+  return setup.onDidChange(update);
 }

@@ -129,7 +129,7 @@ export interface LibraryHealth {
   counts: LibraryCounts;
   /** Of files and entries that belong to no key. */
   others: LibraryProblem[];
-  /** What serves of what was fetched from the network; earlier servers do not say. */
+  /** What serves of what was fetched from the network; earlier servers omit it. */
   fetched?: FromService[];
   /** Where most missing files should be. */
   commonFolder?: CommonFolder;
@@ -200,7 +200,7 @@ export interface EntryHealth {
   file?: string;
   /** Its key in the bibliography. */
   entry?: Location;
-  /** Address of a copy that everybody can read, and how many works cite it, as services have said. */
+  /** Address of a copy that is free to read, and how many works cite it, as services report. */
   openAccess?: string;
   citedBy?: number;
 }
@@ -245,7 +245,7 @@ export interface CommonFolder {
 export interface CheckedDraft {
   /** Name of the draft's main file. */
   draft: string;
-  /** False while papers are still being read: nothing is said about them then. */
+  /** False while papers are still being read: they are not reported then. */
   complete: boolean;
   findings: DraftFinding[];
   report?: string;

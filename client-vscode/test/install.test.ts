@@ -79,15 +79,15 @@ test('an installed server has its own Python and a stamp', { skip: offline() }, 
 
 test('of what pip and uv print, the author is told what is fetched, by its purpose, and how much of all', () => {
   const pip = new InstallationSteps();
-  assert.equal(pip.told('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching arithmetic…');
-  assert.equal(pip.told('  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)'), 'Fetching arithmetic, 17 MB (17 of about 40 MB)…');
-  assert.equal(pip.told('  Downloading attrs-26.1.0-py3-none-any.whl (67 kB)'), 'Fetching the link to the editor, less than 1 MB (17 of about 40 MB)…');
-  assert.equal(pip.told('Installing collected packages: numpy, scipy'), 'Installing about 130 MB…');
-  assert.equal(pip.told('  Using cached numpy-2.0-cp311.whl (18 MB)'), undefined);
+  assert.equal(pip.message('Collecting numpy>=1.26 (from pincite==0.1.0)'), 'Fetching arithmetic…');
+  assert.equal(pip.message('  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)'), 'Fetching arithmetic, 17 MB (17 of about 40 MB)…');
+  assert.equal(pip.message('  Downloading attrs-26.1.0-py3-none-any.whl (67 kB)'), 'Fetching the link to the editor, less than 1 MB (17 of about 40 MB)…');
+  assert.equal(pip.message('Installing collected packages: numpy, scipy'), 'Installing about 130 MB…');
+  assert.equal(pip.message('  Using cached numpy-2.0-cp311.whl (18 MB)'), undefined);
   const uv = new InstallationSteps();
-  assert.equal(uv.told('Downloading pydantic-core (2.2MiB)'), 'Fetching a small library, 2 MB (2 of about 40 MB)…');
-  assert.equal(uv.told('Prepared 29 packages in 981ms'), 'Installing about 130 MB…');
-  assert.equal(uv.told(' + numpy==2.4.6'), undefined);
+  assert.equal(uv.message('Downloading pydantic-core (2.2MiB)'), 'Fetching a small library, 2 MB (2 of about 40 MB)…');
+  assert.equal(uv.message('Prepared 29 packages in 981ms'), 'Installing about 130 MB…');
+  assert.equal(uv.message(' + numpy==2.4.6'), undefined);
 });
 
 test('uv makes do with a Python that cannot make environments; where it fails, pip is used', async () => {

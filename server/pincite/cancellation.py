@@ -25,7 +25,7 @@ _deadline: ContextVar[float] = ContextVar("deadline", default=inf)
 
 
 class CancelledError(Exception):
-    """The work was cancelled: nobody waits for the result any more."""
+    """The work was cancelled: its result is no longer needed."""
 
 
 def check() -> None:

@@ -15,7 +15,7 @@ from .cancellation import check
 from .contexts import windows
 from .contexts.citing_text import DraftTexts
 from .library.printed_pages import printed_page
-from .matching.strength import MOST_SENTENCES, shown
+from .matching.strength import MAX_SENTENCES, shown
 from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
@@ -197,7 +197,7 @@ class Recommender:
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
-        number = MOST_SENTENCES if number is None else number
+        number = MAX_SENTENCES if number is None else number
         asked = context.asked or context.citance
         # A citance of only names and years has no content; the text around it may have some.
         if len(terms(words(asked))) < _MIN_TERMS:

@@ -18,7 +18,7 @@ class Window:
 
 
 #: The window of inlink contexts stored in the index; rankings use a smaller one.
-KEPT_WINDOW = Window(40, 40)
+STORED_WINDOW = Window(40, 40)
 
 
 #: The rankers, the default first.
@@ -176,7 +176,7 @@ class Settings:
     zotero: Zotero = "off"
     #: Only the server's requests look at it.
     enrich: Enrich = "ask"
-    #: The author's, for services that ask who sends a request; empty: nobody says so.
+    #: Contact e-mail for services that ask for one; empty to send none.
     email: str = ""
     #: The author's whole library: its entries are suggested after the draft's own.
     global_bibliographies: tuple[Path, ...] = ()

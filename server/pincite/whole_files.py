@@ -19,14 +19,14 @@ from typing import BinaryIO, Final, Literal, TextIO
 from .model.problems import InputError
 
 #: How often a file is read that another program changes each time before it is replaced.
-_MOST_ATTEMPTS: Final = 20
+_MAX_ATTEMPTS: Final = 20
 
 
 class ChangedError(Exception):
     """A file is not what it was when it was read."""
 
 
-def write_whole(path: Path, parts: Iterable[bytes]) -> None:
+def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
     """Replace the file at a path, unless it has this content already.
 
     A new file, and the folders that it needs, can be read by their owner only; a file that is there
@@ -38,13 +38,13 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Replace the content of a file with what `change` makes of it, as `write_whole` does.
+    """Replace the content of a file with what `change` makes of it, as `atomic_write` does.
 
     Without a file, that is empty. What another program saves meanwhile is not lost: `change` is
     called again. Raises `OSError`, also if this happens again and again.
     """
     make_private_folder(path.resolve().parent)
-    for _ in range(_MOST_ATTEMPTS):
+    for _ in range(_MAX_ATTEMPTS):
         before = _content(path)
         if (after := change(before)) == before:
             return

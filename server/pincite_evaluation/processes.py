@@ -181,7 +181,7 @@ def _on_cluster(
     from joblib._dask import DaskDistributedBackend
 
     class Backend(DaskDistributedBackend):  # type: ignore[misc]
-        """joblib's, mended in two places (joblib 1.6)."""
+        """joblib's, corrected in two places (joblib 1.6)."""
 
         def effective_n_jobs(self, n_jobs: int) -> int:
             # For a single worker, joblib would compute in this process instead.

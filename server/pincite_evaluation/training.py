@@ -1,7 +1,7 @@
 """Train models on annotated papers: one for each fold, which it holds out, and one on all papers.
 
-A `Trainer` says what is trained; this module assigns the papers to folds, continues an interrupted
-training, reports progress, and describes the folder (`ModelFolder`).
+A `Trainer` indicates what is trained; this module assigns the papers to folds, continues an
+interrupted training, reports progress, and describes the folder (`ModelFolder`).
 """
 
 from __future__ import annotations

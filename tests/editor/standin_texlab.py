@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-MOST_ITEMS = 50
+MAX_ITEMS = 50
 CITATION = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\]){0,2}\{([^}\n]*)\}?")
 KEY = re.compile(r"[^,\s]+")
 ENTRY = re.compile(r"^@(\w+)\s*\{\s*([^,\s]+)\s*,(.*?)(?=^@|\Z)", re.MULTILINE | re.DOTALL)
@@ -144,7 +144,7 @@ def complete(ls: Standin, params: types.CompletionParams) -> types.CompletionLis
             text_edit=types.TextEdit(span(text, *replaced), entry.key),
             data={"hover": entry.formatted},
         )
-        for rank, entry in enumerate(matching[:MOST_ITEMS])
+        for rank, entry in enumerate(matching[:MAX_ITEMS])
     ]
     return types.CompletionList(ls.in_vs_code, items)
 

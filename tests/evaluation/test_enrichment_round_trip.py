@@ -13,7 +13,7 @@ import pytest
 from metadata_services import Work, serving
 from pincite.cli import enrich
 from pincite.enrichment.enrich import Fetched
-from pincite.enrichment.running import keep
+from pincite.enrichment.fetch_run import store
 from pincite.enrichment.sources import CitingWork
 from pincite.library.index import PaperIndex
 from pincite.model.fetched import fetched_path
@@ -120,7 +120,7 @@ def test_rankings_are_those_of_before(papers, tmp_path, monkeypatch):
                 Fetched(entry, citing=[CitingWork(*each) for each in work.citing])
                 for entry, work in zip(entries.values(), works, strict=True)
             ]
-            keep(fetched_path(cache / "index.sqlite"), known)
+            store(fetched_path(cache / "index.sqlite"), known)
         elif name == "after":
             with serving(works) as services:
                 monkeypatch.setenv("PINCITE_SERVICES", services.address)

@@ -58,7 +58,11 @@ def said(draft):
         "files": [(file.path, file.text, file.citations, file.prose.text) for file in files],
         "own": [file.path for file in draft.files],
         "paths": draft.own_paths,
-        "bibliographies": (draft.bibliographies, draft.stand_ins, draft.lacks_bibliography),
+        "bibliographies": (
+            draft.bibliographies,
+            draft.fallback_bibliographies,
+            draft.lacks_bibliography,
+        ),
         "items": draft.bib_items,
         "all": (draft.has_all_text, draft.case_sensitive_keys, draft.languages),
         "problems": list(map(str, draft.problems)),

@@ -23,7 +23,7 @@ EDITS = {"ci": 20_000, "full": 120_000, "nightly": 1_000_000}
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
 _COMPARED_EVERY = 25
 _ANSWERS_EVERY = 500
-_LONGEST = 6_000
+_MAX_LENGTH = 6_000
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 _PARTS = (
     "word ", "\\cite{alpha}", "\\cite{alpha,beta}", "\\citep[see][p.~3]{beta}", "\\section{", "}", "{",
@@ -105,7 +105,7 @@ class _Writer:
         start = self.position(model)
         # Half of all edits are letters typed; reversed ranges come by themselves.
         end = dict(start) if self.chance.random() < 0.5 else self.position(model)
-        if len(model.text) > _LONGEST:
+        if len(model.text) > _MAX_LENGTH:
             start, end = {"line": 0, "character": 0}, self.position(model)
         return {"range": {"start": start, "end": end}, "text": self.text()}
 

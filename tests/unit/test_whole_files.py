@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pincite.whole_files import make_private_folder, rewrite, write_whole
+from pincite.whole_files import atomic_write, make_private_folder, rewrite
 
 OLD, NEW = b"old text\n", b"new text\n"
 
@@ -65,7 +65,7 @@ def test_a_file_that_is_gone_does_not_come_back_empty(path):
 
 
 @pytest.mark.parametrize(
-    "write", [write_whole, lambda path, parts: rewrite(path, lambda _: parts[0])]
+    "write", [atomic_write, lambda path, parts: rewrite(path, lambda _: parts[0])]
 )
 class TestAllButTheContentStays:
     def test_mode_and_place_of_a_link(self, path, write):
@@ -109,8 +109,8 @@ def test_on_a_full_disk_a_file_stays_as_it_was_and_is_named(path, has_other_name
     if has_other_name:
         path.with_name("other.bib").hardlink_to(path)
     program = (
-        "import sys; from pathlib import Path; from pincite.whole_files import write_whole\n"
-        "try: write_whole(Path(sys.argv[1]), [bytes(100_000)])\n"
+        "import sys; from pathlib import Path; from pincite.whole_files import atomic_write\n"
+        "try: atomic_write(Path(sys.argv[1]), [bytes(100_000)])\n"
         "except OSError as error: print(error.filename)"
     )
     done = subprocess.run(
@@ -129,7 +129,7 @@ def test_folders_are_made_for_their_owner_only(tmp_path):
     before = os.umask(0o022)
     try:
         make_private_folder(tmp_path / "a" / "b")
-        write_whole(tmp_path / "c" / "d" / "file", [NEW])
+        atomic_write(tmp_path / "c" / "d" / "file", [NEW])
     finally:
         os.umask(before)
     made = [path for path in tmp_path.rglob("*") if path.is_dir()]

@@ -55,7 +55,7 @@ export interface Memory {
 
 const REMEMBERED = 'checkedFindings';
 /** More are never looked at again: their sentences have changed. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** The findings that the author has checked. */
 export class Marks {
@@ -72,7 +72,7 @@ export class Marks {
   set(id: string, checked: boolean): void {
     this.ids.delete(id);
     if (checked) this.ids.add(id);
-    void this.memory.update(REMEMBERED, [...this.ids].slice(-MOST_REMEMBERED));
+    void this.memory.update(REMEMBERED, [...this.ids].slice(-MAX_REMEMBERED));
   }
 }
 
@@ -96,7 +96,7 @@ export function rankAt(findings: readonly Finding[], uri: string, { line, charac
   return rank;
 }
 
-/** Return what is said of a finding where the author is: its rank among all, and what was found. */
+/** Return the text of a finding where the author is: its rank among all, and what was found. */
 export function sayFinding(finding: Finding, findings: readonly Finding[]): string {
   return `${findings.indexOf(finding) + 1} of ${counted(findings.length, 'finding')}: ${finding.message}`;
 }
@@ -135,7 +135,7 @@ function group(kind: FindingKind, findings: readonly Finding[], marks: Pick<Mark
 
 function rowOf({ id, kind, key, message, excerpt, file, line }: Finding, checked: boolean): Row {
   const place = `${file}:${line}`;
-  // Where a key was found wanting, it says more than the words around it.
+  // The key of a finding identifies it better than the words around it.
   const words = shortened(excerpt.replace(/^… /, ''), EXCERPT_LENGTH);
   const description = key === '' ? place : kind === 'weak-support' ? `${place} · ${words}` : place;
   return {

@@ -18,7 +18,7 @@ import {
 
 import type { FollowedPlace } from '../follow';
 import { isServed } from '../languages';
-import { tellState } from '../messages';
+import { showState } from '../messages';
 import { moved } from '../moved';
 import { type Row, type Shown, shownWithoutDraft, shownWithoutServer } from '../rows';
 import { placeOf, RowTree } from '../rowTree';
@@ -104,7 +104,7 @@ export class ClaimCheckView implements Disposable {
   private async check(): Promise<void> {
     const uri = this.followed.current?.uri;
     if (this.server.state !== 'running') {
-      await tellState(this.setup.current);
+      await showState(this.setup.current);
     } else if (!uri) {
       void window.showInformationMessage(NO_DRAFT);
     } else {
@@ -225,7 +225,7 @@ export class ClaimCheckView implements Disposable {
   private async report(): Promise<void> {
     const uri = this.checked?.uri ?? this.followed.current?.uri;
     if (this.server.state !== 'running') {
-      await tellState(this.setup.current);
+      await showState(this.setup.current);
     } else if (!uri) {
       void window.showInformationMessage(NO_DRAFT);
     } else {

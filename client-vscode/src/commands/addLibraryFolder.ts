@@ -38,7 +38,7 @@ export async function chooseFolders(options: OpenDialogOptions): Promise<string[
   return chosen.map(({ fsPath }) => fsPath);
 }
 
-/** Add folders to a setting, and tell the author; `done` is the message, by the folders that are new. */
+/** Add folders to a setting, and show it; `done` is the message, by the folders that are new. */
 export async function addFolders(setting: Setting, chosen: readonly string[], done: (added: readonly string[]) => string): Promise<void> {
   const configuration = workspace.getConfiguration(SECTION);
   const { globalValue, workspaceValue } = configuration.inspect(setting) ?? {};

@@ -4,7 +4,7 @@ import { commands, type Disposable, ProgressLocation, window } from 'vscode';
 
 import type { Server } from '../server';
 import { counted, messageOf } from '../wording';
-import { tellState } from '../messages';
+import { showState } from '../messages';
 import { knownOf, type SetupHolder } from '../setupState';
 
 export function registerRebuildIndex(server: Server, setup: SetupHolder): Disposable {
@@ -31,7 +31,7 @@ async function rebuild(server: Server, setup: SetupHolder): Promise<void> {
     }
   });
   if (!status) {
-    await tellState(setup.current);
+    await showState(setup.current);
   } else if (status.entries === 0) {
     void window.showInformationMessage('There is nothing to read: no open draft has entries.');
   } else {

@@ -17,7 +17,7 @@ import {
 import { savingEntry } from '../addedEntries';
 import { Debounced } from '../debounced';
 import { isDraft } from '../languages';
-import { tellState } from '../messages';
+import { showState } from '../messages';
 import type { Place, Server } from '../server';
 import type { SetupHolder } from '../setupState';
 import type { Work } from '../wire';
@@ -27,7 +27,7 @@ import { hintFor, rowOf, suggested } from './suggestions';
 /** Called with the active work of the list, ranked for a place; with none once the list is closed. */
 export type Preview = (place: Place, work: Work | undefined) => void;
 
-const MOST_WORKS = 30;
+const MAX_WORKS = 30;
 /** As many as the list shows at once come with their sentences; the others load theirs when active. */
 const WITH_SENTENCES = 10;
 const PAUSE_MS = 120;
@@ -50,11 +50,11 @@ interface Item extends QuickPickItem {
   work: Work;
 }
 
-/** What one of the commands says, and of which works. */
+/** The texts of one of the commands, and its works. */
 interface Scope {
   readonly title: string;
   readonly only?: 'zotero';
-  /** Said where there are no works at all. */
+  /** Shown where there are no works at all. */
   readonly nothing: string;
 }
 
@@ -82,7 +82,7 @@ function registerList(name: string, scope: Scope, server: Server, setup: SetupHo
     if (!place) {
       void window.showInformationMessage('Open a draft and put the cursor where you want to cite.');
     } else if (server.state === 'missing' || server.state === 'stopped') {
-      await tellState(setup.current);
+      await showState(setup.current);
     } else {
       new SuggestionList(server, setup, scope, place, preview, given).show();
     }
@@ -99,7 +99,7 @@ class SuggestionList {
   private lookedAt = new CancellationTokenSource();
   /** What was searched for to find the works that are shown. */
   private found = '';
-  /** Whether the active item was set here since the editor last said which one is. */
+  /** Whether the active item was set here since the editor last reported which one is. */
   private hasSetActive = false;
 
   constructor(
@@ -149,13 +149,13 @@ class SuggestionList {
     try {
       const ranked = await server.recommendations(
         this.place,
-        { limit: MOST_WORKS, supporting: WITH_SENTENCES, typed, ...(this.scope.only && { only: this.scope.only }) },
+        { limit: MAX_WORKS, supporting: WITH_SENTENCES, typed, ...(this.scope.only && { only: this.scope.only }) },
         token,
       );
       if (token.isCancellationRequested) return;
       const works = ranked ? suggested(ranked) : [];
       if (ranked === undefined) {
-        this.give(() => tellState(this.setup.current));
+        this.give(() => showState(this.setup.current));
       } else if (ranked === null) {
         this.give(() => window.showInformationMessage('Pincite cannot suggest citations in this document.'));
       } else if (works.length === 0 && ranked.complete && typed.trim() === '') {
@@ -228,7 +228,7 @@ class SuggestionList {
     // Enter that comes before the answer means what is typed now.
     if (this.found !== this.list.value) await this.refresh();
     if (this.found !== this.list.value) return;
-    // Until the editor says which of new items is active, the one of before is still here.
+    // Until the editor reports which of the new items is active, this is the previous one.
     const { activeItems: [active], items: [first] } = this.list;
     const work = (active && this.list.items.includes(active) ? active : first)?.work;
     if (!work) return;
@@ -258,9 +258,9 @@ class SuggestionList {
   }
 
   /** Close the list and show the reason. */
-  private give(tell: () => PromiseLike<unknown>): void {
+  private give(show: () => PromiseLike<unknown>): void {
     this.list.hide();
-    void tell();
+    void show();
   }
 
   private dispose(): void {

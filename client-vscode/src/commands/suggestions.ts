@@ -3,7 +3,7 @@
 import type { Recommendations, Supporting, Work } from '../wire';
 import { onOneLine, shortened, withoutIcons } from '../wording';
 
-const LONGEST_CITANCE = 150;
+const MAX_CITANCE = 150;
 
 export interface Row {
   label: string;
@@ -27,7 +27,7 @@ export function rowOf(work: Work): Row {
 
 /** Return the citance that the works are ranked for, as a hint in the input box. */
 export function hintFor(citance: string): string {
-  return citance === '' ? 'Filter by author, title or key' : `“${shortened(citance, LONGEST_CITANCE)}”`;
+  return citance === '' ? 'Filter by author, title or key' : `“${shortened(citance, MAX_CITANCE)}”`;
 }
 
 /** Return the best supporting sentence of a work, or else what is known of it. */

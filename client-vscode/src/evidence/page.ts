@@ -163,13 +163,13 @@ function article(work: Work, how: Presentation): string {
     look: how.first ? 'small' : 'small secondary',
     spoken: `${insert} ${name}${work.fromLibrary ? ', and add its entry to the bibliography' : ''}`,
   });
-  const said = sentences(work, how) + (work.remark === undefined ? '' : `<p class="remark">${withCode(work.remark)}</p>`);
+  const content = sentences(work, how) + (work.remark === undefined ? '' : `<p class="remark">${withCode(work.remark)}</p>`);
   const looked = work.supporting !== undefined || work.remark !== undefined;
   return `<article id="${idFor('work', work.key)}" tabindex="-1" aria-labelledby="${idFor('name', work.key)}"${
     how.current ? ' aria-current="true"' : ''}>
 <header><h${level} id="${idFor('name', work.key)}">${label}</h${level}>${inserting}</header>
 ${title(work)}${facts(work)}
-${unfolded === undefined ? said : folded(body, unfolded, looked ? said : undefined)}
+${unfolded === undefined ? content : folded(body, unfolded, looked ? content : undefined)}
 </article>`;
 }
 

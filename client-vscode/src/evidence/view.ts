@@ -200,7 +200,7 @@ export class EvidenceView implements WebviewViewProvider, Disposable {
     try {
       await this.perform(action);
     } catch (error) {
-      // The server's message says what cannot be done here.
+      // The server's message explains what cannot be done here.
       this.outcome = error instanceof Error ? error.message : String(error);
       this.log.warn(`Evidence view: ${action.action}: ${this.outcome}`);
     }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type Command, run } from './processes';
 
 const PROBE_TIMEOUT_MS = 10_000;
-const KEPT_MS = 60 * 60 * 1000;
+const MIN_AGE_MS = 60 * 60 * 1000;
 
 /** Queries a Python of any version, without slow imports. */
 const QUESTIONS = `
@@ -96,11 +96,11 @@ export async function environmentsIn(folder: string): Promise<(Stamp & { folder:
 }
 
 /** Remove environments of other versions, except those that another window may be creating. */
-export async function removeOthers(folder: string, kept: string): Promise<void> {
+export async function removeOthers(folder: string, current: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const other = path.join(folder, name);
     const changed = await stat(other).catch(() => undefined);
-    if (other === kept || !changed || Date.now() - changed.mtimeMs < KEPT_MS) continue;
+    if (other === current || !changed || Date.now() - changed.mtimeMs < MIN_AGE_MS) continue;
     await rm(other, { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -32,7 +32,7 @@ const WAYS: Readonly<Record<System, string>> = {
   other: 'Install it with the package manager of your system, or from python.org',
 };
 
-/** Return the kind of system from what the files `os-release` of Linux say. */
+/** Return the kind of system by the `os-release` files of Linux. */
 export function systemOf(platform: NodeJS.Platform, osRelease: string): System {
   if (platform === 'win32') return 'Windows';
   if (platform === 'darwin') return 'macOS';
@@ -50,7 +50,7 @@ export function thisSystem(): System {
   return systemOf(process.platform, osRelease);
 }
 
-/** Say what was found, and what to do on this system. */
+/** Return what was found, and what to do on this system. */
 export function howToGetPython({ reason, executable, version, system }: Lacking): string {
   const again = 'Then choose “Look again”, or run “Pincite: Restart server”.';
   if (reason === 'no environments') {

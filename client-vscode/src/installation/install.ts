@@ -117,8 +117,8 @@ export async function install(installation: Installation): Promise<string> {
   const steps = new InstallationSteps();
   const follow = (line: string): void => {
     log(line);
-    const told = steps.told(line);
-    if (told !== undefined) report(told);
+    const message = steps.message(line);
+    if (message !== undefined) report(message);
   };
   await mkdir(folder, { recursive: true });
   await clean();
@@ -207,8 +207,8 @@ function purposeOf(name: string): string {
 export class InstallationSteps {
   private fetched = 0;
 
-  /** Return a message for a line, if there is something new to tell. */
-  told(line: string): string | undefined {
+  /** Return a message for a line, if it has news. */
+  message(line: string): string | undefined {
     const { name, size, unit } = /^Downloading (?<name>[\w.-]+?)(?:-\d[^ ]*)? \((?<size>[\d.]+) ?(?<unit>[kM])i?B\)/.exec(line.trim())?.groups ?? {};
     if (name !== undefined) {
       const mb = Number(size) / (unit === 'k' ? 1024 : 1);

@@ -25,7 +25,7 @@ export interface Places {
 }
 
 export type Located =
-  /** `from` says in the log where it was found. */
+  /** `from`, for the log, is where it was found. */
   | {
       readonly kind: 'found';
       readonly server: Command;

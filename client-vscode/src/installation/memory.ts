@@ -11,7 +11,7 @@ interface Remembered {
   readonly chosenBy: string;
 }
 
-/** Kept in a file, because the editor's storage may be on a different computer from the server. */
+/** Stored in a file, because the editor's storage may be on a different computer from the server. */
 export class LastServer {
   private readonly file: string;
 

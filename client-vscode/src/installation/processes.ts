@@ -77,12 +77,12 @@ export function run({ command, args }: Command, options: RunOptions): Promise<st
   });
 }
 
-function byLine(tell: (line: string) => void): (text: string) => void {
+function byLine(onLine: (line: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {
     const lines = (rest + text).split(/\r?\n/);
     rest = lines.pop() ?? '';
-    lines.filter((line) => line.trim() !== '').forEach(tell);
+    lines.filter((line) => line.trim() !== '').forEach(onLine);
   };
 }
 

@@ -48,20 +48,20 @@ async function fetch(server: Server, uri: Uri, { plan }: Missing): Promise<void>
         before = percent;
       };
       return server.fetch(uri, plan, report, token).catch((error: unknown) => {
-        // What came before is kept.
+        // Earlier results are stored.
         if (token.isCancellationRequested) return CANCELLED;
         throw error;
       });
     });
     if (fetched === CANCELLED) return;
-    if (fetched) await tell(server, uri, fetched);
+    if (fetched) await showResult(server, uri, fetched);
     else void window.showErrorMessage('Nothing could be fetched. The log of the server says why: Pincite: Show logs.');
   } catch (error) {
     void window.showErrorMessage(`Nothing more could be fetched: ${messageOf(error)}`);
   }
 }
 
-async function tell(server: Server, uri: Uri, fetched: Fetched): Promise<void> {
+async function showResult(server: Server, uri: Uri, fetched: Fetched): Promise<void> {
   if (fetched.changed) {
     // The bibliography was edited meanwhile: the author sees what would be sent now.
     await fetchMissing(server, uri);

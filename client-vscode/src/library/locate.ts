@@ -16,10 +16,10 @@ export async function locateFiles(
   for (;;) {
     const [folder] = (await chooseFolders({ title, openLabel: 'Locate', canSelectMany: false })) ?? [];
     if (folder === undefined) return;
-    const mended = await baseFolder(folder, missingFiles, async (base) => (await look([base]))?.counts.missingFiles);
-    if (mended) {
-      const found = mended.found === missingFiles ? counted(mended.found, 'missing file') : `${mended.found} of ${missingFiles} missing files`;
-      await addFolders('library.baseFolders', [mended.base], () => `Found ${found}. Pincite reads them from now on.`);
+    const fixed = await baseFolder(folder, missingFiles, async (base) => (await look([base]))?.counts.missingFiles);
+    if (fixed) {
+      const found = fixed.found === missingFiles ? counted(fixed.found, 'missing file') : `${fixed.found} of ${missingFiles} missing files`;
+      await addFolders('library.baseFolders', [fixed.base], () => `Found ${found}. Pincite reads them from now on.`);
       return;
     }
     const again = 'Choose another folder';

@@ -35,7 +35,7 @@ interface Problem {
   problem: LibraryProblem;
 }
 
-/** Return what the view shows of a library; `reading` says how far its papers are read. */
+/** Return what the view shows of a library; `reading` is the progress of reading its papers. */
 export function shownLibrary(health: LibraryHealth, reading: string): Shown {
   const { draft, counts, complete, entries, others } = health;
   // What the draft cites matters most.
@@ -91,10 +91,10 @@ function problemRow({ entry, problem }: Problem, id: string): Row {
   const place = problem.location ?? entry?.entry;
   const click: Click | undefined = path !== undefined ? { path } : place && { place };
   const detail = problem.kind === 'missing-file' ? fileName(problem.file ?? '') : problem.kind === 'no-year' ? '' : problem.what;
-  const said = entry ? `${entry.key} ${problem.what}` : problem.what;
+  const text = entry ? `${entry.key} ${problem.what}` : problem.what;
   return {
     id, label: name, description: [entry && entry.key !== name && entry.key, detail !== name && detail].filter(Boolean).join(' · '),
-    tooltip: [entry && describe(entry), `${sentence(said)} ${sentence(problem.advice)}`].filter(Boolean).join('\n'),
+    tooltip: [entry && describe(entry), `${sentence(text)} ${sentence(problem.advice)}`].filter(Boolean).join('\n'),
     spoken: `${name}: ${problem.what}`,
     ...(click && { click }),
     ...(path !== undefined && place && { context: 'entry', entry: place }),
@@ -106,11 +106,11 @@ function basisGroup(basis: Basis, entries: readonly EntryHealth[], problems: rea
   if (found.length === 0) return [];
   const { label, icon, tooltip } = BASES[basis];
   const advice = basis === 'title' ? problems.find(({ problem }) => problem.kind === 'title-only')?.problem.advice : undefined;
-  const said = advice === undefined ? tooltip : `${tooltip} ${sentence(advice)}`;
+  const text = advice === undefined ? tooltip : `${tooltip} ${sentence(advice)}`;
   const named = found.map((entry) => ({ name: nameOf(entry), entry })).sort((a, b) => a.name.localeCompare(b.name));
   return [{
-    id: basis, label, icon, description: `${found.length}`, tooltip: `${label}: ${found.length}. ${said}`,
-    spoken: `${label}: ${found.length}. ${said}`, context: basis.replace(' ', '-'),
+    id: basis, label, icon, description: `${found.length}`, tooltip: `${label}: ${found.length}. ${text}`,
+    spoken: `${label}: ${found.length}. ${text}`, context: basis.replace(' ', '-'),
     children: named.map(({ name, entry }) => entryRow(entry, name, basis)),
   }];
 }

@@ -1,4 +1,4 @@
-/** What is said of what would be sent, and of what came back. */
+/** Texts for what would be sent, and for the results. */
 
 import type { Fetched, FromService, Missing, Sent } from '../wire';
 import { counted } from '../wording';
@@ -36,8 +36,8 @@ export function everything({ draft, sent, email = '' }: Missing): string {
 /** Return what came back, in a sentence. */
 export function cameBack({ found, failures }: Fetched): string {
   const parts = found.map(({ service, abstracts, sentences }) => `${fromService({ service, abstracts, sentences })} from ${service}`);
-  const said = parts.length > 0 ? `Found ${parts.join(', ')}.` : 'Nothing new was found.';
-  return [said, ...failures.map((one) => `${one}.`), ...(failures.length > 0 ? ['Fetch again later: it goes on from here.'] : [])].join(' ');
+  const summary = parts.length > 0 ? `Found ${parts.join(', ')}.` : 'Nothing new was found.';
+  return [summary, ...failures.map((one) => `${one}.`), ...(failures.length > 0 ? ['Fetch again later: it goes on from here.'] : [])].join(' ');
 }
 
 /** Return how much is from a service, such as `2 abstracts and 1 citing sentence`. */

@@ -6,7 +6,7 @@ import type { FullTextPlace } from './place';
 export type Spot = Pick<FullTextPlace, 'page' | 'sentence'>;
 
 /** The state that the page saves for the next start of the editor. */
-export type Kept = FullTextPlace;
+export type SavedState = FullTextPlace;
 
 export type ToPage =
   | { kind: 'open'; uri: string; bytes: Uint8Array; spot: Spot }

@@ -44,8 +44,8 @@ export class PdfPanels implements WebviewPanelSerializer, Disposable {
   }
 
   /** Restore the panels that were open when the editor was closed. */
-  deserializeWebviewPanel(panel: WebviewPanel, kept: unknown): Promise<void> {
-    const place = placeIn(kept);
+  deserializeWebviewPanel(panel: WebviewPanel, saved: unknown): Promise<void> {
+    const place = placeIn(saved);
     if (place) this.fill(panel, Uri.parse(place.uri), place);
     else panel.dispose();
     return Promise.resolve();
@@ -85,7 +85,7 @@ class PdfPanel implements Disposable {
   show(spot: Spot): void {
     this.spot = spot;
     this.panel.reveal();
-    if (this.ready) void this.tell({ kind: 'show', spot });
+    if (this.ready) void this.post({ kind: 'show', spot });
   }
 
   dispose(): void {
@@ -100,10 +100,10 @@ class PdfPanel implements Disposable {
     // Node's Buffer would reach the page as JSON.
     const bytes = await workspace.fs.readFile(this.file).then((read) => new Uint8Array(read), () => undefined);
     this.ready = true;
-    await this.tell(bytes ? { kind: 'open', uri: this.file.toString(), bytes, spot: this.spot } : { kind: 'missing' });
+    await this.post(bytes ? { kind: 'open', uri: this.file.toString(), bytes, spot: this.spot } : { kind: 'missing' });
   }
 
-  private async tell(message: ToPage): Promise<void> {
+  private async post(message: ToPage): Promise<void> {
     await this.panel.webview.postMessage(message);
   }
 }

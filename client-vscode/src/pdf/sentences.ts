@@ -7,7 +7,7 @@ export interface Found {
 }
 
 /** A run of this many letters and digits hardly occurs elsewhere by chance. */
-const LEAST = 30;
+const MIN_PREFIX = 30;
 
 /** Return where a sentence is in a text: one piece, or several if other text intervenes. */
 export function findSentence(sentence: string, text: string): Found[] {
@@ -30,7 +30,7 @@ export function findSentence(sentence: string, text: string): Found[] {
 /** The longest prefix of the rest of the sentence that occurs in the text. */
 function longestPiece({ letters }: Letters, from: number, text: string, after: number): Found | undefined {
   const rest = letters.slice(from);
-  let [index, low, high] = [-1, Math.min(LEAST, letters.length), rest.length];
+  let [index, low, high] = [-1, Math.min(MIN_PREFIX, letters.length), rest.length];
   if (low === 0) return undefined;
   // If a prefix occurs, so does every shorter one.
   while (low <= high) {

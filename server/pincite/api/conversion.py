@@ -37,7 +37,7 @@ def entry_of(candidate: Candidate) -> Entry:
 
 
 def entry_from(entry: BibEntry) -> Entry:
-    """Return what an entry itself says."""
+    """Return the entry's own fields."""
     names = entry.fields.get("author") or entry.fields.get("editor") or ""
     authors = (name.replace(NO_BREAK_SPACE, " ").strip() for name in names.split(" and "))
     return Entry(

@@ -10,8 +10,8 @@ from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
+from ..enrichment.fetch_run import places, run, sources
 from ..enrichment.missing import Plan, plan, text_is_known
-from ..enrichment.running import places, run, sources
 from ..enrichment.service import Answers, Service, has_key
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
@@ -97,7 +97,7 @@ def plan_enrichment(
         bibliography = workspace.bibliography(draft)
         problems += bibliography.problems
         entries += bibliography.sound_entries()
-        has_text[path] = text_is_known(workspace.library(draft), workspace.lent_texts(draft))
+        has_text[path] = text_is_known(workspace.library(draft), workspace.fallback_texts(draft))
     if not entries:
         raise InputError("there are no entries")
     planned = plan(entries, lambda entry: has_text[entry.path](entry), asked, answers)
@@ -166,7 +166,7 @@ class Enriched:
     @property
     def not_cached(self) -> str:
         """Why the answers could not be cached; empty if they were."""
-        return self._outcome.not_kept
+        return self._outcome.not_stored
 
     def write(self, bibliography: AnyPath) -> int:
         """Add abstracts and missing DOIs to a .bib; return the number of entries that changed.
@@ -220,7 +220,7 @@ def check_services(
     (entry,) = parse_bibliography(_KNOWN, Path("known.bib")).entries.values()
     answered = []
     for source in chosen_sources(services, email):
-        # Nothing is taken from the disk: the service itself is meant.
+        # No cache: this tests the service itself.
         service, outcome = Service(source, Answers(None), email), Outcome()
         fetch(questions([entry]), [service], outcome)
         service.close()

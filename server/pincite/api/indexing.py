@@ -130,14 +130,14 @@ class Indexed:
     def _add(self, workspace: Workspace, draft: Draft) -> None:
         """Count what is known about the entries of a draft."""
         bibliography, inlinks = workspace.bibliography(draft), workspace.inlinks(draft)
-        library, lent = workspace.library(draft), workspace.lent_texts(draft)
+        library, fallbacks = workspace.library(draft), workspace.fallback_texts(draft)
         entries = bibliography.entries.values()
-        self._papers.update(library.papers(entries, lent))
+        self._papers.update(library.papers(entries, fallbacks))
         for entry in entries:
             work = (entry.path, entry.key)
             if work in self._bases:
                 continue
-            paper = library.paper(entry, lent)
+            paper = library.paper(entry, fallbacks)
             self._bases[work] = paper.basis
             self._sentences += len(paper.sentences)
             bases = workspace.settings.library.base_folders
@@ -145,7 +145,7 @@ class Indexed:
                 self._missing[work] = missing
         for key, contexts in inlinks.items():
             self._contexts.update(((key, context), None) for context in contexts)
-        unreadable = library.unreadable(entries, lent)
+        unreadable = library.unreadable(entries, fallbacks)
         self._add_problems((*draft.problems, *bibliography.problems, *unreadable))
 
     def _add_problems(self, problems: Iterable[Problem]) -> None:
@@ -174,7 +174,7 @@ def _opened(
     if target.is_dir():
         workspace = Workspace(target, settings, index)
         drafts = [draft for draft in workspace.drafts() if _has_works(draft)]
-        used = ((*draft.bibliographies, *draft.stand_ins) for draft in drafts)
+        used = ((*draft.bibliographies, *draft.fallback_bibliographies) for draft in drafts)
         named = {source.path for sources in used for source in sources}
         others = [path for path in workspace.bibliographies() if path not in named]
         drafts += [workspace.without_text(path, (path,)) for path in others]
@@ -193,7 +193,7 @@ def _opened(
 def _has_works(draft: Draft) -> bool:
     """Return whether a draft has its own entries; a figure or a cover beside a .bib has none."""
     cites = any(file.citations or file.placeholders for file in draft.files)
-    return cites or not draft.stand_ins or bool(draft.bibliographies)
+    return cites or not draft.fallback_bibliographies or bool(draft.bibliographies)
 
 
 def check_contexts_path(path: AnyPath) -> None:

@@ -150,11 +150,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What a work has to say on a place that cites it, or may cite it.
+    """The evidence in a work for a place that cites it, or may cite it.
 
     `sentences` are the best ones: those that you highlighted first, then the strongest. `citance`
     is the sentence of the draft, without its citations. `entry` is None for an undefined key.
-    `remarks` say why there are no sentences, or what was not read. For `basis` and `languages`
+    `remarks` explain why there are no sentences, or what was not read. For `basis` and `languages`
     see `Suggestion`.
     """
 

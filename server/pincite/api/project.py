@@ -23,7 +23,7 @@ from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
 from ..model import drafts as model
 from ..model.contexts import CitationContext
-from ..model.papers import MOST_PAGES, Candidate
+from ..model.papers import MAX_PAGES, Candidate
 from ..model.problems import InputError, Problem
 from ..model.results import SupportingSentence
 from ..parsing.encoding import read_text
@@ -98,7 +98,7 @@ def open(
 
     `ranker` is ``learned`` or ``mixed``. `system` finds supporting sentences (docs/evaluation.md);
     it may take word `vectors` and a trained `model` of your own. With `zotero` at ``auto``, the
-    Zotero library on this computer lends abstracts, files and highlights.
+    Zotero library on this computer provides abstracts, files and highlights.
 
     Raises `PinciteError` if the draft or something that is named here cannot be used. Nothing is
     sent, and no papers are read yet.
@@ -261,7 +261,7 @@ class Project:
     def _no_entries(self, reason: str = "") -> str:
         because = f" ({reason})" if reason else ""
         draft = self._draft
-        sources = draft.bibliographies or draft.stand_ins
+        sources = draft.bibliographies or draft.fallback_bibliographies
         if sources or self._workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
         markup = markup_of(draft.path)
@@ -371,8 +371,8 @@ class Project:
         elif not found:
             lacking = "; the full text was not found" if basis == "abstract" else ""
             yield f"nothing in the {basis} supports this{lacking}"
-        if (pages := candidate.paper.page_count or 0) > MOST_PAGES:
-            yield f"only the first {MOST_PAGES:,} of its {pages:,} pages were read"
+        if (pages := candidate.paper.page_count or 0) > MAX_PAGES:
+            yield f"only the first {MAX_PAGES:,} of its {pages:,} pages were read"
 
     def _why_only_title(self, candidate: Candidate) -> str:
         entry = candidate.entry
@@ -403,7 +403,7 @@ class Project:
             opened.library(draft),
             opened.read,
             bases=opened.settings.library.base_folders,
-            lent=opened.lent_texts(draft),
+            fallbacks=opened.fallback_texts(draft),
         )
 
     # Checks
@@ -455,7 +455,7 @@ class Project:
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
 
     def _undefined(self) -> Callable[[model.DraftFile, model.CitationKey], bool]:
-        """Return what says whether a key is undefined, in agreement with `check`."""
+        """Return a test of whether a key is undefined, consistent with `check`."""
         checked = self._checked
         found = [
             (file.path, each) for file in self._draft.files for each in undefined_in(checked, file)

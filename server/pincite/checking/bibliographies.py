@@ -64,7 +64,7 @@ def knows_all_entries(draft: Draft, files: Files) -> bool:
     bibliographies do not count.
     """
     read = {source for source, _ in files}
-    named = bool(files or draft.bib_items) and not draft.stand_ins
+    named = bool(files or draft.bib_items) and not draft.fallback_bibliographies
     return named and read.issuperset(draft.bibliographies) and not any(missing_in(draft))
 
 
@@ -77,7 +77,7 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
     fold = str if draft.case_sensitive_keys else str.lower
     counted: dict[str, _Used] = {}
     for source, bibliography in draft.by_precedence(files):
-        if source in draft.stand_ins and source.path == path:
+        if source in draft.fallback_bibliographies and source.path == path:
             # LaTeX may combine it with other files than we do, or read it alone.
             yield from repeated_in(path, bibliography)
         if source not in draft.bibliographies:
@@ -148,7 +148,7 @@ def _marked(text: str, fault: Fault) -> TextSpan:
     return TextSpan(*word.span()) if word else fault.entry
 
 
-def mended(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
+def repaired(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
     """Return the title and the edit of a fix for a broken entry, None unless the fix is safe.
 
     `text` is that of the file at `path`. The fix is verified by parsing with the edit applied:

@@ -47,7 +47,7 @@ def undefined_keys(
 def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding]:
     r"""Find the keys of a draft without any bibliography, each at its first citation in the file.
 
-    What may be something else than a citation is left out. Each message says what to do.
+    What may be something else than a citation is left out. Each message explains what to do.
     """
     message = f"No bibliography: {_why_none(draft)}."
     seen: set[str] = set()

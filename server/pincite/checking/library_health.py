@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..cancellation import checked
+from ..library.fallback_texts import NO_FALLBACKS, FallbackTexts, prose_label
 from ..library.file_fields import entry_files, missing_file, named_articles
-from ..library.lent_texts import NOTHING_LENT, LentTexts, prose_label
 from ..library.library import Library
 from ..library.same_work import same_works
 from ..model import fetched
@@ -102,9 +102,9 @@ _Problems = defaultdict[str, dict[LibraryProblem, None]]
 class EntryHealth:
     """What is known of an entry: `file` is what a full text is read from.
 
-    `cited` says whether the draft cites it, in any of its files, and `from_zotero` whether the
+    `cited` indicates whether the draft cites it, in any of its files, and `from_zotero` whether the
     abstract or the file that serves is Zotero's. If it was fetched, `open_access` is the address of
-    a copy that everybody can read, and `cited_by` the number of works that cite it.
+    a copy that is free to read, and `cited_by` the number of works that cite it.
     """
 
     key: str
@@ -140,14 +140,15 @@ def library_health(
     text_of: Callable[[Path], str | None],
     *,
     bases: Sequence[Path] = (),
-    lent: LentTexts = NOTHING_LENT,
+    fallbacks: FallbackTexts = NO_FALLBACKS,
     complete: bool = True,
 ) -> LibraryHealth:
     """Return the health of a draft's library.
 
     `files` are its parsed bibliographies, whose texts `text_of` returns, and `candidates` its
-    entries with what was read of them. Unless all papers were read (`complete`), nothing is said of
-    what is only known then: files that cannot be read, and entries of which the title is all.
+    entries with what was read of them. Unless all papers were read (`complete`), nothing is
+    reported on what is only known then: files that cannot be read, and entries of which the title
+    is all.
     """
     entries = [entry for entry in candidates.entries.values() if entry is not None]
     problems: _Problems = defaultdict(dict)
@@ -165,7 +166,7 @@ def library_health(
     named, cited = 0, cited_names(draft)
     for entry in checked(entries):
         paper = candidates[entry.key].paper
-        for file, error in library.unusable(entry, lent) if complete else ():
+        for file, error in library.unusable(entry, fallbacks) if complete else ():
             is_known = isinstance(error, (NoTextError, ProtectedError))
             kind: ProblemKind = "scanned" if isinstance(error, NoTextError) else "encrypted"
             add(entry.key, kind if is_known else "unreadable", f"{file.name}: {error}", str(file))
@@ -180,7 +181,7 @@ def library_health(
         has_file = any(problem.file for problem in problems[entry.key])
         if complete and paper.basis == "title" and not has_file:
             add(entry.key, "title-only", "only the title is known")
-        others = [other for other in lent.of(entry) if fetched.is_fetched(other.path)]
+        others = [other for other in fallbacks.of(entry) if fetched.is_fetched(other.path)]
         addresses = (other.fields.get(fetched.OPEN_ACCESS) for other in others)
         numbers = (other.fields.get(fetched.CITED_BY, "") for other in others)
         healths.append(
@@ -189,14 +190,14 @@ def library_health(
                 paper.basis,
                 any(name.lower() in cited for name in (entry.key, *entry.aliases)),
                 paper.source if paper.basis == "full text" else None,
-                _is_by_zotero(paper, entry, lent, bases),
+                _is_by_zotero(paper, entry, fallbacks, bases),
                 tuple(problems[entry.key]),
                 next(filter(None, addresses), ""),
                 next((int(each) for each in numbers if each.isdecimal()), None),
             )
         )
     files_of_entries = {each.file for found in problems.values() for each in found}
-    for problem in library.unreadable(entries, lent) if complete else ():
+    for problem in library.unreadable(entries, fallbacks) if complete else ():
         if problem.path is not None and str(problem.path) not in files_of_entries:
             what = f"{problem.path.name}: {problem.message}"
             add(_OTHERS, "unreadable" if problem.broken else "scanned", what, str(problem.path))
@@ -205,18 +206,18 @@ def library_health(
         _counted(healths, problems, named, len(missing)),
         tuple(problems[_OTHERS]),
         common_folder(missing),
-        tuple(_fetched(entries, candidates, lent)),
+        tuple(_fetched(entries, candidates, fallbacks)),
     )
 
 
 def _fetched(
-    entries: Iterable[BibEntry], candidates: Candidates, lent: LentTexts
+    entries: Iterable[BibEntry], candidates: Candidates, fallbacks: FallbackTexts
 ) -> Iterator[FromService]:
     """Yield what serves of each service, by its name."""
     abstracts, sentences = Counter[str](), Counter[str]()
     for entry in entries:
         paper = candidates[entry.key].paper
-        for other in filter(lambda other: fetched.is_fetched(other.path), lent.of(entry)):
+        for other in filter(lambda other: fetched.is_fetched(other.path), fallbacks.of(entry)):
             if paper.basis == "abstract" and prose_label(entry) is None:
                 is_shown = other.abstract == paper.abstract
                 abstracts[other.fields.get(fetched.ABSTRACT_FROM, "")] += is_shown
@@ -229,18 +230,18 @@ def _fetched(
 
 
 def _is_by_zotero(
-    paper: ReferencePaper, entry: BibEntry, lent: LentTexts, bases: Sequence[Path]
+    paper: ReferencePaper, entry: BibEntry, fallbacks: FallbackTexts, bases: Sequence[Path]
 ) -> bool:
-    """Return whether a text is one that Zotero lends."""
-    lenders = [other for other in lent.of(entry) if is_from_zotero(other.path)]
-    if not lenders or paper.basis == "title":
+    """Return whether a text comes from Zotero."""
+    others = [other for other in fallbacks.of(entry) if is_from_zotero(other.path)]
+    if not others or paper.basis == "title":
         return False
     if paper.basis == "abstract":
         # An export of Zotero may have the same abstract.
-        is_same = any(other.abstract == paper.abstract for other in lenders)
+        is_same = any(each.abstract == paper.abstract for each in others)
         return is_same and prose_label(entry) is None
     own = entry_files(entry, bases)
-    return paper.source not in own and any(paper.source in entry_files(e) for e in lenders)
+    return paper.source not in own and any(paper.source in entry_files(e) for e in others)
 
 
 def common_folder(names: Sequence[str]) -> CommonFolder | None:

@@ -10,7 +10,8 @@ the sentence before or after it in the paragraph cites anything:
   Table 2) do not count.
 
 In 1,180 ACL papers, 72 % of the sentences with the second cue have a citation there, of all
-sentences 24 % (``benchmarks/missing_citations.py``). Abstracts are skipped, as nobody cites there.
+sentences 24 % (``benchmarks/missing_citations.py``). Abstracts are skipped, as they rarely have
+citations.
 """
 
 from __future__ import annotations

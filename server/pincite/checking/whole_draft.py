@@ -26,7 +26,7 @@ from .findings import Finding
 from .support import FindsSupport, judge, judged, name_of, weak_support
 from .uncited import missing_citations
 
-#: The gravest first.
+#: In order of severity.
 FindingKind = Literal[
     "undefined-key", "placeholder", "weak-support", "missing-citation", "title-only"
 ]
@@ -64,7 +64,7 @@ class CheckedDraft:
     """A draft with its bibliographies, as they are checked.
 
     `files` are the parsed bibliographies, `find` finds their entries by key. `recommender` knows
-    the papers; without one, nothing is said about them.
+    the papers; without one, they are not reported.
     """
 
     draft: Draft
@@ -138,13 +138,18 @@ def _findings(
 def has_no_bibliography(checked: CheckedDraft) -> bool:
     """Return whether there is nothing at all to look keys up in.
 
-    This holds for Markdown of any kind: an editor says nothing of a README, but here the author
+    This holds for Markdown of any kind: an editor reports nothing in a README, but here the author
     asks.
     """
     draft = checked.draft
     if checked.files:
         return False
-    named = draft.bibliographies or draft.stand_ins or draft.bib_items or any(missing_in(draft))
+    named = (
+        draft.bibliographies
+        or draft.fallback_bibliographies
+        or draft.bib_items
+        or any(missing_in(draft))
+    )
     return draft.lacks_bibliography or (not (markup_of(draft.root).only_drafts or named))
 
 
@@ -162,7 +167,11 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
     elif not any(each.remote for each in missing_in(draft)):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
         # bibliography could not be read is reported apart.
-        certain = markup_of(file.path).syntax.certain_citations(file) if draft.stand_ins else None
+        certain = (
+            markup_of(file.path).syntax.certain_citations(file)
+            if draft.fallback_bibliographies
+            else None
+        )
         for finding in undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)

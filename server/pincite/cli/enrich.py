@@ -34,7 +34,9 @@ def enrich(
     email: Annotated[
         str,
         typer.Option(
-            "--email", metavar="ADDRESS", help="Say who asks, as OpenAlex and Crossref wish."
+            "--email",
+            metavar="ADDRESS",
+            help="Contact address, sent to the services that ask for one.",
         ),
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
@@ -87,7 +89,7 @@ def run(
     if plan.must_ask and not agreed:
         if not sys.stdin.isatty():
             raise pincite.PinciteError(
-                "nothing was sent: say yes with --yes, as no terminal is there to ask"
+                "nothing was sent: confirm with --yes, as there is no terminal to ask on"
             )
         if not typer.confirm("Send this?", default=False):
             echo("Nothing was sent.")
@@ -96,7 +98,7 @@ def run(
         try:
             enriched = pincite.enrich(plan, progress=progress)
         except KeyboardInterrupt:
-            say("what came is kept; run the command again for the rest")
+            say("the results so far are stored; run the command again for the rest")
             raise
     screen = output.console()
     for each in enriched.by_service:

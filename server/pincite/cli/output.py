@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WIDTH = 80
 
 
-def print_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can say
+def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Print one JSON value on stdout as UTF-8, and nothing else."""
     if sys.stdout is None:  # closed by the calling process
         return
@@ -152,7 +152,7 @@ def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -
 
 
 def show_languages(screen: Console, differ: tuple[str, str] | None, indent: int) -> None:
-    """Say where draft and work are in different languages."""
+    """Print a note where draft and work are in different languages."""
     if differ is not None:
         show(screen, f"languages differ: draft {differ[0]}, work {differ[1]}", indent)
 

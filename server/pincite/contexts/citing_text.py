@@ -141,7 +141,7 @@ def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> 
     headings: list[TextHeading] = []
     length, number, section = 0, 0, None
 
-    def say(text: str) -> None:
+    def add(text: str) -> None:
         nonlocal length
         parts.append(text)
         length += len(text)
@@ -149,19 +149,19 @@ def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> 
     for index, sentence in enumerate(paper.sentences):
         if sentence.section != section:
             section = sentence.section
-            say(PARAGRAPH_BREAK)
+            add(PARAGRAPH_BREAK)
             if section:
                 headings.append(TextHeading(length, length + len(section), 2))
-                say(section + PARAGRAPH_BREAK)
+                add(section + PARAGRAPH_BREAK)
         last = 0
         while number < len(paper.markers) and paper.markers[number].sentence == index:
             marker = paper.markers[number]
-            say(sentence.text[last : marker.start])
+            add(sentence.text[last : marker.start])
             found = (names(reference) for reference in marker.references)
             keys = tuple(dict.fromkeys(name for name in found if name is not None))
             if keys:
                 places.append(CitedPlace(length, keys))
-            say(CITATION_MARK)
+            add(CITATION_MARK)
             last, number = marker.end, number + 1
-        say(sentence.text[last:] + " ")
+        add(sentence.text[last:] + " ")
     return CitingText.of("".join(parts), tuple(places), tuple(headings))

@@ -1,4 +1,4 @@
-"""A draft as a citing paper: the works it cites, and what it says about each."""
+"""A draft as a citing paper: the works it cites, and the contexts in which it cites them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .inlinks import inlink_contexts
 
 
 def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) -> CitingPaper:
-    """Return what a draft says about the works that it cites.
+    """Return the contexts in which a draft cites works.
 
     `entries` are those of its bibliographies by key; undefined keys are ignored. Works are in the
     order of their first citation. The `citing_paper` of a context is the path of its file, since

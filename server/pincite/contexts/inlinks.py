@@ -31,7 +31,7 @@ def inlink_contexts(
 
 
 def hashes_of_contexts(draft: Draft, window: Window) -> set[int]:
-    """Return the hashes of the words around each citation of a draft: they tell its copies."""
+    """Return the hashes of the words around each citation of a draft, which identify its copies."""
     return {
         hash(words_around(file.prose.text, start, window))
         for file in draft.files

@@ -26,7 +26,7 @@ def extract(prose: str, offset: int, window: Window) -> CitationContext:
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
-        said=cache(lambda: (citance_at(prose, offset), asked_at(prose, offset))),
+        sentences=cache(lambda: (citance_at(prose, offset), asked_at(prose, offset))),
     )
 
 
@@ -39,7 +39,7 @@ def of_place(
     """
     place, prose = file.prose.offset_at(offset), file.prose.text
 
-    def said() -> tuple[str, str]:
+    def sentences() -> tuple[str, str]:
         names = {
             file.prose.offset_at(citation.span.start): name
             for citation in file.citations
@@ -50,7 +50,7 @@ def of_place(
         }
         return citance_at(prose, place, names), asked_at(prose, place)
 
-    return replace(extract(prose, place, window), said=cache(said))
+    return replace(extract(prose, place, window), sentences=cache(sentences))
 
 
 def words_around(

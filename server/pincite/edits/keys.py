@@ -30,7 +30,7 @@ _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
 
 @dataclass(frozen=True, slots=True, order=True)
 class KeyPlace:
-    """A place that names an entry; `defines` says whether it is the entry's own key."""
+    """A place that names an entry; `defines` indicates whether it is the entry's own key."""
 
     path: Path
     span: TextSpan

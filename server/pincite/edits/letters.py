@@ -30,7 +30,7 @@ _LETTER: Final = re.compile(r"[^\x00-\x7f]|[A-Za-z][\u0300-\u036f]+")
 
 
 def are_in_unicode(texts: Iterable[str]) -> bool:
-    """Return whether bibliographies of the draft with these texts are in UTF-8, by what it says."""
+    """Return whether bibliographies of the draft with these texts are in UTF-8, by its commands."""
     texts = tuple(texts)
     found = (declared.search(text) for declared in _ENCODINGS for text in texts)
     declared = next(filter(None, found), None)

@@ -1,8 +1,8 @@
-"""What the world says of a work: abstracts and citing sentences, from services on the network.
+"""What others publish about a work: abstracts and citing sentences, from services on the network.
 
 Nothing is sent before the author has agreed to a plan (`missing`) of what is sent to whom.
-`sources` knows what the services are asked and answer, `service` asks them, politely, and caches
-their answers on the disk, so that an interrupted run goes on where it was. `enrich` looks an entry
-up, `believing` judges whether an answer is about its work, and `running` connects them, for the
-command and the server alike.
+`sources` has the queries and responses of each service; `service` sends them, politely, and caches
+the responses on disk, so that an interrupted run resumes where it stopped. `enrich` looks an entry
+up, `verification` decides whether a response describes the same work, and `fetch_run` connects
+them, for the command and the server alike.
 """

@@ -1,4 +1,4 @@
-"""Fetch what is missing of entries, and believe only what is said of the same work."""
+"""Fetch what entries lack, and accept only records of the same work."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Final
 from ..cancellation import check
 from ..model.health import FromService
 from ..model.papers import BibEntry
-from .believing import belief, same_title
 from .service import CachedAnswers, NotAskedError, ServiceError
 from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
+from .verification import same_title, verify_match
 
 #: What the author was shown of each source, by its name.
 Shown = Mapping[str, Collection[Wanted]]
@@ -43,12 +43,12 @@ class WrongDoi:
 
     def __str__(self) -> str:
         doi = self.entry.doi
-        told = f"the DOI {doi} is that of {self.other}, says {self.source}"
+        text = f"the DOI {doi} is that of {self.other}, says {self.source}"
         if not self.other:
-            told = f"the DOI {doi} is unknown to {self.source}"
+            text = f"the DOI {doi} is unknown to {self.source}"
         if self.right:
-            told += f"; that of this work is {self.right}"
-        return f"{self.entry.key}: {told}"
+            text += f"; that of this work is {self.right}"
+        return f"{self.entry.key}: {text}"
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class Outcome:
     #: Why a source gave no answer, by its name; it may have answered other questions.
     given_up: dict[str, str] = field(default_factory=dict)
     #: Why what came in could not be stored, "" where it was.
-    not_kept: str = ""
+    not_stored: str = ""
 
     def by_service(self) -> tuple[FromService, ...]:
         """Return what each service gave, by name."""
@@ -162,10 +162,10 @@ class Working:
 
 
 def look_up(question: Question, working: Working) -> Fetched:
-    """Return what services say of an entry; the outcome gets what is wrong with its DOI.
+    """Return what services know of an entry; a wrong DOI is added to the outcome.
 
     By its DOI first, which is sure, and free of charge everywhere. By its title only where no
-    source knows the work by a DOI; whoever finds it so tells the others its DOI.
+    source knows the work by a DOI; the first match by title gives the others its DOI.
     """
     looking = _LookUp(question, working)
     looking.run()
@@ -234,9 +234,9 @@ class _LookUp:
     def _found(self, service: CachedAnswers, wanted: Wanted) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
         by_doi, works = bool(wanted.doi), list(service.source.works(wanted, service.ask))
-        # Of several that may be meant, that with the very title.
+        # Of several candidates, prefer the one with exactly this title.
         for work in sorted(works, key=lambda work: not same_title(self._entry, work)):
-            found = belief(self._entry, work, by_doi=by_doi)
+            found = verify_match(self._entry, work, by_doi=by_doi)
             if found == "same":
                 return work
             if found == "other" and by_doi:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..cancellation import checked
-from ..library.lent_texts import LentTexts, prose_label
+from ..library.fallback_texts import FallbackTexts, prose_label
 from ..library.library import Library
 from ..model.fetched import is_fetched
 from ..model.papers import BibEntry
@@ -62,7 +62,7 @@ def plan(
 ) -> Plan:
     """Return what would be sent to sources, for what they have not answered yet.
 
-    `has_text` says whether an entry needs no abstract.
+    `has_text` indicates whether an entry needs no abstract.
     """
     know_citing = any(source.has_citing for source in sources)
     lacking: list[Question] = []
@@ -87,20 +87,20 @@ def plan(
     return Plan(tuple(lacking), asked, unanswered, len(entries), without)
 
 
-def text_is_known(library: Library, lent: LentTexts) -> Callable[[BibEntry], bool]:
-    """Return what says whether an entry has a text that is the author's own.
+def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEntry], bool]:
+    """Return a test of whether an entry has a text that is the author's own.
 
-    That is an abstract, a lent one, or a file that can be read or was not read yet.
+    That is an abstract, a fallback abstract, or a file that is readable or not read yet.
     """
     next(library.files(), None)  # lists the folders, in which files are found by their names
 
     def has_text(entry: BibEntry) -> bool:
-        others = (other for other in lent.of(entry) if not is_fetched(other.path))
+        others = (other for other in fallbacks.of(entry) if not is_fetched(other.path))
         if any(prose_label(each) for each in (entry, *others)):
             return True
-        files = {*library.files_of((entry,), lent)}
+        files = {*library.files_of((entry,), fallbacks)}
         if (found := library.locate(entry)) is not None:
             files.add(found)
-        return bool(files - {path for path, _ in library.unusable(entry, lent)})
+        return bool(files - {path for path, _ in library.unusable(entry, fallbacks)})
 
     return has_text

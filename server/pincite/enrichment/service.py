@@ -24,7 +24,7 @@ from urllib.parse import urljoin, urlsplit
 from .. import __version__
 from ..cancellation import check, result_of
 from ..model.problems import InputError
-from ..whole_files import write_whole
+from ..whole_files import atomic_write
 
 if TYPE_CHECKING:
     from .sources import Source
@@ -37,7 +37,7 @@ _MAX_VALUES: Final = 2_000_000
 _ANSWER_SECONDS: Final = 90.0
 _MAX_REDIRECTIONS: Final = 3
 _MAX_ATTEMPTS: Final = 4
-#: Between attempts, where the service does not say how long to wait; doubled each time.
+#: Between attempts, where the service gives no `Retry-After`; doubled each time.
 _FIRST_WAIT_SECONDS: Final = 1.0
 #: A service that wants a longer break is given up for now.
 _MAX_WAIT_SECONDS: Final = 60.0
@@ -50,9 +50,9 @@ _STAND_IN: Final = "PINCITE_SERVICES"
 
 
 class ServiceError(InputError):
-    """A service did not answer as documented; the message says which, and why.
+    """A service did not answer as documented; the message explains which, and why.
 
-    `lasting` says that other questions would not be answered either.
+    `lasting` indicates that other questions would not be answered either.
     """
 
     def __init__(self, message: str, *, lasting: bool = False) -> None:
@@ -61,7 +61,7 @@ class ServiceError(InputError):
 
 
 class NotAskedError(ServiceError):
-    """An answer is not cached, and nobody is asked."""
+    """A response is not cached, and nothing is sent."""
 
 
 class Answers:
@@ -88,7 +88,7 @@ class Answers:
         """Store an answer."""
         with suppress(OSError, ValueError, RecursionError):
             data = json.dumps({"at": time.time(), "answer": answer}).encode("ascii")
-            write_whole(self._file(service, path, parameters), [data])
+            atomic_write(self._file(service, path, parameters), [data])
 
     def _file(self, service: str, path: str, parameters: Mapping[str, str]) -> Path:
         if self._folder is None:
@@ -99,7 +99,7 @@ class Answers:
 
 
 class CachedAnswers:
-    """The answers of a source that are cached; nobody is asked for others."""
+    """The cached responses of a source; nothing is sent."""
 
     def __init__(self, source: Source, answers: Answers) -> None:
         """Have the answers of `source`."""
@@ -203,7 +203,7 @@ class Service(CachedAnswers):
                     return None
                 if status == 200:
                     return self._read(body)
-                # 401 and 403 are said to us, others to this question.
+                # 401 and 403 refuse us, others only this question.
                 reason, is_lasting = f"status {status}", status in (401, 403)
                 if status not in _AGAIN:
                     break
@@ -302,11 +302,11 @@ def _stand_in() -> str:
 
 def _retry_after(headers: Mapping[str, str]) -> float:
     """Return the seconds that ``Retry-After`` asks for, given as such or as a date; 0 without."""
-    said = headers.get("retry-after", "").strip()
-    if said.isdecimal():
-        return float(said[:9])
+    value = headers.get("retry-after", "").strip()
+    if value.isdecimal():
+        return float(value[:9])
     try:
-        at = parsedate_to_datetime(said)
+        at = parsedate_to_datetime(value)
         at = at if at.tzinfo is not None else at.replace(tzinfo=timezone.utc)
         return max(0.0, (at - datetime.now(timezone.utc)).total_seconds())
     except (ValueError, TypeError, OverflowError):

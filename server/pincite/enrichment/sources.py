@@ -1,4 +1,4 @@
-"""What a service is asked, and what it says of a work: OpenAlex, Crossref, Semantic Scholar.
+"""Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar.
 
 A source knows the paths and answers of one service, after its documentation, and nothing of the
 network:
@@ -42,7 +42,7 @@ _MAX_CITING: Final = 500
 _MAX_SENTENCES: Final = 5
 _MAX_OF_ALL: Final = 100
 _MAX_WORDS: Final = 20_000
-#: The heading of an abstract, which says "Abstract".
+#: The heading "Abstract" of an abstract.
 _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:jats:)?title>", re.I)
 #: Signs that mean something in a search of OpenAlex; so do AND, OR and NOT in capitals.
 _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
@@ -66,7 +66,7 @@ class CitingWork:
 
 @dataclass(frozen=True, slots=True)
 class FoundWork:
-    """What a service says of a work; unknown values are empty.
+    """The record of a work in a service; unknown values are empty.
 
     `id` is the service's own name for it; `authors` are full names, `open_access` is an address.
     """
@@ -99,7 +99,7 @@ class Source(ABC):
     #: Whether it asks for an address to write to, and charges for searches by title.
     wants_email = False
     charges_for_searches = False
-    #: The variable of the environment with the user's own key, which nobody needs to have, and the
+    #: The environment variable with the user's own key, which is optional, and the
     #: parameter or the header in which it is sent.
     key_variable = ""
     key_parameter = ""
@@ -114,15 +114,15 @@ class Source(ABC):
 
     @abstractmethod
     def _of_doi(self, doi: str, ask: Ask) -> object:
-        """Return what the service says of the work with a DOI; None if it does not know it."""
+        """Return the record of the work with a DOI; None if the service has none."""
 
     @abstractmethod
     def _titled(self, title: str, ask: Ask) -> list[Any]:
-        """Return what the service says of works with such a title, best first."""
+        """Return the records of works with such a title, best first."""
 
     @abstractmethod
-    def _work(self, said: dict[str, Any]) -> FoundWork:
-        """Return a work of which the service says this."""
+    def _work(self, record: dict[str, Any]) -> FoundWork:
+        """Make a work from a record of the service."""
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
         """Return the works that cite one of its works; none unless it `has_citing`."""
@@ -153,19 +153,19 @@ class OpenAlex(Source):
         asked = {"search": words, "per_page": str(_MAX_FOUND), "select": self._selected}
         return _items(ask("/works", asked), "results")
 
-    def _work(self, said: dict[str, Any]) -> FoundWork:
+    def _work(self, record: dict[str, Any]) -> FoundWork:
         authors = (
-            _part(each, "author").get("display_name") for each in _items(said, "authorships")
+            _part(each, "author").get("display_name") for each in _items(record, "authorships")
         )
         return FoundWork(
-            id=_text(said.get("id")),
-            title=prose_of(said.get("title")),
+            id=_text(record.get("id")),
+            title=prose_of(record.get("title")),
             authors=_texts(authors),
-            year=str(said.get("publication_year") or ""),
-            doi=doi_of(said.get("doi")),
-            abstract=prose_of(_written_out(_part(said, "abstract_inverted_index"))),
-            open_access=_text(_part(said, "open_access").get("oa_url")),
-            cited_by=_number(said.get("cited_by_count")),
+            year=str(record.get("publication_year") or ""),
+            doi=doi_of(record.get("doi")),
+            abstract=prose_of(_written_out(_part(record, "abstract_inverted_index"))),
+            open_access=_text(_part(record, "open_access").get("oa_url")),
+            cited_by=_number(record.get("cited_by_count")),
         )
 
 
@@ -186,18 +186,18 @@ class Crossref(Source):
         asked = {"query.bibliographic": title, "rows": rows, "select": self._selected}
         return _items(_part(ask("/works", asked), "message"), "items")
 
-    def _work(self, said: dict[str, Any]) -> FoundWork:
-        titles = _texts(each for n in ("title", "subtitle") for each in _items(said, n)[:1])
-        dates = _items(_part(said, "issued"), "date-parts")
+    def _work(self, record: dict[str, Any]) -> FoundWork:
+        titles = _texts(each for n in ("title", "subtitle") for each in _items(record, n)[:1])
+        dates = _items(_part(record, "issued"), "date-parts")
         year = dates[0][0] if dates and isinstance(dates[0], list) and dates[0] else None
         return FoundWork(
-            id=_text(said.get("DOI")),
+            id=_text(record.get("DOI")),
             title=prose_of(": ".join(titles)),
-            authors=_texts(map(_full_name, _items(said, "author"))),
+            authors=_texts(map(_full_name, _items(record, "author"))),
             year=str(year) if isinstance(year, int) else "",
-            doi=doi_of(said.get("DOI")),
-            abstract=prose_of(_HEADING.sub(" ", _text(said.get("abstract")))),
-            cited_by=_number(said.get("is-referenced-by-count")),
+            doi=doi_of(record.get("DOI")),
+            abstract=prose_of(_HEADING.sub(" ", _text(record.get("abstract")))),
+            cited_by=_number(record.get("is-referenced-by-count")),
         )
 
 
@@ -221,17 +221,17 @@ class SemanticScholar(Source):
         asked = {"query": title, "fields": self._selected}
         return _items(ask("/graph/v1/paper/search/match", asked), "data")[:1]
 
-    def _work(self, said: dict[str, Any]) -> FoundWork:
-        authors = (each.get("name") for each in _items(said, "authors") if isinstance(each, dict))
+    def _work(self, record: dict[str, Any]) -> FoundWork:
+        authors = (each.get("name") for each in _items(record, "authors") if isinstance(each, dict))
         return FoundWork(
-            id=_text(said.get("paperId")),
-            title=prose_of(said.get("title")),
+            id=_text(record.get("paperId")),
+            title=prose_of(record.get("title")),
             authors=_texts(authors),
-            year=str(said.get("year") or ""),
-            doi=doi_of(_part(said, "externalIds").get("DOI")),
-            abstract=prose_of(said.get("abstract")),
-            open_access=_text(_part(said, "openAccessPdf").get("url")),
-            cited_by=_number(said.get("citationCount")),
+            year=str(record.get("year") or ""),
+            doi=doi_of(_part(record, "externalIds").get("DOI")),
+            abstract=prose_of(record.get("abstract")),
+            open_access=_text(_part(record, "openAccessPdf").get("url")),
+            cited_by=_number(record.get("citationCount")),
         )
 
     def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
@@ -239,21 +239,21 @@ class SemanticScholar(Source):
         place = f"/graph/v1/paper/{quote(work.id, safe='')}/citations"
         answer = ask(place, {"fields": "contexts,title", "limit": str(_MAX_CITING)})
         found, left = [], _MAX_OF_ALL
-        for said in _items(answer, "data"):
-            title = _text(_part(said, "citingPaper").get("title"))
-            contexts = tuple(dict.fromkeys(_texts(_items(said, "contexts"))))
+        for record in _items(answer, "data"):
+            title = _text(_part(record, "citingPaper").get("title"))
+            contexts = tuple(dict.fromkeys(_texts(_items(record, "contexts"))))
             if title and (sentences := contexts[: min(_MAX_SENTENCES, left)]):
                 found.append(CitingWork(title, sentences))
                 left -= len(sentences)
         return tuple(found)
 
 
-def _full_name(said: object) -> str:
-    if not isinstance(said, dict):
+def _full_name(record: object) -> str:
+    if not isinstance(record, dict):
         return ""
-    family, given = _text(said.get("family")), _text(said.get("given"))
+    family, given = _text(record.get("family")), _text(record.get("given"))
     # An institution has only a name.
-    return f"{family}, {given}" if family and given else family or _text(said.get("name"))
+    return f"{family}, {given}" if family and given else family or _text(record.get("name"))
 
 
 def _written_out(index: dict[str, Any]) -> str:

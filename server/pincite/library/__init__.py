@@ -2,7 +2,7 @@
 
 `library` finds the text of an entry in files, folders and fields. `file_fields` parses which files
 an entry names, `same_work/` matches references, papers and other drafts' entries to entries,
-`lent_texts` finds texts of the same works in other bibliographies of the workspace. `indexing`
+`fallback_texts` finds texts of the same works in other bibliographies of the workspace. `indexing`
 reads files into `index/`, in separate processes (`reading_process`); `database` is the file on
 disk. `links` caches which entries papers and drafts are and cite, until an entry changes;
 `citing_drafts` and `inlinks` find who cites an entry, and in what words.

@@ -1,4 +1,4 @@
-"""Read what other drafts say about the works they cite; cached until a file of a draft changes.
+"""Read the contexts in which other drafts cite works; cached until a file of a draft changes.
 
 The inputs of a draft are its text files, packages and bibliographies, including missing ones that
 it names. Their stamps are stored with the result.
@@ -33,7 +33,7 @@ def citing_drafts(
     left_out: Collection[Path] = (),
     unsaved: Collection[Path] = (),
 ) -> Iterator[tuple[Path, CitingPaper]]:
-    """Yield the drafts that cite anything, with what they say; each file counts once."""
+    """Yield the drafts that cite anything, with their contexts; each file counts once."""
     seen = set(left_out)
     for path in paths:
         if path in seen:
@@ -53,7 +53,7 @@ def citing_drafts(
 def read_citing_draft(
     root: Path, read: ReadDraft, window: Window
 ) -> tuple[dict[Path, Stamp], CitingPaper]:
-    """Read a draft; return its inputs with their stamps, and what it says about others."""
+    """Read a draft; return its inputs with their stamps, and its contexts."""
     started = time.time_ns()
     try:
         found = read(root)
@@ -74,7 +74,7 @@ def still_valid(stamps: Mapping[Path, Stamp]) -> bool:
 
 
 def without_files(citing: CitingPaper, files: Collection[Path]) -> CitingPaper:
-    """Return what a draft says, except in these files."""
+    """Return the contexts of a draft, except in these files."""
     names = {str(path) for path in files}
     contexts = tuple(c for c in citing.contexts if c[1].citing_paper not in names)
     return citing if len(contexts) == len(citing.contexts) else replace(citing, contexts=contexts)

@@ -1,8 +1,8 @@
 """A SQLite file used as a cache: all of its content can be computed again.
 
 So no state of the file is an error for callers: a damaged or foreign file is set aside and replaced
-by a new one; if it cannot be written, an in-memory database is used instead. `problems` says what
-happened. A file made by a newer Pincite is left unchanged, and this version uses another file
+by a new one; if it cannot be written, an in-memory database is used instead. `problems` reports
+what happened. A file made by a newer Pincite is left unchanged, and this version uses another file
 beside it.
 """
 
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 class _UnusableError(Exception):
-    """The file is not one that we may use; the message says why."""
+    """The file is not one that we may use; the message explains why."""
 
 
 class _NewerError(Exception):
@@ -185,7 +185,7 @@ class Database:
         except _FAILURES:
             connection.close()
             return None
-        self._report(path, "the index is read-only; what is read is not kept")
+        self._report(path, "the index is read-only; what is read is not stored")
         self.path, self._identity = path, _identity(path)
         return connection
 
@@ -206,7 +206,7 @@ class Database:
         return connection
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
-        self._report(path, f"the index cannot be used; what is read is not kept: {reason}")
+        self._report(path, f"the index cannot be used; what is read is not stored: {reason}")
         self.path, self._away_from = None, path
         self._again = time.monotonic() + _AGAIN_SECONDS
         return self._in_memory()

@@ -35,16 +35,16 @@ from ..parsing.paths import expanded
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
 # BibDesk's property lists hold a path and a bookmark, a few hundred bytes.
-_LONGEST_PROPERTY_LIST: Final = 20_000
+_MAX_PROPERTY_LIST: Final = 20_000
 #: Each may have as many values as all have bytes.
-_MOST_OBJECTS: Final = 500
-_LONGEST_FIELD: Final = 50_000
+_MAX_OBJECTS: Final = 500
+_MAX_FIELD: Final = 50_000
 # Last parts of a path from another machine that may exist here: "storage/AB12CD34/x.pdf".
-_MOST_PARTS: Final = 4
+_MAX_PARTS: Final = 4
 
 # Parts between semicolons that may be one name, in values of not too many parts.
-_MOST_JOINED: Final = 4
-_MOST_PARTS_JOINED: Final = 20
+_MAX_JOINED: Final = 4
+_MAX_PARTS_JOINED: Final = 20
 
 _FILE: Final = re.compile(r"(?:&#\w{1,6};|[^\\;]|\\.?)+", re.DOTALL)
 _PART: Final = re.compile(r"(?:[^\\:]|\\.?)*", re.DOTALL)
@@ -158,7 +158,7 @@ def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
     folder = entry.path.parent
     for value in map(_with_backslashes, _values(entry)):
         parts = [part.span() for part in _FILE.finditer(value)]
-        most = _MOST_JOINED if len(parts) <= _MOST_PARTS_JOINED else 1
+        most = _MAX_JOINED if len(parts) <= _MAX_PARTS_JOINED else 1
         at = 0
         while at < len(parts):
             for end in range(at + 1, min(at + most, len(parts)) + 1):
@@ -175,7 +175,7 @@ def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
 
 
 def _with_backslashes(value: str) -> str:
-    return value[:_LONGEST_FIELD].replace(r"$\backslash$", "\\")
+    return value[:_MAX_FIELD].replace(r"$\backslash$", "\\")
 
 
 def _paths(part: str) -> list[str]:
@@ -248,7 +248,7 @@ def _is_path(path: str) -> bool:
 
 def _bibdesk_path(value: str) -> str:
     """Return the relative path in a property list of BibDesk, or an empty string."""
-    if len(value) > _LONGEST_PROPERTY_LIST:
+    if len(value) > _MAX_PROPERTY_LIST:
         return ""
     import plistlib  # hardly anybody has such fields
 
@@ -256,7 +256,7 @@ def _bibdesk_path(value: str) -> str:
         # It may have line breaks anywhere, and lack its last characters.
         written = "".join(value.split()).rstrip("=")
         data = b64decode(written + "=" * (-len(written) % 4))
-        if int.from_bytes(data[-24:-16], "big") > _MOST_OBJECTS:  # as its last bytes say
+        if int.from_bytes(data[-24:-16], "big") > _MAX_OBJECTS:  # as its last bytes say
             return ""
         listed = plistlib.loads(data, fmt=plistlib.FMT_BINARY)
         path = listed.get("relativePath") or next(_archived(listed.get("$objects", ())), "")
@@ -290,7 +290,7 @@ def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]
         foreign = path.is_absolute() or _DRIVE.match(str(path))
         parts = [part for part in path.parts if part not in ("/", "..")]
         fewest = 1 if foreign else 2
-        for count in range(min(_MOST_PARTS, len(parts) - 1), fewest - 1, -1):
+        for count in range(min(_MAX_PARTS, len(parts) - 1), fewest - 1, -1):
             for base in folders if foreign else bases:
                 if _is_there(tail := base.joinpath(*parts[-count:])):
                     return tail

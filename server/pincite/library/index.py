@@ -64,7 +64,7 @@ _TABLES: Final = {
     " stamps BLOB, citing BLOB)",
     "links": f"bibliography BLOB, path BLOB, entries TEXT, {_NAMED}, used INTEGER, own_key TEXT,"
     " cited TEXT, context_count INTEGER, PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
-    # What a paper says about each of its references: read only for a single entry.
+    # The contexts of each reference of a paper: read only for a single entry.
     "contexts": f"{_NAMED}, reference INTEGER, said BLOB,"
     " PRIMARY KEY (digest, suffix, version, reference))",
     # The digests of files, which save reading unchanged files again.
@@ -101,8 +101,8 @@ def default_index_path() -> Path:
 class PaperIndex:
     """Cached papers and citing drafts; may be used by any thread.
 
-    The index works whatever is wrong with its file, at worst in memory only. `problems` says what
-    was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
+    The index works whatever is wrong with its file, at worst in memory only. `problems` reports
+    what was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
     """
 
     def __init__(self, path: Path | None = None, *, on_disk: bool = True) -> None:
@@ -147,12 +147,12 @@ class PaperIndex:
         """Store what was read from a file of this content."""
         this = _this_row(digest, suffix)
         *paper, contexts = packed
-        said = [(*this, reference, data) for reference, data in contexts.items()]
+        rows = [(*this, reference, data) for reference, data in contexts.items()]
 
         def put(db: sqlite3.Connection) -> None:
             _delete_paper(this, db)
             _insert(db, "papers", [(*this, current_day(), *paper)])
-            _insert(db, "contexts", said)
+            _insert(db, "contexts", rows)
 
         self._database.run(put)
         self._loaded.pop((digest, suffix), None)
@@ -182,13 +182,13 @@ class PaperIndex:
     def contexts(
         self, digest: str, suffix: str, references: Iterable[int]
     ) -> list[tuple[int, InlinkContext]]:
-        """Return what a paper says about some of its references, with the places, in order."""
+        """Return the contexts in which a paper cites some references, with the places, in order."""
         this = _this_row(digest, suffix)
         query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
         rows = chain.from_iterable(self._rows(query, *this, each) for each in references)
         try:
-            said = chain.from_iterable(load_contexts(data) for (data,) in rows)
-            return sorted(said, key=itemgetter(0))
+            contexts = chain.from_iterable(load_contexts(data) for (data,) in rows)
+            return sorted(contexts, key=itemgetter(0))
         except ValueError:
             self._database.run(partial(_delete_paper, this))
             return []
@@ -254,7 +254,7 @@ class PaperIndex:
     def put_citing_draft(
         self, root: Path, stamps: Mapping[Path, Stamp], citing: CitingPaper
     ) -> None:
-        """Store what a draft says about others, with the stamps of the files it was read from."""
+        """Store the contexts of a draft, with the stamps of the files it was read from."""
         of_files = json.dumps([[str(path), stamp] for path, stamp in stamps.items()])
         row = (current_day(), len(citing.contexts), of_files, dump_citing(citing))
         self._put("drafts", os.fsencode(root.absolute()), reader_version(DRAFT), *row)
@@ -325,13 +325,13 @@ class PaperIndex:
         failed = self._rows(
             "SELECT suffix, version, count(*) FROM unreadable GROUP BY suffix, version"
         )
-        ((drafts, said),) = self._rows(
+        ((drafts, of_drafts),) = self._rows(
             "SELECT count(*), total(context_count) FROM drafts"
             " WHERE version = ? AND context_count > 0",
             reader_version(DRAFT),
         )
         papers, sentences, contexts = (
-            int(sum(column)) for column in zip(*found, (0, 0, said), strict=True)
+            int(sum(column)) for column in zip(*found, (0, 0, of_drafts), strict=True)
         )
         unreadable = sum(number for *row, number in failed if row[1] == _tried_row("", row[0])[2])
         size = self._database.size()
@@ -363,7 +363,7 @@ class PaperIndex:
             self._loaded.pop(name, None)
 
     def evict(self, max_bytes: int | None = None) -> int:
-        """Evict what nobody needs; return the number of papers and drafts.
+        """Evict unused rows; return the number of papers and drafts.
 
         Evicted are texts whose file has changed, if not used today, or is gone, if not used for a
         month; everything not used for a year; and, if the index is larger than `max_bytes`, the

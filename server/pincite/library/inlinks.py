@@ -32,7 +32,7 @@ class CitingSource:
     """A paper or draft that cites entries, with its display name.
 
     `cited` are the indices of its references that are entries, with their keys, and `contexts`
-    reads what it says about some of them, in order. `own_key` is the key of the source's own entry,
+    reads the contexts of some of them, in order. `own_key` is the key of the source's own entry,
     if it has one: a work is not an inlink of itself.
     """
 
@@ -57,12 +57,12 @@ def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
 
 
 def _unpacked(packed: Mapping[int, bytes], references: Sequence[int]) -> Placed:
-    said: list[tuple[int, InlinkContext]] = []
+    contexts: list[tuple[int, InlinkContext]] = []
     for number in references:
         # Skip contexts that are too long: a huge paragraph, repeated for thousands of citations.
         with suppress(ValueError):
-            said += load_contexts(packed[number])
-    return sorted(said, key=itemgetter(0))
+            contexts += load_contexts(packed[number])
+    return sorted(contexts, key=itemgetter(0))
 
 
 class Inlinks(Mapping[str, InlinkContexts]):

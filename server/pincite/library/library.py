@@ -1,4 +1,4 @@
-"""The texts of entries: own, found and lent files, own and lent abstracts, or the title."""
+"""The texts of entries: own, found and fallback files, own and fallback abstracts, or the title."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ..model.zotero import HIGHLIGHTS, Highlight, is_from_zotero, read_highlight
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
+from .fallback_texts import NO_FALLBACKS, FallbackTexts, prose_label
 from .file_fields import article_first, entry_files
 from .index import PaperIndex
-from .lent_texts import NOTHING_LENT, LentTexts, prose_label
 from .stored import LazySentences, LinkedPaper, Name
 
 # Imported late: the author waits for the first suggestions, which do not need these.
@@ -55,10 +55,10 @@ class Library:
 
     An entry's text is the first readable one of: the files that its `file` field names; files of
     the library folders that are named after its key; files there that are the same work by DOI,
-    arXiv id or title; files that another bibliography lends. `read` reads files into the index, and
+    arXiv id or title; files of another bibliography. `read` reads files into the index, and
     `link` finds files by their content; all other methods use what the index then holds. Files that
     cannot be read are reported once, in `problems`, and the entry falls back to its abstract, a
-    lent abstract, or its title. Lent texts differ from draft to draft and are passed in.
+    fallback abstract, or its title. Fallback texts differ from draft to draft and are passed in.
 
     The library folders are listed on the first use of `files`. That may take long, so a request
     asks only for the text of an entry: until the folders are listed, only the entry's `file` field
@@ -97,17 +97,17 @@ class Library:
     # Reading
 
     def files_of(
-        self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
+        self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> Iterator[Path]:
         """Yield the existing files that the `file` fields of entries name."""
         for entry in entries:
             yield from self._own(entry)
-            yield from self._lent(entry, lent)
+            yield from self._fallback_files(entry, fallbacks)
 
     def read(
         self,
         entries: Iterable[BibEntry],
-        lent: LentTexts = NOTHING_LENT,
+        fallbacks: FallbackTexts = NO_FALLBACKS,
         *,
         progress: Progress | None = None,
         jobs: int | None = None,
@@ -116,22 +116,28 @@ class Library:
         """Read all files that may be the text of an entry; return False if `cancelled`."""
         from .indexing import read_into
 
-        files = self._files_for(entries, lent)
+        files = self._files_for(entries, fallbacks)
         return read_into(self._index, files, jobs=jobs, progress=progress, cancelled=cancelled)
 
-    def forget(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> None:
+    def forget(self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS) -> None:
         """Forget what was read from files that may be an entry's text; `read` reads them again."""
-        self._index.forget(self._named(self._files_for(entries, lent)))
+        self._index.forget(self._named(self._files_for(entries, fallbacks)))
 
     def link(
-        self, works: WorkMatcher, links: Links | None = None, lent: LentTexts = NOTHING_LENT
+        self,
+        works: WorkMatcher,
+        links: Links | None = None,
+        fallbacks: FallbackTexts = NO_FALLBACKS,
     ) -> None:
         """Find which entries the papers read so far are, and which entries they cite."""
         from .links import Links
 
         links = Links(self._index) if links is None else links
         # Few entries name files, and the file system is slow.
-        named = ((at, [*self._own(e), *self._lent(e, lent)]) for at, e in enumerate(works.entries))
+        named = (
+            (at, [*self._own(e), *self._fallback_files(e, fallbacks)])
+            for at, e in enumerate(works.entries)
+        )
         own = {at: files for at, files in named if files}
         paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
         names = self._named(paths)
@@ -179,28 +185,28 @@ class Library:
     def paper(
         self,
         entry: BibEntry,
-        lent: LentTexts = NOTHING_LENT,
+        fallbacks: FallbackTexts = NO_FALLBACKS,
         *,
         left_out: Collection[str] = (),
     ) -> ReferencePaper:
         """Return the best text read so far for an entry, but of the kinds in `left_out`."""
-        for path in self._located(entry, lent=lent):
+        for path in self._located(entry, fallbacks=fallbacks):
             paper = None if left_out and kind(path) in left_out else self._read(path)
             if paper is not None:
                 return replace(
                     paper,
                     title=entry.title or paper.title,
-                    abstract=paper.abstract or self.known_text(entry, lent).abstract,
-                    highlights=_highlights(entry, lent),
+                    abstract=paper.abstract or self.known_text(entry, fallbacks).abstract,
+                    highlights=_highlights(entry, fallbacks),
                 )
-        return self.known_text(entry, lent)
+        return self.known_text(entry, fallbacks)
 
     @staticmethod
-    def known_text(entry: BibEntry, lent: LentTexts = NOTHING_LENT) -> ReferencePaper:
-        """Return what bibliographies say about an entry: its abstract, a lent one, or the title."""
+    def known_text(entry: BibEntry, fallbacks: FallbackTexts = NO_FALLBACKS) -> ReferencePaper:
+        """Return the text of an entry in bibliographies: its abstract, a fallback, or the title."""
         section, source = prose_label(entry), entry
-        if section is None and lent.entries:
-            labels = ((prose_label(other), other) for other in lent.of(entry))
+        if section is None and fallbacks.entries:
+            labels = ((prose_label(other), other) for other in fallbacks.of(entry))
             label, source = next((found for found in labels if found[0]), (None, entry))
             # Authors want to know where a sentence comes from.
             section = f"{label} {_where(source)}" if label else None
@@ -212,7 +218,7 @@ class Library:
         return ReferencePaper(entry.title, "abstract", sentences, abstract)
 
     def citing(self, left_out: Collection[Path] = ()) -> Iterator[CitingSource]:
-        """Yield what the papers say about the entries, named by key or by file."""
+        """Yield the contexts in which papers cite the entries, named by key or by file."""
         found, seen = self._found, set(left_out)
         for key, located in found.texts:
             if seen.isdisjoint(located):
@@ -231,17 +237,21 @@ class Library:
         contexts = partial(self._index.contexts, *linked.name)
         return CitingSource(name, linked.cited, contexts, own_key)
 
-    def papers(self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT) -> Iterator[Path]:
+    def papers(
+        self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
+    ) -> Iterator[Path]:
         """Yield the files of the entries and folders that have been read so far."""
-        for path, name in self._named(self._files_for(entries, lent)).items():
+        for path, name in self._named(self._files_for(entries, fallbacks)).items():
             if self._index.paper(*name) is not None:
                 yield path
 
     def unreadable(
-        self, entries: Iterable[BibEntry], lent: LentTexts = NOTHING_LENT
+        self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> list[Problem]:
         """Return which files cannot be read; a file in a folder that is no paper is no problem."""
-        named = dict.fromkeys(path for entry in entries for path in self._located(entry, lent=lent))
+        named = dict.fromkeys(
+            path for entry in entries for path in self._located(entry, fallbacks=fallbacks)
+        )
         return [
             _problem(path, error)
             for path in dict.fromkeys((*named, *self.files()))
@@ -250,37 +260,37 @@ class Library:
         ]
 
     def unusable(
-        self, entry: BibEntry, lent: LentTexts = NOTHING_LENT
+        self, entry: BibEntry, fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> Iterator[tuple[Path, InputError]]:
         """Yield the files of an entry that give no text, each with the reason."""
-        for path in self._located(entry, lent=lent):
+        for path in self._located(entry, fallbacks=fallbacks):
             if (error := self._error(path)) is not None:
                 yield path, error
 
     # Files
 
-    def _files_for(self, entries: Iterable[BibEntry], lent: LentTexts) -> dict[Path, None]:
-        return dict.fromkeys((*self.files_of(entries, lent), *self.files()))
+    def _files_for(self, entries: Iterable[BibEntry], fallbacks: FallbackTexts) -> dict[Path, None]:
+        return dict.fromkeys((*self.files_of(entries, fallbacks), *self.files()))
 
     def _own(self, entry: BibEntry) -> list[Path]:
         return entry_files(entry, self._base_folders, READABLE_SUFFIXES)
 
-    def _lent(self, entry: BibEntry, lent: LentTexts) -> list[Path]:
+    def _fallback_files(self, entry: BibEntry, fallbacks: FallbackTexts) -> list[Path]:
         """Return the files that the same work names in other bibliographies."""
-        return [path for other in lent.of(entry) for path in self._own(other)]
+        return [path for other in fallbacks.of(entry) for path in self._own(other)]
 
     def _located(
         self,
         entry: BibEntry,
         among: _Found | None = None,
         own: Sequence[Path] | None = None,
-        lent: LentTexts = NOTHING_LENT,
+        fallbacks: FallbackTexts = NO_FALLBACKS,
     ) -> Iterable[Path]:
-        """Return the files of an entry: first its `own`, which it names, last those lent."""
+        """Return the files of an entry: first its `own`, which it names, last the fallbacks."""
         own = self._own(entry) if own is None else own
         alike = (among or self._found).by_content.get((entry.path, entry.key), ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
-        return dict.fromkeys((*found, *self._lent(entry, lent)))
+        return dict.fromkeys((*found, *self._fallback_files(entry, fallbacks)))
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
         by_name = {} if self._listed is None else self._listed.by_name
@@ -327,14 +337,14 @@ def _split(text: str, section: str) -> tuple[Sentence, ...]:
     return tuple(Sentence(text[start:end], section=section) for start, end in spans)
 
 
-def _highlights(entry: BibEntry, lent: LentTexts) -> tuple[Highlight, ...]:
+def _highlights(entry: BibEntry, fallbacks: FallbackTexts) -> tuple[Highlight, ...]:
     """Return what the author highlighted in the files of an entry."""
-    values = (each.fields.get(HIGHLIGHTS, "") for each in (entry, *lent.of(entry)))
+    values = (each.fields.get(HIGHLIGHTS, "") for each in (entry, *fallbacks.of(entry)))
     return tuple(each for value in values if value for each in read_highlights(value))
 
 
 def _where(entry: BibEntry) -> str:
-    """Return where a lent text comes from, in words."""
+    """Return where a fallback text comes from, in words."""
     if is_fetched(entry.path):
         return f"from {entry.fields.get(ABSTRACT_FROM, 'the network')}"
     return "from Zotero" if is_from_zotero(entry.path) else f"in {entry.path.name}"

@@ -36,8 +36,8 @@ class Links:
     def of_draft(self, path: Path, citing: CitingPaper, works: WorkMatcher) -> LinkedPaper:
         """Return which entries a draft cites, in the files of it that are left."""
         cited = dict.fromkeys(number for number, _ in citing.contexts)
-        said = repr((citing.references, tuple(cited)))
-        content = blake2b(said.encode("utf-8", "replace"), digest_size=20)
+        graph = repr((citing.references, tuple(cited)))
+        content = blake2b(graph.encode("utf-8", "replace"), digest_size=20)
         name = (content.hexdigest(), DRAFT)
         linked = self.known(path, name)
         if linked is None:

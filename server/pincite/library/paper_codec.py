@@ -20,7 +20,7 @@ from msgspec.json import Decoder
 from ..model.basis import TextBasis
 from ..model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 
-#: Real papers are far shorter; longer data is meant to exhaust the memory.
+#: Real papers are far shorter; longer data is an attempt to exhaust the memory.
 _MAX_BYTES = 64 * 1024 * 1024
 _COMPRESSION = 6
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -90,11 +90,11 @@ def load_cited(data: bytes) -> CitedWorks:
 
 
 def dump_contexts(citing: CitingPaper) -> dict[int, bytes]:
-    """Encode what a paper says about each reference, with the positions among all contexts."""
-    said: dict[int, list[tuple[int, InlinkContext]]] = {}
+    """Encode the contexts of each reference, with the positions among all contexts."""
+    by_reference: dict[int, list[tuple[int, InlinkContext]]] = {}
     for place, (reference, context) in enumerate(citing.contexts):
-        said.setdefault(reference, []).append((place, context))
-    return {reference: _packed(placed) for reference, placed in said.items()}
+        by_reference.setdefault(reference, []).append((place, context))
+    return {reference: _packed(placed) for reference, placed in by_reference.items()}
 
 
 def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
@@ -103,7 +103,7 @@ def load_contexts(data: bytes) -> list[tuple[int, InlinkContext]]:
 
 
 def dump_citing(citing: CitingPaper) -> bytes:
-    """Encode what a paper says about others; a context of several references is stored once."""
+    """Encode the contexts of a paper; a context of several references is stored once."""
     numbers: dict[InlinkContext, int] = {}
     cited = [(n, numbers.setdefault(context, len(numbers))) for n, context in citing.contexts]
     return _packed((citing.references, list(numbers), cited))

@@ -29,7 +29,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 from ..contexts.inlinks import paper_contexts
 from ..model.papers import CitingPaper, ReferencePaper
 from ..model.problems import InputError
-from ..settings import KEPT_WINDOW
+from ..settings import STORED_WINDOW
 from .stored import PackedPaper, pack
 
 #: Niceness: the author's own work comes first.
@@ -58,7 +58,7 @@ DEFAULT_LIMITS = Limits()
 class Unreadable(NamedTuple):
     """Why a file could not be read.
 
-    `lasting` says whether its content is the cause, and `crashed` whether it ended the process that
+    `lasting` is whether its content is the cause, and `crashed` whether it ended the process that
     read it, other than by taking too long; `details` is for the log.
     """
 
@@ -147,7 +147,7 @@ def serve() -> None:
     threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
     try:
         _send(answers, _READY)
-        # Libraries' warnings about odd files help nobody.
+        # Libraries' warnings about odd files are noise.
         os.dup2(nowhere, 2)
         while True:
             path = paths.get()
@@ -156,7 +156,7 @@ def serve() -> None:
             answer = _outcome(read, path)
             faulthandler.cancel_dump_traceback_later()
             _send(answers, answer)
-    except OSError:  # nobody is left to receive it
+    except OSError:  # the receiver is gone
         os._exit(0)
 
 
@@ -191,7 +191,7 @@ def _limit(memory: int) -> None:
 def _outcome(read: Read, path: Path) -> PackedPaper | Unreadable:
     try:
         paper = read(path)
-        contexts = tuple(paper_contexts(paper, "", KEPT_WINDOW))
+        contexts = tuple(paper_contexts(paper, "", STORED_WINDOW))
         return pack(paper, CitingPaper(paper.references, contexts))
     except InputError as error:
         return Unreadable(error, lasting=not isinstance(error.__context__, OSError))

@@ -21,9 +21,9 @@ Name = tuple[str, str]
 _SHARED_VERSION: Final = 3
 #: The kinds of citing drafts, and of bibliographies that have texts for others.
 DRAFT: Final = "draft"
-LENDER: Final = "bib"
+TEXT_SOURCE: Final = "bib"
 #: The versions of the readers of these two; those of papers are in `FORMATS`.
-_VERSIONS: Final = {DRAFT: 4, LENDER: 3}
+_VERSIONS: Final = {DRAFT: 4, TEXT_SOURCE: 3}
 
 
 def reader_version(suffix: str) -> str:
@@ -34,7 +34,7 @@ def reader_version(suffix: str) -> str:
 
 
 class PackedPaper(NamedTuple):
-    """A paper as stored in the index; `contexts` is what it says about each of its references."""
+    """A paper as stored in the index; `contexts` are those of each of its references."""
 
     sentence_count: int
     context_count: int
@@ -45,7 +45,7 @@ class PackedPaper(NamedTuple):
 
 
 def pack(paper: ReferencePaper, citing: CitingPaper) -> PackedPaper:
-    """Return a paper, and what it says about others, in the format of the index."""
+    """Return a paper and its contexts in the format of the index."""
     return PackedPaper(
         len(paper.sentences),
         len(citing.contexts),

@@ -1,7 +1,7 @@
 """The language server: the only part that speaks the protocol.
 
 ==================  ================================================================================
-`server`            starts and ends it; its tables say which function answers which request
+`server`            starts and ends it; its tables map requests to functions
 `language_server`   runs these in threads; only the event loop writes to the client
 `streams`           messages as bytes; `jsonrpc` requests, answers and errors; `log` what goes wrong
 `wire`              parameters of our own requests (docs/protocol.md)

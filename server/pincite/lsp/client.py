@@ -1,4 +1,4 @@
-"""What the client can do, as it says in ``initialize``."""
+"""The client's capabilities, from ``initialize``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def _from(read: Callable[[_Get], Any], default: Any) -> Any:  # noqa: ANN401 - a
 
 
 def _has(*paths: str, default: bool = False) -> Any:  # noqa: ANN401
-    """Return a field that says whether there is anything at any of these paths."""
+    """Return a field: whether there is anything at any of these paths."""
     return _from(lambda get: any(map(get, paths)), default)
 
 
 def _lists(path: str, value: str) -> Any:  # noqa: ANN401
-    """Return a field that says whether a list has a value."""
+    """Return a field: whether a list has a value."""
     return _from(lambda get: isinstance(get(path), list) and value in get(path), False)
 
 
@@ -43,14 +43,14 @@ def _encoding(get: _Get) -> str:
 
 
 def _resolves_documentation(get: _Get) -> bool:
-    # All did before they could say so.
+    # All did before there was a capability for it.
     support = get(f"{_ITEM}.resolveSupport")
     return support is None or "documentation" in (get(f"{_ITEM}.resolveSupport.properties") or ())
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What a client supports; the defaults serve until it has said so."""
+    """What a client supports; the defaults hold until it sends its own."""
 
     #: How it counts positions: the first that it offers of those that we know.
     position_encoding: str = _from(_encoding, "utf-16")

@@ -1,4 +1,4 @@
-"""Follow the client's settings, and report which cannot be used and when that is mended."""
+"""Follow the client's settings, and report which are invalid and when they are fixed."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Commands:
         return await server.apply_edit(edit, label)
 
     async def _add_entry(self, *arguments: object) -> wire.Json | None:
-        """Add an entry of the library to a draft's bibliography, and say so; return what it is.
+        """Add an entry of the library to a draft's bibliography, report it, and return it.
 
         Why none was added is shown each time if the entry alone was asked for.
         """

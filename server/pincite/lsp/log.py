@@ -30,7 +30,7 @@ class _Formatter(logging.Formatter):
 
 class _Dropping(QueueHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name
-        """Drop records that do not fit; nobody reads the log, so a message would not help."""
+        """Drop records that cannot be written; a message about it could not be written either."""
 
 
 def begin() -> None:

@@ -69,7 +69,7 @@ class Writer:
     """Writes messages in order, in its own thread: clients may not read for a while."""
 
     def __init__(self, stream: BinaryIO, when_lost: Callable[[], None]) -> None:
-        """Write to `stream`; call `when_lost` when nobody reads it any more."""
+        """Write to `stream`; call `when_lost` once it has no reader."""
         self._stream, self._when_lost = stream, when_lost
         self._waiting: SimpleQueue[bytes | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="pincite-write", daemon=True)

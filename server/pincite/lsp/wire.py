@@ -34,7 +34,7 @@ class Params(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class InitializeParams(Params, frozen=True):
-    """What a client says first, as far as we use it; its capabilities are JSON."""
+    """The parameters of ``initialize``, as far as we use them; its capabilities are JSON."""
 
     capabilities: dict[str, Any]
     process_id: int | None = None
@@ -89,7 +89,7 @@ class CheckParams(Params, frozen=True):
 
 
 class MissingParams(Params, frozen=True):
-    """The document whose draft is meant."""
+    """The document of the draft."""
 
     text_document: types.TextDocumentIdentifier
 

@@ -15,8 +15,8 @@ from typing import Final
 from ..model.zotero import Highlight
 
 #: A shorter highlight, such as a single word, is in many sentences.
-_FEWEST_LETTERS: Final = 12
-_MOST_HIGHLIGHTS: Final = 2_000
+_MIN_LETTERS: Final = 12
+_MAX_HIGHLIGHTS: Final = 2_000
 _SHARE: Final = 0.5
 
 
@@ -26,11 +26,11 @@ def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Ma
     text = "".join(letters)
     ends = list(accumulate(map(len, letters)))
     comments: dict[str, dict[str, None]] = {}
-    for each in islice(highlights, _MOST_HIGHLIGHTS):
+    for each in islice(highlights, _MAX_HIGHLIGHTS):
         comments.setdefault(_letters(each.text), {})[each.comment] = None
     found: dict[int, dict[str, None]] = {}
-    for highlight, said in comments.items():
-        start = text.find(highlight) if len(highlight) >= _FEWEST_LETTERS else -1
+    for highlight, own in comments.items():
+        start = text.find(highlight) if len(highlight) >= _MIN_LETTERS else -1
         if start < 0:
             continue
         end = start + len(highlight)
@@ -40,8 +40,8 @@ def highlighted(sentences: Sequence[str], highlights: Iterable[Highlight]) -> Ma
                 break
             shared = min(end, ends[position]) - max(start, first)
             if shared >= _SHARE * min(len(letters[position]), len(highlight)):
-                found.setdefault(position, {}).update(said)
-    return {position: "; ".join(filter(None, said)) for position, said in found.items()}
+                found.setdefault(position, {}).update(own)
+    return {position: "; ".join(filter(None, own)) for position, own in found.items()}
 
 
 def _letters(text: str) -> str:

@@ -120,8 +120,8 @@ class SentenceFeatures:
             having += fitted.terms.stems.query(Counter(set(stems)))[0]
         if len(citances) > _FEW_CITANCES:
             having[having < 2.0] = 0.0
-        said = having / max(1, len(citances))
-        return replace(fitted, cited_as=said, citances=len(citances))
+        shares = having / max(1, len(citances))
+        return replace(fitted, cited_as=shares, citances=len(citances))
 
     def of(self, citance: str, fitted: FittedSentences) -> Evidence:
         """Return the features of all sentences of a paper, in the order of `names`."""
@@ -224,10 +224,10 @@ def _by_terms(stems: Sequence[str], fitted: FittedSentences) -> dict[str, Floats
 
 
 def _by_others(fitted: FittedSentences) -> dict[str, Floats]:
-    """Return how much each sentence covers what others say of the paper."""
-    postings, said = fitted.terms.stems, fitted.cited_as
-    scores = postings.total(said[postings.columns] * postings.bm25)
-    scores /= max(float(said @ postings.idf), 1e-9)
+    """Return how much each sentence covers the citances of other papers."""
+    postings, shares = fitted.terms.stems, fitted.cited_as
+    scores = postings.total(shares[postings.columns] * postings.bm25)
+    scores /= max(float(shares @ postings.idf), 1e-9)
     return {
         "others": scores,
         "others_relative": scores / max(float(scores.max(initial=0.0)), 1e-9),

@@ -45,7 +45,7 @@ _REFERENCE = re.compile(
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d[a-z]?\b")
 _INITIALS = re.compile(r"\b[A-Z]\.(?:\s*[A-Z]\.)?")
-_FEWEST_WORDS = 4
+_MIN_WORDS = 4
 
 
 def can_support(sentence: Sentence) -> bool:
@@ -53,7 +53,7 @@ def can_support(sentence: Sentence) -> bool:
     text = sentence.text
     if sentence.section and _LEFT_OUT.match(sentence.section):
         return False
-    if _CAPTION.match(text) or len(words(text)) < _FEWEST_WORDS:
+    if _CAPTION.match(text) or len(words(text)) < _MIN_WORDS:
         return False
     return not (_REFERENCE.search(text) and _YEAR.search(text) and _INITIALS.search(text))
 

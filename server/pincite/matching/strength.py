@@ -15,8 +15,8 @@ FROM: Final[tuple[tuple[float, Strength], ...]] = (
     (0.6, "partial"),
     (0.5, "weak"),
 )
-#: More sentences than this are not shown: nobody reads them.
-MOST_SENTENCES: Final = 4
+#: Maximum number of sentences shown.
+MAX_SENTENCES: Final = 4
 
 
 def strength_of(probability: float) -> Strength | None:
@@ -25,7 +25,7 @@ def strength_of(probability: float) -> Strength | None:
 
 
 def shown(
-    found: Sequence[SupportingSentence], probabilities: Sequence[float], most: int = MOST_SENTENCES
+    found: Sequence[SupportingSentence], probabilities: Sequence[float], most: int = MAX_SENTENCES
 ) -> list[SupportingSentence]:
     """Return at most `most` sentences that have a strength, strongest first."""
     assessed = [

@@ -22,14 +22,14 @@ class PlaceInText:
 class CitationContext:
     """Up to *w* words on each side of a citation placeholder, and its sentence.
 
-    `left` and `right` are words in reading order, without citation markers. `said` returns
+    `left` and `right` are words in reading order, without citation markers. `sentences` returns
     `citance` and `asked`: a ranking does not need them. `place` is the place in the draft, for
     rankers that use more than the window.
     """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
-    said: Callable[[], tuple[str, str]] = field(default=_nothing, compare=False, repr=False)
+    sentences: Callable[[], tuple[str, str]] = field(default=_nothing, compare=False, repr=False)
     place: PlaceInText | None = field(default=None, compare=False, repr=False)
 
     @classmethod
@@ -39,12 +39,12 @@ class CitationContext:
 
     @property
     def citance(self) -> str:
-        return self.said()[0]
+        return self.sentences()[0]
 
     @property
     def asked(self) -> str:
         """The part of the sentence, or around it, that this citation supports."""
-        return self.said()[1]
+        return self.sentences()[1]
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -240,10 +240,10 @@ class DraftFile:
     def bib_items(self) -> tuple[BibItem, ...]:
         return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
 
-    def citations_by(self, is_meant: Callable[[str], bool]) -> Iterator[Citation]:
+    def citations_by(self, is_wanted: Callable[[str], bool]) -> Iterator[Citation]:
         """Yield the citations with some commands, in order, as far as they are asked for."""
         for by, region in self._placed:
-            yield from (each.moved(by) for each in region.citations if is_meant(each.command))
+            yield from (each.moved(by) for each in region.citations if is_wanted(each.command))
 
     @property
     def _placed(self) -> Iterator[tuple[int, DraftRegion]]:
@@ -359,11 +359,12 @@ class Draft:
     its other text files, which the requested file does not include. `inclusions` has for each file
     the offsets at which it includes other text files, and these files. `program` reads its
     bibliographies. If `case_sensitive_keys` is False, BibTeX resolves the keys and ignores their
-    case. If it `resolves_dois`, a DOI is cited without an entry. `stand_ins` are bibliographies
-    that are used although the draft does not name them, because it names none or one is missing.
+    case. If it `resolves_dois`, a DOI is cited without an entry.
+    `fallback_bibliographies` are used although the draft does not name them, because it names none
+    or one is missing.
     If it `lacks_bibliography`, there is no bibliography at all to look up keys in. `has_all_text`
     says that no text file is missing, so all citations are known. In a markup that other texts
-    have too, `is_other_text` says that it names no bibliography and certainly cites nothing.
+    have too, `is_other_text` indicates that it names no bibliography and certainly cites nothing.
     """
 
     path: Path
@@ -372,7 +373,7 @@ class Draft:
     others: tuple[DraftFile, ...] = ()
     own_paths: frozenset[Path] = frozenset()
     bibliographies: tuple[BibliographySource, ...] = ()
-    stand_ins: tuple[BibliographySource, ...] = ()
+    fallback_bibliographies: tuple[BibliographySource, ...] = ()
     bib_items: tuple[BibItem, ...] = ()
     lacks_bibliography: bool = False
     has_all_text: bool = True

@@ -11,11 +11,11 @@ from .packed import packed, unpacked
 #: Its folder below that of the index, and its name there.
 FOLDER: Final = "fetched"
 FILE_NAME: Final = "fetched.bib"
-#: Fields: who said the abstract, and in what words other works cite this one, with who said so.
+#: Fields: the source of the abstract, and citing sentences of other works, with their source.
 ABSTRACT_FROM: Final = "abstract-from"
 CITING: Final = "citing-sentences"
 CITING_FROM: Final = "citing-sentences-from"
-#: Fields: the address of a copy that everybody can read, and how many works cite this one.
+#: Fields: the address of a copy that is free to read, and how many works cite this one.
 OPEN_ACCESS: Final = "url"
 CITED_BY: Final = "cited-by"
 

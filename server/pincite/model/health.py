@@ -1,4 +1,4 @@
-"""Numbers that say how healthy a draft's library is; clients get them as they are here."""
+"""Numbers that show how healthy a draft's library is; clients get them as they are here."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LibraryCounts:
 class CommonFolder:
     """The folder, as the entries name it, in which `shared` of the missing files lie.
 
-    Where the author says what it is called on this computer, all of these are found.
+    Once the author names that folder on this computer, all of these are found.
     """
 
     folder: str

@@ -15,7 +15,7 @@ from .zotero import Highlight
 #: Joins words that braces make one name: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
 #: Only this many pages of a longer PDF are read, from the first.
-MOST_PAGES: Final = 2_000
+MAX_PAGES: Final = 2_000
 # A comma inside braces is followed by a no-break space and is not a separator.
 _COMMA: Final = re.compile(rf",(?!{NO_BREAK_SPACE})")
 _FAMILY: Final = re.compile(r"(?:^|,)\s*family\s*=\s*([^,]*)")
@@ -235,7 +235,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class ReferencePaper:
-    """The text of a cited work; `basis` says what that text is.
+    """The text of a cited work; `basis` is the kind of that text.
 
     `sentences` holds the body (with the abstract, if the source has it) in reading order; it is
     empty if only the title is known. `surnames`, `year`, `doi` and `arxiv` are what the paper says
@@ -301,7 +301,7 @@ class InlinkContexts(Sequence[InlinkContext]):
 
 @dataclass(frozen=True, slots=True)
 class CitingPaper:
-    """What a paper or draft says about the works that it cites.
+    """The contexts in which a paper or draft cites works.
 
     Each context comes with the index of the reference that it cites; its `citing_paper` is empty
     until the citing paper's own name is known.

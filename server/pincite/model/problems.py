@@ -47,7 +47,7 @@ class UnnamedBibliography(Problem):
 
 
 class PinciteError(Exception):
-    """What Pincite raises; its message says what happened, where, and what to do."""
+    """What Pincite raises; its message explains what happened, where, and what to do."""
 
 
 class InputError(PinciteError):
@@ -69,7 +69,7 @@ class NotAPaperError(InputError):
 def check_parameters(owner: object, **checks: tuple[bool, str]) -> None:
     """Raise `InputError` for the first parameter that is out of range.
 
-    By name, `checks` says whether the attribute of `owner` is in range, and what is expected.
+    By name, `checks` indicates whether the attribute of `owner` is in range, and what is expected.
     """
     for name, (ok, expected) in checks.items():
         if not ok:

@@ -22,8 +22,8 @@ def bibliography_files(
 ) -> Iterator[Path]:
     """Yield the file with a name, from the first of `folders` that has it.
 
-    The suffix may be left out. Of a pattern, all files are meant; they are searched only `within`
-    some folders.
+    The suffix may be left out. A pattern stands for all matching files; they are searched only
+    `within` some folders.
     """
     name = expanded(name)
     for folder in folders:

@@ -17,7 +17,7 @@ ReadText = Callable[[Path], str]
 #: Finds a file by its name in a draft, if it is not in the usual places.
 FindFile = Callable[[str], Path | None]
 #: Finds stand-ins for bibliographies that the draft with this main file lacks.
-FindStandIns = Callable[[Path], Iterable[Path]]
+FindFallbacks = Callable[[Path], Iterable[Path]]
 
 
 class ReaderInputs(NamedTuple):
@@ -26,7 +26,7 @@ class ReaderInputs(NamedTuple):
     read: ReadText
     disk: Disk
     find_bibliography: FindFile = lambda _name: None
-    find_stand_ins: FindStandIns = lambda _main: ()
+    find_fallbacks: FindFallbacks = lambda _main: ()
     workspace: Path | None = None
 
 
@@ -40,19 +40,19 @@ class DraftReader:
         self,
         read: ReadText | None = None,
         find_bibliography: FindFile = lambda _name: None,
-        find_stand_ins: FindStandIns = lambda _main: (),
+        find_fallbacks: FindFallbacks = lambda _main: (),
         disk: Disk | None = None,
         workspace: Path | None = None,
     ) -> None:
         """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
 
-        `find_stand_ins` finds bibliographies for a main file that names none, or a missing one.
+        `find_fallbacks` finds bibliographies for a main file that names none, or a missing one.
         Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
         anywhere in the `workspace`.
         """
         disk = Disk() if disk is None else disk
         read = disk.read if read is None else read
-        self._inputs = ReaderInputs(read, disk, find_bibliography, find_stand_ins, workspace)
+        self._inputs = ReaderInputs(read, disk, find_bibliography, find_fallbacks, workspace)
         #: Each is made, and its modules are imported, with its first draft.
         self._readers: dict[Markup, MarkupReader] = {}
 

@@ -24,9 +24,9 @@ class Markup:
     """A markup language of drafts.
 
     Its code is in the module `markup` of the package with its `name`, which is imported when it is
-    first needed: `MarkupCode` says what that has. `suffixes`, in lower case, are those of drafts
-    that are searched for in folders; an editor's documents may have `other_suffixes`. `languages`
-    are identifiers of editors, with the suffix for a document that has no file yet.
+    first needed: `MarkupCode` describes it. `suffixes`, in lower case, are those of
+    drafts that are searched for in folders; an editor's documents may have `other_suffixes`.
+    `languages` are identifiers of editors, with the suffix for a document that has no file yet.
     """
 
     name: str
@@ -147,8 +147,8 @@ class Syntax(Protocol):
 class Conventions(Protocol):
     """How a draft cites, and the edits of a citation in its markup.
 
-    `before` is the text in front of a citation in parentheses, and `behind_stop` says whether that
-    follows the full stop.
+    `before` is the text in front of a citation in parentheses, and `behind_stop` indicates whether
+    that follows the full stop.
     """
 
     @property

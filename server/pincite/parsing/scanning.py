@@ -1,4 +1,4 @@
-"""Scan a text in Markdown or Typst, in regions: what it says and cites."""
+"""Scan a text in Markdown or Typst, in regions: its prose and citations."""
 
 from __future__ import annotations
 
@@ -77,19 +77,19 @@ class ProseWriter:
         starts, sources = tuple(self._starts) or (0,), tuple(self._sources) or (0,)
         return Prose("".join(self._pieces), starts, sources)
 
-    def put(self, said: str, source: int) -> None:
+    def put(self, text: str, source: int) -> None:
         """Write something that stands for the source from an offset on."""
-        if said:
+        if text:
             if not self._sources and source:
                 # Places before the first word.
                 self._starts.append(0)
                 self._sources.append(0)
-            self._pieces.append(said)
+            self._pieces.append(text)
             self._starts.append(self._length)
             self._sources.append(source)
-            self._length += len(said)
+            self._length += len(text)
 
-    def say(self, start: int, end: int) -> None:
+    def copy(self, start: int, end: int) -> None:
         """Write a range of the source as it is."""
         self.put(self._text[start:end], start)
 
@@ -134,7 +134,7 @@ class Scanning:
     _blank_line: ClassVar[re.Pattern[str]]
     #: Write what stands for the source from an offset on, and a range of the source as it is.
     _put: Callable[[str, int], None]
-    _say: Callable[[int, int], None]
+    _copy: Callable[[int, int], None]
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -185,7 +185,7 @@ class Scanning:
         return end
 
     def _plain(self, start: int, length: int = 1) -> int:
-        self._say(start, start + length)
+        self._copy(start, start + length)
         return start + length
 
     def _in_words(self, start: int) -> int | None:

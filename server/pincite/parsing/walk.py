@@ -99,7 +99,7 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
         draft = self._draft(path, self._walk(path, path))
-        sources = (*draft.bibliographies, *draft.stand_ins)
+        sources = (*draft.bibliographies, *draft.fallback_bibliographies)
         return tuple(dict.fromkeys((*draft.own_paths, *(source.path for source in sources))))
 
     @abstractmethod
@@ -125,12 +125,12 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         """Return the bibliographies in the files themselves, which come first."""
         return ()
 
-    def _stand_ins(self, walk: _Walk) -> Sequence[Path]:
+    def _fallback_bibliographies(self, walk: _Walk) -> Sequence[Path]:
         """Return the bibliographies to use for a draft that has none."""
-        return tuple(self._inputs.find_stand_ins(walk.main))
+        return tuple(self._inputs.find_fallbacks(walk.main))
 
     def _needs_any(self, files: Sequence[DraftFile], cites: bool) -> bool:
-        """Return whether files need a bibliography; `cites` says whether they cite for certain."""
+        """Return whether files need a bibliography; `cites` is whether they surely cite."""
         return cites
 
     def _text(self, path: Path) -> str:
@@ -151,8 +151,8 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         sources = (*self._inline(walk), *found)
         cites = any(True for file in files for _ in self._certain(file))
         lacks_any = not sources and self._needs_any(files, cites)
-        stand_ins = self._stand_ins(walk) if lacks_any else ()
-        has_any = bool(sources or missing or stand_ins)
+        fallback_bibliographies = self._fallback_bibliographies(walk) if lacks_any else ()
+        has_any = bool(sources or missing or fallback_bibliographies)
         program = self._program(walk)
         return Draft(
             path=path,
@@ -161,7 +161,7 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
             others=tuple(file for each, file in walk.files.items() if each not in members),
             own_paths=frozenset(walk.files),
             bibliographies=sources,
-            stand_ins=tuple(map(BibliographySource, stand_ins)),
+            fallback_bibliographies=tuple(map(BibliographySource, fallback_bibliographies)),
             lacks_bibliography=cites and not has_any,
             has_all_text=not walk.problems,
             case_sensitive_keys=program.case_sensitive,

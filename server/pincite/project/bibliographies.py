@@ -37,8 +37,8 @@ _MergeState = tuple[list[int], tuple[object, ...]]
 class DraftBibliography:
     """The entries a draft can cite, by key, from all its bibliographies.
 
-    `files` are the bibliographies in order, with their sources; `unread` says why others could not
-    be read.
+    `files` are the bibliographies in order, with their sources; `unread` explains why others could
+    not be read.
     """
 
     entries: Mapping[str, BibEntry] = field(default_factory=dict)

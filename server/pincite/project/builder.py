@@ -42,7 +42,7 @@ Report = Callable[[str, Progress], None]
 MAX_AT_ONCE: Final = 2_000
 #: With more changed entries than this, an author would wait for them to be counted.
 _MAX_CHANGED: Final = 200
-#: With fewer characters, a language is hard to tell.
+#: With fewer characters, a language is hard to identify.
 _MIN_PROSE: Final = 400
 #: How many drafts stay ready of which no document is open, and of how many drafts that were only
 #: read the bibliographies are followed.
@@ -114,7 +114,7 @@ class Builder:
 
     def follow(self, read: ReadDraft) -> None:
         """Note which bibliographies a draft uses, and forget those of drafts read long ago."""
-        sources = (*read.draft.bibliographies, *read.draft.stand_ins)
+        sources = (*read.draft.bibliographies, *read.draft.fallback_bibliographies)
         self._bibliographies.pop(read.draft.root, None)
         files = frozenset(source.path for source in sources if source.text is None)
         self._bibliographies[read.draft.root] = files
@@ -358,7 +358,7 @@ def _ranks(base: Recommender, read: ReadDraft) -> bool:
 
 
 def _changed(before: Mapping[str, BibEntry | None], now: Mapping[str, BibEntry]) -> set[str]:
-    """Return the keys of the entries that are new, or say something else than before."""
+    """Return the keys of the entries that are new or have changed."""
 
     def content(entry: BibEntry) -> tuple[object, ...]:
         return entry.entry_type, entry.path, entry.aliases, entry.members, entry.fields

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: In a larger bibliography works are told apart by their keys alone: comparing takes too long.
+#: In a larger bibliography works are distinguished by key alone: comparing takes too long.
 _MAX_COMPARED = 10_000
 
 

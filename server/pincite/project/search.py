@@ -44,7 +44,7 @@ def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[R
 
 
 def matching(typed: str, ranking: Ranking, searched: Searchable) -> Iterator[RankedEntry]:
-    """Yield the entries that have all words typed, in their order, the likeliest meant first.
+    """Yield the entries that have all words typed, in their order, the most probable first.
 
     These are the one with exactly this key, those whose keys begin so, those in which each word
     typed begins a word, and those that have each word typed anywhere. An alias is a key as well.
@@ -140,7 +140,7 @@ def _text_of(key: str, entry: BibEntry | None, candidates: Candidates) -> str:
     title = "" if entry is None or entry.members else entry.title
     parts = [key, title]
     if not title:
-        # What no entry says of itself; to make a candidate of each would take long.
+        # Text that is in no entry; making a candidate of each would take too long.
         candidate = candidates[key]
         parts += [candidate.title, *candidate.names]
     if entry is not None:

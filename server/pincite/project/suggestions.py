@@ -44,15 +44,15 @@ def suggestions(
     context: CitationContext,
     *,
     most: int,
-    kept: int,
+    for_library: int,
     typed: str = "",
     taken: Collection[str] = (),
 ) -> list[Suggestion]:
     """Return what is suggested at a place, in order and explained, without the keys `taken`.
 
-    Without `typed` text these are up to `most` entries, of which `kept` places are for entries of
-    the library that fit. With it, they are up to `most` found in the draft, then in the library.
-    The library is left out until it has been read.
+    Without `typed` text these are up to `most` entries, of which `for_library` places are for
+    fitting entries of the library. With it, they are up to `most` matches in the draft, then in the
+    library. The library is left out until it has been read.
     """
     own, library = opened.recommender, project.global_library.recommender()
     ranked = _found(own, own.rank(context, library), typed, taken)
@@ -65,7 +65,7 @@ def suggestions(
             # Proceedings are in a library for the sake of their parts.
             ranked = (e for e in fitting if not project.global_library.is_parent(e.key))
         lacking = project.global_library.lacking(opened.bibliography, ranked)
-        more = list(islice(lacking, most if typed else max(most - len(first), kept)))
+        more = list(islice(lacking, most if typed else max(most - len(first), for_library)))
         more = library.explain(context, more)
     if typed:
         return list(_in_order(own.explain(context, first), more))

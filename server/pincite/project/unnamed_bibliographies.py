@@ -30,8 +30,9 @@ class UnnamedBibliographies:
     def named(self, name: str) -> Path | None:
         """Return the workspace's one bibliography of this name, wherever it lies.
 
-        Without a suffix, a .bib file is meant. LaTeX may know its folder from a configuration that
-        we do not read (latexmkrc, a TeX tree). Of two files of one name, neither is taken.
+        A name without a suffix is that of a .bib file. LaTeX may know its folder from a
+        configuration that we do not read (latexmkrc, a TeX tree). Of two files of one name, neither
+        is taken.
         """
         wanted = Path(name).name
         if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):

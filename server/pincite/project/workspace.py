@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..cancellation import check, is_late
+from ..library.fallback_texts import NO_FALLBACKS, FallbackTexts, fallback_texts
 from ..library.index import PaperIndex
-from ..library.lent_texts import NOTHING_LENT, LentTexts, lent_texts
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import BibEntry, Candidates
@@ -29,13 +29,13 @@ from ..parsing.drafts import DraftReader
 from ..parsing.markups import ALL_DRAFT_SUFFIXES, LATEX, markup_of
 from ..parsing.papers import kind
 from ..parsing.paths import file_stamp
-from ..settings import KEPT_WINDOW, MatchingSettings, Settings
+from ..settings import STORED_WINDOW, MatchingSettings, Settings
 from ..zotero.libraries import ZoteroLibraries
 from .bibliographies import Bibliographies, DraftBibliography
 from .candidates import candidates_of
 from .chosen_matcher import ChosenMatcher
 from .disk import WorkspaceDisk
-from .lending import lenders
+from .text_sources import text_sources
 from .unnamed_bibliographies import UnnamedBibliographies
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 #: Where no main file was found, the workspace is searched again after so long.
 _SEARCH_AGAIN_SECONDS = 5.0
-#: What tells the folder of a project: of version control, latexmk, texlab, tectonic and VS Code.
+#: What marks the folder of a project: of version control, latexmk, texlab, tectonic and VS Code.
 _ROOT_MARKERS = (
     *(".git", ".vscode", "latexmkrc", ".latexmkrc"),
     *("texlabroot", ".texlabroot", "Tectonic.toml"),
@@ -76,7 +76,7 @@ class Caches:
         #: By their folders.
         self.libraries: dict[tuple[object, ...], Library] = {}
         #: By main file, with the state of all files that it was found in.
-        self.lent: dict[Path, tuple[object, LentTexts]] = {}
+        self.fallbacks: dict[Path, tuple[object, FallbackTexts]] = {}
         self._matchers: dict[MatchingSettings, ChosenMatcher] = {}
 
     def matcher(self, settings: MatchingSettings) -> ChosenMatcher:
@@ -97,7 +97,7 @@ class Caches:
     def forget_draft(self, root: Path) -> None:
         """Release what is known of a draft that is no longer needed."""
         self.bibliographies.forget_draft(root)
-        self.lent.pop(root, None)
+        self.fallbacks.pop(root, None)
 
     def check_libraries(self, near: Collection[Path] | None = None) -> bool:
         """Drop libraries whose folders, `near` files, have changed; return whether any."""
@@ -133,8 +133,12 @@ class Workspace:
         self.matcher = caches.matcher(self.settings.matching)
         unnamed = UnnamedBibliographies(self.folder, self._disk)
         # Where the author has chosen bibliographies, nothing else is guessed.
-        stand_ins = (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
-        self._drafts = DraftReader(self.read, unnamed.named, stand_ins, self._disk, self.folder)
+        fallback_bibliographies = (
+            (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
+        )
+        self._drafts = DraftReader(
+            self.read, unnamed.named, fallback_bibliographies, self._disk, self.folder
+        )
 
     def read(self, path: Path) -> str:
         """Return a file's text: the editor's, else what is on disk; or raise `InputError`."""
@@ -151,9 +155,9 @@ class Workspace:
     def draft(self, path: Path) -> Draft:
         """Read the draft at `path`; raises `InputError` when it cannot be read.
 
-        A file that names no bibliography and no main file is looked for in the drafts of the
-        workspace: the one that reads it lends its bibliography and commands. A main file that is
-        in none falls back to the bibliographies beside it.
+        For a file that names no bibliography and no main file, the drafts of the workspace are
+        searched: the one that includes it provides its bibliography and commands. A main file that
+        is in none falls back to the bibliographies beside it.
         """
         path = path.absolute()
         draft = self._drafts.read_alone(path)
@@ -233,7 +237,7 @@ class Workspace:
 
     def _sources(self, draft: Draft) -> tuple[BibliographySource, ...]:
         added = (BibliographySource(path) for path in self.settings.bibliographies)
-        return tuple(dict.fromkeys((*draft.bibliographies, *draft.stand_ins, *added)))
+        return tuple(dict.fromkeys((*draft.bibliographies, *draft.fallback_bibliographies, *added)))
 
     # Candidates
 
@@ -257,21 +261,21 @@ class Workspace:
         bibliography = bibliography or self.bibliography(draft)
         candidates = candidates_of(bibliography, Library.known_text)
         if full_texts:
-            inlinks, lent = self.inlinks(draft), self.lent_texts(draft)
-            read = partial(self.library(draft).paper, lent=lent)
+            inlinks, fallbacks = self.inlinks(draft), self.fallback_texts(draft)
+            read = partial(self.library(draft).paper, fallbacks=fallbacks)
             candidates = candidates_of(bibliography, read, inlinks)
             self.matcher()  # reports its problems
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
 
     def own_candidates(self, draft: Draft) -> Candidates:
-        """Return the entries with what each says of itself, without LaTeX sources and inlinks."""
+        """Return the entries with their own texts, without LaTeX sources and inlinks."""
         from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
         if next(library.files(), None) is not None:
             library.link(WorkMatcher(self.bibliography(draft).entries.values()))
-        read = partial(library.paper, lent=self.lent_texts(draft), left_out=_LATEX)
+        read = partial(library.paper, fallbacks=self.fallback_texts(draft), left_out=_LATEX)
         return candidates_of(self.bibliography(draft), read)
 
     def library(self, draft: Draft) -> Library:
@@ -292,13 +296,13 @@ class Workspace:
         """Read the papers of a draft's library into the index; return False if `cancelled`."""
         entries = self.bibliography(draft).entries.values()
         self._caches.check_libraries()
-        library, lent = self.library(draft), self.lent_texts(draft)
-        return library.read(entries, lent, progress=progress, jobs=jobs, cancelled=cancelled)
+        library, fallbacks = self.library(draft), self.fallback_texts(draft)
+        return library.read(entries, fallbacks, progress=progress, jobs=jobs, cancelled=cancelled)
 
     def forget_library(self, draft: Draft) -> None:
         """Forget what was read of a draft's papers, and list its folders again."""
         entries = self.bibliography(draft).entries.values()
-        self.library(draft).forget(entries, self.lent_so_far(draft))
+        self.library(draft).forget(entries, self.known_fallback_texts(draft))
         self._caches.libraries.clear()
 
     def _library_folders(self, draft: Draft) -> Iterable[Path]:
@@ -309,28 +313,28 @@ class Workspace:
             folders += [home / name for name in self.settings.library.folder_names]
         return dict.fromkeys(folder for folder in folders if self._disk.is_folder(folder))
 
-    def lent_texts(self, draft: Draft) -> LentTexts:
-        """Return what other bibliographies lend to a draft's entries; this may take seconds."""
+    def fallback_texts(self, draft: Draft) -> FallbackTexts:
+        """Return the texts of other bibliographies for a draft's entries; may take seconds."""
         from ..library.links import Links
         from ..library.same_work import WorkMatcher
 
         caches, own = self._caches, {source.path for source in self._sources(draft)}
         others = (path for path in self.bibliographies() if path not in own)
-        given = [*lenders(others, self.settings, self.open_texts, self._index, caches.zotero)]
+        given = [*text_sources(others, self.settings, self.open_texts, self._index, caches.zotero)]
         if not given:
-            return NOTHING_LENT
+            return NO_FALLBACKS
         of_draft = self._bibliography_state(draft)
         state = (of_draft, [(each.path, each.digest) for each in given])
-        known = caches.lent.get(draft.root)
+        known = caches.fallbacks.get(draft.root)
         if known is None or known[0] != state:
             works = WorkMatcher(self.bibliography(draft).entries.values())
-            known = state, lent_texts(given, works, Links(self._index, *of_draft))
-            caches.lent[draft.root] = known
+            known = state, fallback_texts(given, works, Links(self._index, *of_draft))
+            caches.fallbacks[draft.root] = known
         return known[1]
 
-    def lent_so_far(self, draft: Draft) -> LentTexts:
-        """Return what `lent_texts` found last; this never waits."""
-        return self._caches.lent.get(draft.root, (None, NOTHING_LENT))[1]
+    def known_fallback_texts(self, draft: Draft) -> FallbackTexts:
+        """Return what `fallback_texts` found last; this never waits."""
+        return self._caches.fallbacks.get(draft.root, (None, NO_FALLBACKS))[1]
 
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries: from papers and other drafts."""
@@ -344,8 +348,8 @@ class Workspace:
         # Made when papers or drafts are linked: what it knows of all entries fills the memory.
         works = WorkMatcher(self.bibliography(draft).entries.values())
         links = Links(self._index, *self._bibliography_state(draft))
-        lent = self.lent_texts(draft)
-        library.link(works, links, lent)
+        fallbacks = self.fallback_texts(draft)
+        library.link(works, links, fallbacks)
         # Sources in a library folder may be the draft in hand, or another of the workspace.
         sources_of = {path for path in library.files() if kind(path) in ALL_DRAFT_SUFFIXES}
         own = {place for path in draft.own_paths for place in (path, *path.parents)} & sources_of
@@ -356,9 +360,9 @@ class Workspace:
         sources = chain(
             read,
             self._citing_drafts(draft, works, links, left_out=sources_of - own),
-            fetched_sources(lent, heard),
+            fetched_sources(fallbacks, heard),
         )
-        copies = hashes_of_contexts(draft, KEPT_WINDOW)
+        copies = hashes_of_contexts(draft, STORED_WINDOW)
         return Inlinks(sources, self.settings.ranking.inlink_window, copies)
 
     def _bibliography_state(self, draft: Draft) -> tuple[str, str]:
@@ -372,7 +376,7 @@ class Workspace:
     def _citing_drafts(
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
     ) -> Iterator[CitingSource]:
-        """Yield what the other drafts say of the works they cite, each file once."""
+        """Yield the contexts in which the other drafts cite works, each file once."""
         from ..library.citing_drafts import citing_drafts
         from ..library.inlinks import CitingSource, held_packed
 
@@ -382,7 +386,7 @@ class Workspace:
             (path for path in files if left_out.isdisjoint((path, *path.parents))),
             self._read_citing,
             self._index,
-            KEPT_WINDOW,
+            STORED_WINDOW,
             left_out=draft.own_paths,
             unsaved=tuple(self.open_texts),
         )

@@ -19,14 +19,14 @@ _INLINE: Final = frozenset(
         "math mfrac mi mn mo mover mrow mspace msqrt mstyle msub msubsup msup mtext munder"
     ).split()
 )
-#: Too short to be told from "a <b> c" unless the tag is closed.
+#: Too short to be distinguished from "a <b> c" unless the tag is closed.
 _SHORT: Final = frozenset(("a", "b", "i", "p", "tt", "u"))
 _BREAKING: Final = frozenset(("br", "div", "li", "ol", "p", "sec", "title", "ul"))
 _SPACES: Final = re.compile(r" {2,}")
 
 
 def without_tags(text: str, *, is_markup: bool = False) -> str:
-    """Return a text without tags, and with entities such as ``&amp;`` as the characters meant."""
+    """Return a text without tags, and with entities such as ``&amp;`` as characters."""
     if is_markup:
         text = _ANY_TAG.sub(lambda tag: tag[0] if _is_known(tag[1]) else " ", text)
     if "&" in text:

@@ -23,7 +23,7 @@ from ..model.problems import InputError
 from ..model.zotero import Highlight
 from ..parsing.paths import Stamp, file_stamp, is_file, leads_to_system
 
-#: What SQLite keeps beside a database: a journal to roll back, or a log of what is new.
+#: What SQLite stores beside a database: a journal to roll back, or a log of what is new.
 _LOGS: Final = ("-journal", "-wal")
 #: A journal with this beginning belongs to a transaction that is not finished.
 _JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
@@ -181,7 +181,7 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
     items = db.execute(
         f"""SELECT itemID, key, itemTypeID FROM items WHERE itemTypeID NOT IN {_listed(skipped)}
         AND libraryID IN (SELECT libraryID FROM libraries WHERE type = ?)
-        AND {_kept("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
+        AND {_not_deleted("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
         (kind,),
     )
     fields, creators = _Rows(db.execute(_FIELDS)), _Rows(db.execute(_CREATORS))
@@ -226,11 +226,11 @@ def _listed(numbers: Iterable[int]) -> str:
     return f"({', '.join(str(int(number)) for number in numbers)})"
 
 
-def _kept(item: str) -> str:
+def _not_deleted(item: str) -> str:
     return f"{item} NOT IN (SELECT itemID FROM deletedItems)"
 
 
-#: CROSS JOIN keeps SQLite from another order of the loops, for which it would sort all values.
+#: CROSS JOIN fixes the order of the loops for SQLite, for which it would sort all values.
 _FIELDS: Final = f"""SELECT d.itemID, f.fieldName, substr(v.value, 1, {_MAX_TEXT})
     FROM itemData d CROSS JOIN fields f ON f.fieldID = d.fieldID
     CROSS JOIN itemDataValues v ON v.valueID = d.valueID ORDER BY d.itemID"""
@@ -241,9 +241,10 @@ _CREATORS: Final = """SELECT i.itemID, t.creatorType, c.lastName, c.firstName, c
 _ATTACHMENTS: Final = f"""SELECT a.parentItemID, i.key, substr(a.path, 1, {_MAX_TEXT})
     FROM itemAttachments a CROSS JOIN items i ON i.itemID = a.itemID
     WHERE a.parentItemID IS NOT NULL AND a.path IS NOT NULL
-    AND a.linkMode IN {_listed(_FILES)} AND {_kept("a.itemID")} ORDER BY a.parentItemID, a.itemID"""
+    AND a.linkMode IN {_listed(_FILES)} AND {_not_deleted("a.itemID")}
+    ORDER BY a.parentItemID, a.itemID"""
 _NOTES: Final = f"""SELECT parentItemID, substr(note, 1, {_MAX_TEXT}) FROM itemNotes
-    WHERE parentItemID IS NOT NULL AND note IS NOT NULL AND {_kept("itemNotes.itemID")}
+    WHERE parentItemID IS NOT NULL AND note IS NOT NULL AND {_not_deleted("itemNotes.itemID")}
     ORDER BY parentItemID, itemID"""
 #: In a group, only what the user marked.
 _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_MAX_TEXT}),
@@ -254,7 +255,7 @@ _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_MAX_TEXT}),
         OR h.itemID IN (SELECT itemID FROM groupItems WHERE CAST(createdByUserID AS TEXT) = (
             SELECT CAST(value AS TEXT) FROM settings WHERE setting = 'account' AND key = 'userID')))
     AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
-    AND {_kept("h.itemID")} AND {_kept("a.itemID")}
+    AND {_not_deleted("h.itemID")} AND {_not_deleted("a.itemID")}
     ORDER BY a.parentItemID, a.itemID, h.sortIndex"""
 
 

@@ -69,7 +69,7 @@ _KEY: Final = re.compile(r"""[^\s"#%'(),={}\\~@]+\Z""")
 _ITEM_KEY: Final = re.compile(r"[A-Z0-9]{8}\Z")
 _IN_FILE: Final = re.compile(r"[\\:;]")
 _MAX_NOTES: Final = 20_000
-#: Words that do not tell titles apart.
+#: Words that do not distinguish titles.
 _EMPTY_WORDS: Final = frozenset("a an and das der die ein eine la le les of on the und".split())
 
 
@@ -98,20 +98,20 @@ def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
 
 
 def _fields(work: Work, entry_type: str) -> Iterator[tuple[str, str]]:
-    said, extra = work.fields, _extra(work)
+    fields, extra = work.fields, _extra(work)
     for name, sources in _FIELDS.items():
-        if value := next((said[source] for source in sources if said.get(source)), ""):
+        if value := next((fields[source] for source in sources if fields.get(source)), ""):
             yield name, _plain(value)
-    if container := next((said[name] for name in _CONTAINERS if said.get(name)), ""):
+    if container := next((fields[name] for name in _CONTAINERS if fields.get(name)), ""):
         is_article = entry_type in ("article", "misc", "unpublished")
         yield ("journal" if is_article else "booktitle"), _plain(container)
-    if organization := said.get("university") or said.get("institution"):
+    if organization := fields.get("university") or fields.get("institution"):
         yield ("school" if entry_type.endswith("thesis") else "institution"), _plain(organization)
-    if year := _year(said.get("date", "")):
+    if year := _year(fields.get("date", "")):
         yield "year", year
-    if not said.get("DOI") and "doi" in extra:
+    if not fields.get("DOI") and "doi" in extra:
         yield "doi", extra["doi"]
-    written = _ARXIV.match(said.get("archiveID", ""))
+    written = _ARXIV.match(fields.get("archiveID", ""))
     if arxiv := written[1] if written else extra.get("arxiv", "").split(" ")[0]:
         yield "eprint", arxiv
         yield "archiveprefix", "arXiv"

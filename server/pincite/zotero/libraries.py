@@ -96,7 +96,7 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
     Raises `InputError` for a database that cannot be read, and `OSError` if nothing can be written.
     """
     from ..edits.bibtex_entries import written_bibliography
-    from ..whole_files import write_whole
+    from ..whole_files import atomic_write
     from .database import ChangedError, stamps
 
     for attempt in range(_MAX_ATTEMPTS):
@@ -107,7 +107,7 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
         try:
             # Zotero writes often, and seldom what is read here: then the file stays as it is, and
             # nothing needs to be read again.
-            write_whole(path, written_bibliography(_REMARK, _entries(path, folder)))
+            atomic_write(path, written_bibliography(_REMARK, _entries(path, folder)))
         except ChangedError:
             if attempt + 1 == _MAX_ATTEMPTS:
                 raise

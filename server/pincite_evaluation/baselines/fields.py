@@ -41,14 +41,14 @@ from pincite.text.tokens import UNSPACED, composed, word_spans
 
 _UNSPACED_RUN = rf"(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*+)"
 #: Lucene's limit, which also splits longer tokens.
-_LONGEST = 255
+_MAX_LENGTH = 255
 _TOKENS = {
     # Text between two Unicode word boundaries (UAX #29) that begins with a word character.
     "standard": regex.compile(
         rf"(?ws){_UNSPACED_RUN}"
-        rf"|(?=_{{0,8}}+[\p{{L}}\p{{N}}])\w(?:.{{0,{_LONGEST - 1}}}?\b|.{{{_LONGEST - 1}}})"
+        rf"|(?=_{{0,8}}+[\p{{L}}\p{{N}}])\w(?:.{{0,{_MAX_LENGTH - 1}}}?\b|.{{{_MAX_LENGTH - 1}}})"
     ),
-    "whitespace": regex.compile(rf"{_UNSPACED_RUN}|(?:(?![{UNSPACED}])\S){{1,{_LONGEST}}}+"),
+    "whitespace": regex.compile(rf"{_UNSPACED_RUN}|(?:(?![{UNSPACED}])\S){{1,{_MAX_LENGTH}}}+"),
 }
 _POSSESSIVE = regex.compile(r"['’＇][sS]\Z")
 #: Runs of digits, and of letters up to a capital after a small letter: "Power|Shot|500".

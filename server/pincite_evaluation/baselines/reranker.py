@@ -34,7 +34,7 @@ from .fields import FIELD_1, FIELD_2, Field
 Forward = Callable[[Ids, Ids, Ids], npt.NDArray[np.float32]]
 
 #: How many pieces BERT reads.
-LONGEST = 512
+MAX_PIECES = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class CrossEncoder:
 
     tokenizer: Any
     forward: Forward
-    longest: int = LONGEST
+    longest: int = MAX_PIECES
 
     @staticmethod
     def empty() -> CrossEncoder:

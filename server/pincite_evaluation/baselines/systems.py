@@ -31,7 +31,7 @@ from .tfidf import TfIdfMatcher
 
 #: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
 _SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
-#: Fields of matchers that nobody sets by hand.
+#: Fields of matchers that are not set by hand.
 _PROVIDED = frozenset({"vectors", "encoder", "model", "sentence_model", "fields"})
 #: The kind of models whose folder has no transformer.
 _FUSED_ENCODER = "fused-encoder"

@@ -33,7 +33,7 @@ from pincite.text.markers import without_markers
 
 from ..baselines.encoders import encodings
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from ..baselines.reranker import LONGEST, RerankerMatcher, pieces_of_pairs
+from ..baselines.reranker import MAX_PIECES, RerankerMatcher, pieces_of_pairs
 from ..baselines.sbert import Content
 from .transformer_training import Judged, Pair, Read, Recipe
 
@@ -113,7 +113,7 @@ class RerankerRecipe(Recipe):
     kind = KIND
     model_class = "AutoModelForSequenceClassification"
     options: ClassVar[Mapping[str, Any]] = {"num_labels": 1}
-    longest = LONGEST
+    longest = MAX_PIECES
 
     clip: float = 0.5
     batch: int = 52

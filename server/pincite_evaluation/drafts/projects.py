@@ -249,5 +249,5 @@ def digest(candidate: Candidate) -> str:
     if entry is not None:
         authors = entry.fields.get("author") or entry.fields.get("editor") or authors
         year, doi = entry.year, entry.doi
-    said = "\0".join((candidate.title, authors, year, doi))
-    return blake2b(said.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    described = "\0".join((candidate.title, authors, year, doi))
+    return blake2b(described.encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -65,8 +65,8 @@ def evaluate(
 ) -> Result:
     """Score systems on the pairs of a file of judgements, whose texts are in the folder `data`.
 
-    There are two rows for each system on texts of one basis. `sentences` says which are shown: the
-    first two regardless of probability, or those with a strength, as authors see them.
+    There are two rows for each system on texts of one basis. `sentences` indicates which are shown:
+    the first two regardless of probability, or those with a strength, as authors see them.
     `first_relevant` and `first_helps` (at least partly) refer to the first sentence of citances
     that get one, `irrelevant` to all sentences shown. `answered` is the share of citances with a
     helpful sentence that get an answer, `silence_right` the share of unanswered citances without

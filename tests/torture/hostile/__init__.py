@@ -10,7 +10,7 @@ from torture import Row, Size
 from torture.hostile.audit import others_opened
 from torture.hostile.bombs import BOMBS, exploded
 from torture.hostile.fuzz import fuzzed
-from torture.hostile.growth import MOST_GROWTH, chosen, grown
+from torture.hostile.growth import MAX_GROWTH, chosen, grown
 from torture.hostile.papers import hostile_papers
 from torture.hostile.readers import READERS
 from torture.hostile.reading import wrong_outcomes
@@ -64,8 +64,8 @@ def _bombs(folder: Path, size: int) -> Row:
 
 def _growth(size: Size, seed: int, folder: Path) -> Row:
     some = chosen(_CONSTRUCTS[size], seed)
-    wrong = [str(each) for each in grown(some, _FLOOR, folder) if each.largest > MOST_GROWTH]
-    promise = f"processor time grows at most {MOST_GROWTH} times a doubling"
+    wrong = [str(each) for each in grown(some, _FLOOR, folder) if each.largest > MAX_GROWTH]
+    promise = f"processor time grows at most {MAX_GROWTH} times a doubling"
     return Row(promise, len(some), wrong)
 
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-_MOST_BYTES = 2 << 30
-_MOST_SECONDS = 30
+_MAX_BYTES = 2 << 30
+_MAX_SECONDS = 30
 #: What the settings of projects may name by an alias.
 _NAMED = (
     "a: *z\nbibliography: *z\nbook: {bibliography: *z, chapters: *z}\nproject: {bibliography: *z, toc: *z}\n"
@@ -129,11 +129,11 @@ def main() -> None:
     from torture.hostile.readers import BY_NAME
 
     reader, size, folder = BY_NAME[sys.argv[1]], int(sys.argv[2]), Path(sys.argv[3])
-    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
     for name, data in _files(size):
         print(name, flush=True)
         # Its signal ends the process, whatever that does.
-        signal.setitimer(signal.ITIMER_PROF, _MOST_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, _MAX_SECONDS)
         with suppress(InputError):
             reader.read_bytes(data, folder)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from torture.hostile.constructs import Construct, constructs
 
-MOST_GROWTH = 2.5
+MAX_GROWTH = 2.5
 #: Larger files are beyond what authors have; a construct that is quick at this size is sound.
-_MOST_BYTES = 4 << 20
+_MAX_BYTES = 4 << 20
 #: Above, each string comes from the system anew, which is a step in the curve, not its growth.
 _LARGEST_BYTES = 16 << 20
 #: Whatever takes so long and grows too much needs no other look.
@@ -56,7 +56,7 @@ def grown(some: Sequence[Construct], floor: float, folder: Path) -> Iterator[Gro
         n = _size(construct, floor, folder)
         growth = _measured(construct, n, floor, folder, times=1)
         for factor in (1, 1, 4, 16):
-            is_known = growth.largest <= MOST_GROWTH or growth.seconds[-1] > _LONG
+            is_known = growth.largest <= MAX_GROWTH or growth.seconds[-1] > _LONG
             if is_known or (factor > 1 and 4 * len(construct.make(factor * n)) > _LARGEST_BYTES):
                 break
             growth = _measured(construct, factor * n, floor, folder, times=3)
@@ -69,7 +69,7 @@ def _size(construct: Construct, floor: float, folder: Path) -> int:
     while True:
         data = construct.make(n)
         taken = _seconds(construct, data, folder)
-        if taken >= floor or 4 * len(data) >= _MOST_BYTES:
+        if taken >= floor or 4 * len(data) >= _MAX_BYTES:
             return n
         # Near the floor, each step counts; far from it, four do no harm.
         n *= 2 if taken > floor / 8 else 4

@@ -80,13 +80,13 @@ def _bibliography(path: Path) -> None:
 def _draft(path: Path) -> None:
     from pincite.contexts.inlinks import inlink_contexts
     from pincite.parsing.drafts import DraftReader
-    from pincite.settings import KEPT_WINDOW
+    from pincite.settings import STORED_WINDOW
 
     reader = DraftReader()
     draft = reader.read(path)
     for file in draft.files:
         _ = (file.citations, file.placeholders, file.bib_items, file.prose.source_starts)
-        list(inlink_contexts(file, "", KEPT_WINDOW))
+        list(inlink_contexts(file, "", STORED_WINDOW))
 
 
 def _project(name: str) -> Callable[[Path], None]:
@@ -106,7 +106,7 @@ def _answer(path: Path) -> None:
     """Read a file as what a service answers to each question."""
     import httpx
 
-    from pincite.enrichment import running, service
+    from pincite.enrichment import fetch_run, service
     from pincite.enrichment.service import Answers
     from pincite.enrichment.sources import Wanted
 
@@ -116,7 +116,7 @@ def _answer(path: Path) -> None:
         lambda _: httpx.Response(200, headers={"Content-Encoding": coding}, content=iter([data]))
     )
     service._FIRST_WAIT_SECONDS = 0.0
-    for source in running.sources():
+    for source in fetch_run.sources():
         source.pause = 0.0
         asked = service.Service(source, Answers(path.parent / "answers"))
         asked._client = httpx.Client(transport=answers)
@@ -131,11 +131,11 @@ def _paper(path: Path) -> None:
     from pincite.library.stored import pack
     from pincite.model.papers import CitingPaper
     from pincite.parsing.papers import read_paper
-    from pincite.settings import KEPT_WINDOW
+    from pincite.settings import STORED_WINDOW
 
     # As the product's reading process does.
     paper = read_paper(path)
-    contexts = tuple(paper_contexts(paper, "", KEPT_WINDOW))
+    contexts = tuple(paper_contexts(paper, "", STORED_WINDOW))
     pack(paper, CitingPaper(paper.references, contexts))
 
 

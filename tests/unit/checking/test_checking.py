@@ -8,8 +8,8 @@ from markup import write_project
 from pincite.checking.bibliographies import (
     broken_entries,
     knows_all_entries,
-    mended,
     missing_bibliographies,
+    repaired,
     repeated_in,
     repeated_items,
     repeated_keys,
@@ -398,7 +398,7 @@ def test_a_broken_entry_is_told_at_its_place_and_mended_where_that_is_certain(
 ):
     finding = next(finding for finding in broken(text) if finding.message == message)
     assert finding.span.of(text).startswith(marked)
-    mending = mended(tmp_path / "refs.bib", text, finding)
+    mending = repaired(tmp_path / "refs.bib", text, finding)
     assert (mending and applied(text, [mending[1]])) == fixed
     if fixed:
         before, after = parse_bibliography(text, None), parse_bibliography(fixed, None)
@@ -411,7 +411,7 @@ def test_only_the_broken_entry_is_changed(tmp_path):
     first, last = "@misc{one, title={ö}\n  year=1}\n", "\n@misc{two, title={ü} year=2}"
     text = f"% a note\n{first}{last}"
     findings = broken(text)
-    mended_both = applied(text, [mended(tmp_path, text, finding)[1] for finding in findings])
+    mended_both = applied(text, [repaired(tmp_path, text, finding)[1] for finding in findings])
     assert mended_both == text.replace("{ö}", "{ö},").replace("{ü}", "{ü},")
     assert not broken(mended_both)
 
@@ -473,7 +473,7 @@ def test_faults_of_an_embedded_bibliography_are_told_in_the_file_around_it(check
     ((_, bibliography),) = checked.known.files
     (finding,) = broken_entries(text, bibliography.faults)
     assert finding.span.end == text.index(" year")
-    assert mended(checked.path, text, finding)[1].span.start == text.index(" year")
+    assert repaired(checked.path, text, finding)[1].span.start == text.index(" year")
     assert checked.repeated("main.tex") == [("a", "main.tex")]
 
 

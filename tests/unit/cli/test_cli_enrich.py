@@ -15,7 +15,7 @@ from metadata_services import Work, serving
 from pincite.api import enriching
 from pincite.cli import enrich
 from pincite.enrichment.enrich import Fetched
-from pincite.enrichment.running import keep
+from pincite.enrichment.fetch_run import store
 from pincite.enrichment.sources import CitingWork
 from pincite.library.index import PaperIndex
 from pincite.model.fetched import fetched_path
@@ -389,7 +389,7 @@ def test_a_paper_of_the_library_is_not_heard_twice(project, tmp_path):
     path = fetched_path(tmp_path / "cache" / "index.sqlite")
     entry = parse_bibliography(bib, project / "refs.bib").entries["naiman"]
     said = [CitingWork(title, (f"{title} says so [7].",)) for title in ("Rivers in Winter", "Ice")]
-    keep(path, [Fetched(entry, citing=said, citing_from="Semantic Scholar")])
+    store(path, [Fetched(entry, citing=said, citing_from="Semantic Scholar")])
     workspace = Workspace(project, index=PaperIndex())
     draft = workspace.draft(project / "main.tex")
     assert workspace.read_library(draft)
@@ -443,7 +443,9 @@ def test_what_came_before_it_was_interrupted_is_kept_and_not_asked_for_again(ser
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert "pincite: what came is kept; run the command again for the rest" in err.decode()
+    assert (
+        "pincite: the results so far are stored; run the command again for the rest" in err.decode()
+    )
     kept = fetched_path(Path(os.environ["PINCITE_CACHE"]) / "index.sqlite").read_text()
     assert "Beavers build dams." in kept
     assert "Frogs sing in ponds." in kept

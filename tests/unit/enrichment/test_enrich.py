@@ -12,9 +12,9 @@ from metadata_services import Work, serving
 from pincite.cancellation import CancelledError, cancelled_by
 from pincite.enrichment.enrich import Outcome, questions
 from pincite.enrichment.enrich import fetch as fetch_into
+from pincite.enrichment.fetch_run import run as run_plan
+from pincite.enrichment.fetch_run import store
 from pincite.enrichment.missing import plan
-from pincite.enrichment.running import keep
-from pincite.enrichment.running import run as run_plan
 from pincite.enrichment.service import Answers, Service, ServiceError
 from pincite.enrichment.sources import Crossref, OpenAlex, SemanticScholar, Wanted, doi_of, prose_of
 from pincite.model.problems import InputError
@@ -512,7 +512,7 @@ def test_signs_that_no_text_has_are_not_taken(ask_by, services, tmp_path, sign):
     )
     outcome = fetch(questions(entries()), [ask_by(source) for source in SOURCES])
     path = tmp_path / "fetched" / "fetched.bib"
-    keep(path, outcome.fetched)
+    store(path, outcome.fetched)
     (kept,) = parse_bibliography(read_text(path), path).entries.values()
     assert kept.fields["abstract"].startswith("Dams")
     assert sign not in kept.fields["abstract"]
@@ -521,7 +521,7 @@ def test_signs_that_no_text_has_are_not_taken(ask_by, services, tmp_path, sign):
 def test_what_was_fetched_is_replaced_where_it_is_damaged(ask_by, tmp_path):
     path = tmp_path / "fetched.bib"
     path.write_bytes(b"\0\0")
-    keep(path, fetch(questions(entries()), [ask_by(Crossref)]).fetched)
+    store(path, fetch(questions(entries()), [ask_by(Crossref)]).fetched)
     assert BEAVERS.doi in path.read_text()
 
 
@@ -612,7 +612,7 @@ def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
         for n in "ab"
     )
     path = tmp_path / "fetched" / "fetched.bib"
-    keep(path, fetch(questions(entries(text)), [ask_by(OpenAlex)]).fetched)
+    store(path, fetch(questions(entries(text)), [ask_by(OpenAlex)]).fetched)
     known = {
         entry.doi: entry for entry in parse_bibliography(read_text(path), path).entries.values()
     }
@@ -637,12 +637,12 @@ def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, mo
     def full(*_given):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pincite.enrichment.running.keep", full)
+    monkeypatch.setattr("pincite.enrichment.fetch_run.store", full)
     sources, outcome = [Crossref()], Outcome()
     planned = plan(entries(), lambda _entry: False, sources, Answers(None))
     run_plan(planned, sources, Answers(None), tmp_path / "fetched.bib", outcome)
     assert outcome.fetched[0].abstract
-    assert outcome.not_kept.endswith("fetched.bib cannot be written: No space left on device")
+    assert outcome.not_stored.endswith("fetched.bib cannot be written: No space left on device")
 
 
 @pytest.mark.parametrize("said", ["Mon, 01 Jan 2024 00:00:00 +99999999999999", "²", "soon"])

@@ -477,7 +477,7 @@ def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
         path.parent.chmod(0o500)
     index = PaperIndex(path)
     (problem,) = index.problems
-    assert "is not kept" in problem.message
+    assert "is not stored" in problem.message
     assert index.path is None
     index.put("d", ".pdf", PAPER, CITING)
     assert tuple(index.paper("d", ".pdf").sentences) == PAPER.sentences
@@ -653,7 +653,7 @@ def test_an_index_that_another_process_holds_is_used_once_it_is_free(tmp_path, m
         other.execute(statement)
     index = PaperIndex(path)
     assert index.path is None
-    assert [str(problem).count("is not kept") for problem in index.problems] == [1]
+    assert [str(problem).count("is not stored") for problem in index.problems] == [1]
     index.put("meanwhile", ".pdf", PAPER, CITING)
     assert index.paper("meanwhile", ".pdf") is not None
     other.close()

@@ -17,7 +17,7 @@ from pincite.model.papers import InlinkContext
 from pincite.parsing.bibtex import read_bibliography
 from pincite.parsing.papers import read_paper
 from pincite.project.workspace import Workspace
-from pincite.settings import KEPT_WINDOW, LibrarySettings, Settings, Window
+from pincite.settings import STORED_WINDOW, LibrarySettings, Settings, Window
 from where import SHARED
 
 COLLECTION = SHARED / "data" / "acl-resolution" / "papers.jsonl.gz"
@@ -150,7 +150,7 @@ def plainly_gathered(refs: Path, library: Path) -> dict[str, tuple[InlinkContext
     gathered: dict[str, dict[object, InlinkContext]] = {}
     for entry in entries:
         paper = read_paper(library / f"{entry.key}.json")
-        for number, context in paper_contexts(paper, entry.key, KEPT_WINDOW):
+        for number, context in paper_contexts(paper, entry.key, STORED_WINDOW):
             reference = paper.references[number]
             key = works.find(reference, reference.label)
             if key is not None and key != entry.key:

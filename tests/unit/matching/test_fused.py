@@ -12,7 +12,7 @@ from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import SentenceFeatures
 from pincite.matching.sentence_kinds import can_support
 from pincite.matching.sentence_model import Calibration, SentenceModel
-from pincite.matching.strength import FROM, MOST_SENTENCES, shown, strength_of
+from pincite.matching.strength import FROM, MAX_SENTENCES, shown, strength_of
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
@@ -179,7 +179,7 @@ def test_what_is_shown_is_sorted_and_limited_and_may_be_nothing():
     sentences = [SupportingSentence(f"s{n}", 0.1, position=n) for n in range(6)]
     probabilities = [0.1, 0.55, 0.9, 0.65, 0.51, 0.7]
     assert [one.position for one in shown(sentences, probabilities)] == [2, 5, 3, 1]
-    assert len(shown(sentences, probabilities)) == MOST_SENTENCES
+    assert len(shown(sentences, probabilities)) == MAX_SENTENCES
     assert [one.strength for one in shown(sentences, probabilities, 2)] == ["strong", "partial"]
     assert shown(sentences, [0.2] * 6) == []
     assert shown(sentences, probabilities, -1) == []

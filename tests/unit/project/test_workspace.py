@@ -495,10 +495,10 @@ def test_what_latex_noted_serves_before_what_lies_beside(tmp_path):
     )
     (tmp_path / "main.aux").write_text("\\relax\n\\bibstyle{plain}\n\\bibdata{mainNotes,a,lib/b}\n")
     draft = Workspace(tmp_path).draft(tmp_path / "main.tex")
-    assert [source.path.name for source in draft.stand_ins] == ["a.bib", "b.bib"]
+    assert [source.path.name for source in draft.fallback_bibliographies] == ["a.bib", "b.bib"]
     (tmp_path / "main.aux").write_bytes(b"\0")
     draft = Workspace(tmp_path).draft(tmp_path / "main.tex")
-    assert [source.path.name for source in draft.stand_ins] == ["a.bib", "other.bib"]
+    assert [source.path.name for source in draft.fallback_bibliographies] == ["a.bib", "other.bib"]
 
 
 def test_bibliographies_beside_a_main_file_serve_where_one_is_missing(tmp_path):
@@ -528,7 +528,7 @@ def test_bibliographies_beside_a_main_file_serve_where_one_is_missing(tmp_path):
 def test_nothing_stands_in_where_all_is_there_or_no_main_file_is(tmp_path, text):
     write(tmp_path, main_tex=text, refs_bib="@misc{a, title={A}}", other_bib="@misc{b, title={B}}")
     workspace = Workspace(tmp_path)
-    assert workspace.draft(tmp_path / "main.tex").stand_ins == ()
+    assert workspace.draft(tmp_path / "main.tex").fallback_bibliographies == ()
     assert "b" not in entries(workspace, "main.tex")
 
 
@@ -542,7 +542,7 @@ def test_what_can_be_typeset_alone_has_the_bibliography_of_the_larger_draft(tmp_
     )
     workspace = Workspace(tmp_path)
     draft = workspace.draft(tmp_path / "parts" / "one.tex")
-    assert (draft.root, draft.stand_ins) == (tmp_path / "main.tex", ())
+    assert (draft.root, draft.fallback_bibliographies) == (tmp_path / "main.tex", ())
     assert bibliographies_said(draft) == []
     assert set(workspace.bibliography(draft).entries) == {"a"}
 

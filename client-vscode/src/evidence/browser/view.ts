@@ -4,12 +4,12 @@ import type { Action, Shown } from '../messages';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: Action): void;
-  getState(): Kept | undefined;
-  setState(state: Kept): void;
+  getState(): SavedState | undefined;
+  setState(state: SavedState): void;
 };
 
 /** State that survives the page, which the editor discards when the view is hidden. */
-interface Kept {
+interface SavedState {
   place: number;
   top: number;
 }
@@ -21,7 +21,7 @@ let html = '';
 let place: number | undefined;
 
 window.addEventListener('message', ({ data }: MessageEvent<Shown>) => { show(data); });
-document.addEventListener('click', tell);
+document.addEventListener('click', reportAction);
 document.addEventListener('keydown', move);
 window.addEventListener('scroll', () => {
   if (place !== undefined) vscode.setState({ place, top: window.scrollY });
@@ -40,7 +40,7 @@ function put(shown: Shown): void {
   const focused = document.hasFocus() && main.contains(document.activeElement) ? document.activeElement : null;
   const again = focused && identity(focused);
   const at = current()?.id;
-  const top = place === undefined ? kept(shown.place) : place === shown.place ? window.scrollY : 0;
+  const top = place === undefined ? savedTop(shown.place) : place === shown.place ? window.scrollY : 0;
   ({ html, place } = shown);
   main.innerHTML = html;
   window.scrollTo(0, top);
@@ -50,7 +50,7 @@ function put(shown: Shown): void {
   (same ?? current() ?? main.querySelector<HTMLElement>('article, button'))?.focus({ preventScroll: true });
 }
 
-function kept(next: number): number {
+function savedTop(next: number): number {
   const state = vscode.getState();
   return state?.place === next ? state.top : 0;
 }
@@ -64,7 +64,7 @@ function identity(element: Element): string {
   return JSON.stringify([element.id, (element as HTMLElement).dataset, element.getAttribute('aria-label')]);
 }
 
-function tell({ target }: MouseEvent): void {
+function reportAction({ target }: MouseEvent): void {
   const element = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
   const action = element?.dataset.action;
   // Selecting a sentence to copy it is not a click.

@@ -4,10 +4,10 @@
 import { AnnotationMode, getDocument, PDFWorker } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { EventBus, LinkTarget, PDFLinkService, PDFViewer } from 'pdfjs-dist/legacy/web/pdf_viewer.mjs';
 
-import type { FromPage, Kept, Spot, ToPage } from '../messages';
+import type { FromPage, SavedState, Spot, ToPage } from '../messages';
 import { FindingLinkService, SentenceFinder } from './finder';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromPage): void; setState(state: Kept): void };
+declare function acquireVsCodeApi(): { postMessage(message: FromPage): void; setState(state: SavedState): void };
 
 const editor = acquireVsCodeApi();
 const assets = document.body.dataset.assets ?? '';
@@ -41,7 +41,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
 
 eventBus.on('pagechanging', ({ pageNumber }: { pageNumber: number }) => {
   pageField.value = `${pageNumber}`;
-  keep();
+  saveState();
 });
 
 const controls: Record<string, () => void> = {
@@ -142,7 +142,7 @@ function show(spot: Spot): void {
     viewer.scrollPageIntoView({ pageNumber: Math.min(spot.page, viewer.pagesCount) });
   }
   findController.find(spot);
-  keep();
+  saveState();
 }
 
 function openSearch(): void {
@@ -160,7 +160,7 @@ function closeSearch(): void {
   container.focus();
 }
 
-function keep(): void {
+function saveState(): void {
   const { sentence } = shown;
   editor.setState({ uri, page: viewer.currentPageNumber, ...(sentence !== undefined && { sentence }) });
 }

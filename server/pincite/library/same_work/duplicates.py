@@ -14,9 +14,9 @@ from .words import letters_of
 
 _CHECKED_EVERY: Final = 100
 #: An entry is compared with so many others of the same title: hundreds are called "Introduction".
-_MOST_COMPARED: Final = 20
+_MAX_COMPARED: Final = 20
 #: A preprint precedes its publication by this many years at most; later ones are other editions.
-_MOST_YEARS: Final = 3
+_MAX_YEARS: Final = 3
 _NUMBER: Final = re.compile(r"\d+")
 #: Where entries of one type differ in one of these, they are two works of one title.
 _TELLING_NUMBERS: Final = ("volume", "number", "pages", "chapter", "edition", "part")
@@ -41,7 +41,7 @@ def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry
             ("title", Title.of(entry.title).letters),
         ]
         alike = [known.setdefault(name, []) for name in names if name[1]]
-        others = {other.key: other for each in alike for other in each[:_MOST_COMPARED]}
+        others = {other.key: other for each in alike for other in each[:_MAX_COMPARED]}
         first = next((other for other in others.values() if _are_same(entry, other)), None)
         if first is not None:
             yield entry, first
@@ -51,13 +51,13 @@ def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry
 
 
 def _are_same(entry: BibEntry, other: BibEntry) -> bool:
-    if _told_apart(entry, other):
+    if _are_of_two_works(entry, other):
         return False
     return WorkMatcher([other]).find(as_reference(entry)) is not None
 
 
-def _told_apart(entry: BibEntry, other: BibEntry) -> bool:
-    """Return whether identifiers, types, years or numbers say that these are two works."""
+def _are_of_two_works(entry: BibEntry, other: BibEntry) -> bool:
+    """Return whether identifiers, types, years or numbers show that these are two works."""
     both = (entry, other)
     if entry.doi and entry.doi == other.doi:
         # Chapters may have the DOI of their book.
@@ -70,7 +70,7 @@ def _told_apart(entry: BibEntry, other: BibEntry) -> bool:
     if entry.doi and other.doi and not is_preprint:
         return True
     years = [int(each.year) for each in both if each.year.isdecimal()]
-    if len(years) == 2 and abs(years[0] - years[1]) > (_MOST_YEARS if is_preprint else 0):
+    if len(years) == 2 and abs(years[0] - years[1]) > (_MAX_YEARS if is_preprint else 0):
         return True
     if entry.entry_type != other.entry_type:
         is_any = any(each.entry_type in _ANY_TYPE for each in both)

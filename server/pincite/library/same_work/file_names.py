@@ -1,4 +1,4 @@
-"""Parse what a file name says about the work in the file."""
+"""Parse file names into what they state about the work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FILE_KEY: Final = re.compile(r"([^\W\d_]{2,40}?)[-_.]?((?:1[89]|20)\d\d)[-_.]?(
 
 
 class NamedWork(NamedTuple):
-    """What a file name says: a title, normalised surnames, and a year."""
+    """The parts of a file name: a title, normalised surnames, and a year."""
 
     title: str
     names: tuple[str, ...] | None = None

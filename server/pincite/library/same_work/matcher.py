@@ -16,9 +16,8 @@ from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...text.folding import folded
 from .file_names import arxiv_in, author_year_word, doi_in, work_named
 from .passages import Passage
-from .sought import TELLING_TEXT, Sought
 from .titles import (
-    LONGEST,
+    MAX_LENGTH,
     PASSAGE_SCORE,
     TELLING_LETTERS,
     TELLING_WORDS,
@@ -27,6 +26,7 @@ from .titles import (
     TitleIndex,
 )
 from .words import letters_of, name_words, same_name
+from .work_query import TELLING_TEXT, WorkQuery
 
 # Titles less similar than this are different, whatever else agrees.
 _OTHER_TITLE: Final = 70.0
@@ -42,7 +42,7 @@ def as_reference(entry: BibEntry) -> Reference:
 
 
 class WorkMatcher:
-    """The works of a bibliography, to be found by what others say about them.
+    """The works of a bibliography, to be found by references, papers and file names.
 
     Nothing is computed before the first query, which takes about a second for 49,000 entries.
     """
@@ -57,14 +57,14 @@ class WorkMatcher:
 
     def find(self, reference: Reference, key: str = "") -> str | None:
         """Return the key of the entry that a reference means; `key` is its own, elsewhere."""
-        sought = Sought.by_reference(reference, key)
-        found = self._by_identifier([reference.doi], [reference.arxiv], sought)
+        query = WorkQuery.by_reference(reference, key)
+        found = self._by_identifier([reference.doi], [reference.arxiv], query)
         if found is None:
-            found = self._by_title(sought)
+            found = self._by_title(query)
         if found is None and key:
-            found = self._by_same_key(sought)
+            found = self._by_same_key(query)
         if found is None:
-            found = self._by_place(sought)
+            found = self._by_place(query)
         return None if found is None else self.entries[found].key
 
     def find_paper(self, paper: ReferencePaper, stem: str) -> str | None:
@@ -73,16 +73,16 @@ class WorkMatcher:
         `stem` is the name of the file without its suffix; `paper` is what was read from it, any
         part of which may be missing or wrong.
         """
-        stem = unicodedata.normalize("NFC", unquote(stem[:LONGEST])).lower()
+        stem = unicodedata.normalize("NFC", unquote(stem[:MAX_LENGTH])).lower()
         if (index := self._by_file_name.get(stem)) is not None:
             return self.entries[index].key
-        sought = Sought.by_paper(paper)
+        query = WorkQuery.by_paper(paper)
         dois, arxivs = (doi_in(stem), paper.doi), (arxiv_in(stem), paper.arxiv)
-        found = self._by_identifier(dois, arxivs, sought, stem)
+        found = self._by_identifier(dois, arxivs, query, stem)
         if found is None:
-            found = self._by_title(sought)
+            found = self._by_title(query)
         if found is None:
-            found = self._named_by_file(sought, stem)
+            found = self._named_by_file(query, stem)
         return None if found is None else self.entries[found].key
 
     # Lookup tables of the entries. If several share a name, the one with the smallest key is used.
@@ -154,10 +154,10 @@ class WorkMatcher:
     def _names(self, index: int) -> tuple[str, ...]:
         return self._described[index].names
 
-    # Comparison of a sought work with an entry.
+    # Comparison of a query with an entry.
 
     def _by_identifier(
-        self, dois: Iterable[str], arxivs: Iterable[str], sought: Sought, stem: str = ""
+        self, dois: Iterable[str], arxivs: Iterable[str], query: WorkQuery, stem: str = ""
     ) -> int | None:
         """Return the first entry with one of these identifiers that nothing contradicts."""
         named = (
@@ -166,102 +166,102 @@ class WorkMatcher:
             *(self._by_arxiv.get(arxiv) for arxiv in arxivs if arxiv),
         )
         likely = (index for index in named if index is not None)
-        return next((index for index in likely if not self._contradicts(index, sought)), None)
+        return next((index for index in likely if not self._contradicts(index, query)), None)
 
-    def _by_title(self, sought: Sought) -> int | None:
+    def _by_title(self, query: WorkQuery) -> int | None:
         """Return the entry whose title, authors and year fit best, if any do."""
         best: tuple[tuple[object, ...], int] | None = None
-        for index in self._titles.candidates(sought.title, sought.passage.words):
-            authors = self._authors(index, sought)
-            if authors < 0 or (likeness := self._likeness(index, sought)) is None:
+        for index in self._titles.candidates(query.title, query.passage.words):
+            authors = self._authors(index, query)
+            if authors < 0 or (likeness := self._likeness(index, query)) is None:
                 continue
-            apart = self._years_apart(index, sought)
+            apart = self._years_apart(index, query)
             if not likeness.suffices(authors, apart):
                 continue
             entry = self.entries[index]
             fit = (
-                *(likeness.whole, round(likeness.score), -likeness.start, entry.key == sought.key),
-                *(-(apart or 0), self._shared_names(index, sought)),
+                *(likeness.whole, round(likeness.score), -likeness.start, entry.key == query.key),
+                *(-(apart or 0), self._shared_names(index, query)),
             )
             # Ties are broken by the key, independently of the order of the entries.
             if best is None or (fit, self.entries[best[1]].key) > (best[0], entry.key):
                 best = fit, index
         return None if best is None else best[1]
 
-    def _likeness(self, index: int, sought: Sought) -> Likeness | None:
-        """Compare an entry's title with the title sought, then with the text around it."""
+    def _likeness(self, index: int, query: WorkQuery) -> Likeness | None:
+        """Compare an entry's title with the title of the query, then with the text around it."""
         title = self._title(index)
-        found = title.likeness(sought.title)
+        found = title.likeness(query.title)
         if found is None or not found.whole:
             telling = len(title.words) >= TELLING_WORDS
-            within = sought.title_within if telling else sought.short_title_within
-            return sought.passage.likeness(title, within, self._names(index)) or found
+            within = query.title_within if telling else query.short_title_within
+            return query.passage.likeness(title, within, self._names(index)) or found
         return found
 
-    def _authors(self, index: int, sought: Sought) -> int:
+    def _authors(self, index: int, query: WorkQuery) -> int:
         """Return how far the authors agree: -1 not at all, 0 not known, 1 in part, 2 mostly."""
         own = self._names(index)
-        if not own or not (sought.names or sought.witness.letters):
+        if not own or not (query.names or query.witness.letters):
             return 0
-        known = sought.names
-        shared = self._shared_names(index, sought)
+        known = query.names
+        shared = self._shared_names(index, query)
         if 2 * shared > max(len(own), len(known)):
-            alike = same_name(own[0], known[0]) if known else sought.witness.names(own[0])
+            alike = same_name(own[0], known[0]) if known else query.witness.names(own[0])
             return 2 if alike else 1
-        first = sought.witness.names(own[0]) or any(same_name(own[0], name) for name in known)
+        first = query.witness.names(own[0]) or any(same_name(own[0], name) for name in known)
         if first or any(same_name(known[0], name) for name in own if known):
             return 1
         return 1 if 2 * shared > len(own) else -1
 
-    def _shared_names(self, index: int, sought: Sought) -> int:
+    def _shared_names(self, index: int, query: WorkQuery) -> int:
         return sum(
-            sought.witness.names(name) or any(same_name(name, other) for other in sought.names)
+            query.witness.names(name) or any(same_name(name, other) for other in query.names)
             for name in self._names(index)
         )
 
-    def _years_apart(self, index: int, sought: Sought) -> int | None:
+    def _years_apart(self, index: int, query: WorkQuery) -> int | None:
         own = self._described[index].year
-        return min((abs(own - year) for year in sought.years), default=None) if own else None
+        return min((abs(own - year) for year in query.years), default=None) if own else None
 
-    def _contradicts(self, index: int, sought: Sought) -> bool:
-        """Return whether neither authors nor title of an entry are those of the work sought."""
-        if self._authors(index, sought) >= 0:
+    def _contradicts(self, index: int, query: WorkQuery) -> bool:
+        """Return whether neither authors nor title of an entry match the query."""
+        if self._authors(index, query) >= 0:
             return False
-        telling = (sought.title.letters, TELLING_LETTERS), (sought.passage.letters, TELLING_TEXT)
+        telling = (query.title.letters, TELLING_LETTERS), (query.passage.letters, TELLING_TEXT)
         if all(len(letters) < enough for letters, enough in telling):
             return False
         title = self._title(index).letters
         return (
-            fuzz.ratio(title, sought.title.letters) < _OTHER_TITLE
-            and fuzz.partial_ratio(title, sought.passage.letters) < PASSAGE_SCORE
+            fuzz.ratio(title, query.title.letters) < _OTHER_TITLE
+            and fuzz.partial_ratio(title, query.passage.letters) < PASSAGE_SCORE
         )
 
     # Weaker evidence, for works whose title is unknown or not found.
 
-    def _by_same_key(self, sought: Sought) -> int | None:
+    def _by_same_key(self, query: WorkQuery) -> int | None:
         """Return the entry of the same key if title, or authors and year, agree."""
-        index = self._by_key.get(sought.key)
-        if index is None or (authors := self._authors(index, sought)) < 0:
+        index = self._by_key.get(query.key)
+        if index is None or (authors := self._authors(index, query)) < 0:
             return None
-        own, apart = self._title(index).letters, self._years_apart(index, sought)
-        if own and sought.title.letters:
-            alike = fuzz.ratio(own, sought.title.letters) >= _OTHER_TITLE
+        own, apart = self._title(index).letters, self._years_apart(index, query)
+        if own and query.title.letters:
+            alike = fuzz.ratio(own, query.title.letters) >= _OTHER_TITLE
             return index if alike and (apart is None or apart <= 1) else None
         return index if authors > 0 and apart == 0 else None
 
-    def _by_place(self, sought: Sought) -> int | None:
+    def _by_place(self, query: WorkQuery) -> int | None:
         """Return the only entry of these authors and year with its page and volume in the text.
 
         Reference lists of the natural sciences omit titles: "Comput. Linguist. 29, 19".
         """
-        if not sought.names or len(sought.years) != 1:
+        if not query.names or len(query.years) != 1:
             return None
-        first = sought.names[0].replace(" ", "")
-        numbers = set(_NUMBERS.findall(sought.passage.text))
+        first = query.names[0].replace(" ", "")
+        numbers = set(_NUMBERS.findall(query.passage.text))
         found = [
             index
-            for index in self._by_author.get((first, sought.years[0]), ())
-            if self._shared_names(index, sought) >= min(len(sought.names), len(self._names(index)))
+            for index in self._by_author.get((first, query.years[0]), ())
+            if self._shared_names(index, query) >= min(len(query.names), len(self._names(index)))
             and self._printed_at(index, numbers)
         ]
         return found[0] if len(found) == 1 else None
@@ -274,21 +274,21 @@ class WorkMatcher:
         place = {*pages[:1], *(volume or pages)}
         return len(pages) > 0 and len(place) > 1 and place <= numbers
 
-    def _named_by_file(self, sought: Sought, stem: str) -> int | None:
+    def _named_by_file(self, query: WorkQuery, stem: str) -> int | None:
         """Return the entry that a file is named after: by title, or author, year and a word."""
         if (key := author_year_word(stem)) is not None:
             name, year, word = key
             same = self._by_author.get((name, year), ())
             found = [index for index in same if folded(word) in self._title(index).words]
-            if len(found) == 1 and not self._contradicts(found[0], sought):
+            if len(found) == 1 and not self._contradicts(found[0], query):
                 return found[0]
         work = work_named(stem)
         named = replace(
-            sought,
+            query,
             title=Title.of(work.title),
             passage=Passage(),
-            names=sought.names if work.names is None else work.names,
-            years=sought.years if work.year is None else (work.year,),
+            names=query.names if work.names is None else work.names,
+            years=query.years if work.year is None else (work.year,),
         )
         return self._by_title(named)
 

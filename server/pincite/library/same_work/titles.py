@@ -30,7 +30,7 @@ TELLING_LETTERS: Final = 20
 # The share of a title's words, weighted by rarity, that must occur.
 _COVERAGE: Final = 0.6
 # Characters of a reference, title, first page or name that are used; the rest adds nothing.
-LONGEST: Final = 2_000
+MAX_LENGTH: Final = 2_000
 _NUMBER: Final = re.compile(r"\d+|[ivx]{1,4}\Z")
 _SUBTITLE: Final = re.compile(r"[:?!]\s|\s[–—-]{1,3}\s|\.\s")
 
@@ -48,7 +48,7 @@ class Title(NamedTuple):
     @classmethod
     def of(cls, text: str) -> Title:
         """Return the title for a `text`."""
-        text = text[:LONGEST]
+        text = text[:MAX_LENGTH]
         words = words_of(text)
         subtitle = _SUBTITLE.search(text)
         return cls(words, "".join(words), letters_of(text[: subtitle.start()]) if subtitle else "")

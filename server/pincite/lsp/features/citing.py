@@ -132,9 +132,9 @@ def _ways(project: Project, path: Path) -> Conventions:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The edit that adds an entry of the library, or a `message` that says why there is none.
+    """The edit that adds an entry of the library, or a `message` that explains why there is none.
 
-    With an edit, `message` says what it has done; `path` and `text` are what it puts where.
+    With an edit, `message` indicates what it has done; `path` and `text` are what it puts where.
     """
 
     label: str = ""

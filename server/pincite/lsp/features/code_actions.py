@@ -198,7 +198,7 @@ class _Offers:
         )
 
     def _for_unknown(self, key: CitationKey, offset: int) -> Iterator[types.CodeAction]:
-        """Yield ways to find the work that was meant by a key; what is chosen replaces the key."""
+        """Yield ways to find the intended work of a key; the one chosen replaces the key."""
         if not self.wants(_FIX):
             return
         # Keys mostly begin with the name of an author.
@@ -274,7 +274,7 @@ def _workspace_edit(
         return None
     try:
         edit = workspace_edit(project, edits)
-    except InputError:  # `code_actions` says why
+    except InputError:  # `code_actions` reports why
         return None
     return edit if project.newest().text(path) == lines.text else None
 

@@ -65,7 +65,7 @@ def complete(
         opened,
         opened.context(slot.place),
         most=_MAX_FOUND if slot.search else _MAX_ITEMS,
-        kept=_FOR_LIBRARY,
+        for_library=_FOR_LIBRARY,
         typed=slot.search,
         taken=slot.taken,
     )
@@ -130,7 +130,7 @@ def completion_item(
     remarks = (first, f"alias of {entry.key}" if alias else "", "library" if from_library else "")
     why = " · ".join(filter(None, (*remarks, reason(entry))))
     begins, beside, at_end = (who, why or title, name) if begins_with_names else (name, who, why)
-    found_by = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
+    search_text = " ".join(filter(None, (slot.prefix, entry.key, *candidate.names, title)))
     return types.CompletionItem(
         label=begins,
         label_details=types.CompletionItemLabelDetails(
@@ -139,7 +139,7 @@ def completion_item(
         detail=(title if label_details else " · ".join(filter(None, (who, why, title)))) or None,
         kind=_FROM_LIBRARY if from_library else _ICONS[entry.basis[0]],
         sort_text=f"!{rank:05d}",
-        filter_text=found_by[:_MAX_FILTER],
+        filter_text=search_text[:_MAX_FILTER],
         preselect=(rank == 0 and not from_library) or None,
         text_edit=types.TextEdit(replaced, slot.write(name)),
     )

@@ -219,7 +219,7 @@ def _fixes_of(
     project: Project, path: Path, text: str, finding: Finding
 ) -> Iterator[types.CodeAction]:
     for number, (title, edit) in enumerate(_edits_for(project, path, text, finding)):
-        with suppress(InputError):  # `code_actions` says why
+        with suppress(InputError):  # `code_actions` reports why
             changed = workspace_edit(project, [edit])
             preferred = number == 0 and finding.code != "duplicate-key"
             yield types.CodeAction(title, edit=changed, is_preferred=preferred or None)
@@ -248,5 +248,5 @@ def _edits_for(
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)
         yield f"Change this key to {key}", TextEdit(path, finding.span, key)
-    elif finding.code == "broken-entry" and (found := bibliographies.mended(path, text, finding)):
+    elif finding.code == "broken-entry" and (found := bibliographies.repaired(path, text, finding)):
         yield found

@@ -94,7 +94,7 @@ def editable_in(project: Project, path: Path) -> str:
             f"{name}, and the editor has read it in another encoding. It was not changed: reopen "
             "it in its encoding or save it as UTF-8, then try again."
         )
-    # Where our reading is a guess, theirs is as good; nobody knows in which it will be saved.
+    # Where our reading is a guess, theirs is as good; in which it will be saved is unknown.
     is_read_alike = not is_read_otherwise and not ours.isdisjoint(theirs)
     return encoding if is_read_alike or encoding == "utf-8" else "ascii"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from ...enrichment.enrich import Outcome
+from ...enrichment.fetch_run import name_of, places, run, sources
 from ...enrichment.missing import Plan, plan, text_is_known
-from ...enrichment.running import name_of, places, run, sources
 from ...enrichment.service import has_key
 from ...model.problems import InputError
 from .. import wire
@@ -68,9 +68,9 @@ def missing(project: Project, path: Path, _lines: Lines) -> wire.Json | None:
 
 
 def _plan(opened: OpenDraft) -> Plan:
-    library, lent = opened.workspace.library(opened.draft), opened.workspace.lent_texts
+    library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
     entries = tuple(opened.bibliography.sound_entries())
-    has_text = text_is_known(library, lent(opened.draft))
+    has_text = text_is_known(library, fallbacks(opened.draft))
     return plan(entries, has_text, sources(), places()[1])
 
 
@@ -81,12 +81,12 @@ def fetched(
     opened = project.open_draft(path)
     if opened is None:
         return None
-    planned, (kept, answers) = _plan(opened), places()
+    planned, (path, answers) = _plan(opened), places()
     email, outcome = project.settings.email, Outcome()
     changed = name_of(planned, email) != agreed
     if not changed:
         try:
-            run(planned, sources(), answers, kept, outcome, email=email, progress=progress)
+            run(planned, sources(), answers, path, outcome, email=email, progress=progress)
         except (InputError, OSError) as error:
             # What came before is reported, too.
             outcome.given_up["fetching"] = str(error)
@@ -99,5 +99,5 @@ def fetched(
         changed=changed,
         found=[wire.answer(**asdict(each)) for each in outcome.by_service()],
         wrong_dois=wrong_dois,
-        failures=list(filter(None, (*outcome.given_up.values(), outcome.not_kept))),
+        failures=list(filter(None, (*outcome.given_up.values(), outcome.not_stored))),
     )

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
-from ...model.papers import MOST_PAGES, Candidate, ReferencePaper
+from ...model.papers import MAX_PAGES, Candidate, ReferencePaper
 from ...model.results import SupportingSentence
 from ...parsing.papers import READABLE_SUFFIXES
 from ...text.controls import without_controls
@@ -153,8 +153,8 @@ def remark_on(
     paper = candidate.paper
     lacking = _lacking(opened, paper, bool(supporting))
     remarks = [lacking] if lacking else []
-    if (paper.page_count or 0) > MOST_PAGES:
-        pages = f"Of its {paper.page_count:,} pages, the first {MOST_PAGES:,} were read."
+    if (paper.page_count or 0) > MAX_PAGES:
+        pages = f"Of its {paper.page_count:,} pages, the first {MAX_PAGES:,} were read."
         remarks.append(pages)
     if paper.basis != "title" and (differ := opened.recommender.languages(candidate.key)):
         draft, work = map(name_of, differ)

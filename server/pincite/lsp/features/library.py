@@ -35,7 +35,7 @@ def health(project: Project, path: Path, _lines: Lines, folders: Sequence[str]) 
         workspace.library(opened.draft),
         project.text,
         bases=(*workspace.settings.library.base_folders, *map(Path, folders)),
-        lent=workspace.lent_so_far(opened.draft),
+        fallbacks=workspace.known_fallback_texts(opened.draft),
         complete=opened.complete,
     )
     items = bib_items(opened.draft)
@@ -96,7 +96,7 @@ def check(
 ) -> wire.Json | None:
     """Return the findings in the whole draft of a document; None where there is no draft.
 
-    It takes seconds for a long draft. While papers are being read, nothing is said about them.
+    It takes seconds for a long draft. Papers that are still being read are not reported.
     """
     read = project.read_draft(path)
     whole = None if read is None else project.open_draft(read.draft.root)

@@ -58,7 +58,9 @@ def recommendations(
         complete = project.global_library.is_read()
         suggested = zotero_suggestions(project, opened, context, most=limit, typed=typed)
     else:
-        suggested = suggestions(project, opened, context, most=limit, kept=limit // 3, typed=typed)
+        suggested = suggestions(
+            project, opened, context, most=limit, for_library=limit // 3, typed=typed
+        )
     works = _Works(project, opened, context)
     return wire.answer(
         range=lines.range(place.span.start, place.span.end),
@@ -179,7 +181,7 @@ class _Works:
     def ranked(
         self, entry: RankedEntry, supported: bool, *, from_library: bool = False
     ) -> wire.Json:
-        """Return a ranked work; `supported` says whether its supporting sentences are wanted."""
+        """Return a ranked work; `supported` is whether it needs its supporting sentences."""
         return self._work(
             entry.candidate,
             supported,

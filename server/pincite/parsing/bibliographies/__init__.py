@@ -2,8 +2,9 @@
 
 BibTeX has a package of its own (`..bibtex`); the others are lists of items, and `item_file` is a
 parsed one, and finds the entry at a cursor. `json_items` and `yaml_items` find the items of a text
-with their places (`items`); `csl` and `hayagriva` say what an item means in BibTeX's terms.
-`merging` makes one of several files, `sniffing` tells bibliographies from other JSON and YAML.
+with their places (`items`); `csl` and `hayagriva` give an item's meaning in BibTeX's terms.
+`merging` makes one of several files, `sniffing` distinguishes bibliographies from other JSON and
+YAML.
 
     entry = parse_bibliography(text, Path("refs.json")).entries["knuth1984"]
     entry.fields["title"]

@@ -86,7 +86,7 @@ class ItemFile(BibliographyFile):
     def entry_place(self, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
         """Return the place of the item with an index and of its fields, by their names in BibTeX.
 
-        `wanted` says of which.
+        `wanted` indicates of which.
         """
         keys = self._key_places(position)
         fields = [each._replace(name="ids") for each in keys[1:]]
@@ -161,8 +161,8 @@ def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> En
 def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
     """Yield the entries of a bibliography in order.
 
-    `wanted` says whether the place of a field is requested, by its name in BibTeX. In BibTeX, what
-    % comments out is an entry, too.
+    `wanted` indicates whether the place of a field is requested, by its name in BibTeX. In BibTeX,
+    what % comments out is an entry, too.
     """
     if not has_items(path):
         return bibtex.entry_places(text, wanted, comments=False)

@@ -1,4 +1,4 @@
-"""Items of bibliographies in JSON and YAML, with their places, and what their values say."""
+"""Items of bibliographies in JSON and YAML, with their places, and how their values are read."""
 
 from __future__ import annotations
 

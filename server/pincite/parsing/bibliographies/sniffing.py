@@ -42,7 +42,7 @@ def _begins_in_json(head: str) -> bool:
 
 
 def _begins_in_yaml(head: str) -> bool:
-    # Most YAML is told apart without being read.
+    # Most YAML is ruled out without being parsed.
     if _TITLE.search(head) is None or _TYPE.search(head) is None:
         return False
     items = read_yaml(head).items

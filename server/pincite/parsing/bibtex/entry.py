@@ -333,7 +333,7 @@ class Reader:
         return value, stop
 
     def braced(self, position: int, name: str) -> tuple[str, int]:
-        """Parse a value in braces; if BibTeX's brace count fails, parse what was probably meant."""
+        """Parse a value in braces; if BibTeX's brace count fails, parse the probable intent."""
         text, limit = self.text, self.limit
         behind = _BEHIND_VALUE[self.closing]
         end = closing_brace(BRACES, text, position, limit)

@@ -83,7 +83,7 @@ def entry_places(
 ) -> Iterator[EntryPlace]:
     """Yield the entries of a text in order, which begins at an offset of its file.
 
-    `wanted` says whether the place of a field is requested, by its name in lower case. With
+    `wanted` indicates whether the place of a field is requested, by its name in lower case. With
     `comments`, entries that are commented out are left out: see `Program`.
     """
     before, statements, _ = read_statements(text, {}, comments=comments)

@@ -1,4 +1,4 @@
-"""LaTeX source → what it says and cites.
+"""LaTeX source → its prose and citations.
 
 `hidden` blanks out comments, listings and false branches; `commands` knows which commands cite and
 learns a draft's own; `arguments` finds their keys; `named_files` finds the files that are named;

@@ -121,8 +121,8 @@ class LatexConventions:
     `biblatex` adds the abbreviation to pages by itself; if a package `sorts` the keys of a command,
     the note after its last key may end up after another. `own_commands` maps the draft's own
     commands to the known ones that they stand for. `command` is the author's most frequent command
-    for a citation in parentheses, `before` the text in front of it, and `behind_stop` says whether
-    it follows the full stop.
+    for a citation in parentheses, `before` the text in front of it, and `behind_stop` indicates
+    whether it follows the full stop.
     """
 
     biblatex: bool = False

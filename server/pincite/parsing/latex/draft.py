@@ -46,7 +46,7 @@ class _Found(NamedTuple):
 
     sources: tuple[BibliographySource, ...]
     missing: Sequence[MissingBibliography]
-    stand_ins: tuple[BibliographySource, ...] = ()
+    fallback_bibliographies: tuple[BibliographySource, ...] = ()
 
 
 class LatexDraftReader:
@@ -87,7 +87,7 @@ class LatexDraftReader:
         """Return the files of the draft with this main file, including bibliographies."""
         walk = self._walk(path)
         found = self._bibliographies(walk)
-        sources = (source.path for source in (*found.sources, *found.stand_ins))
+        sources = (source.path for source in (*found.sources, *found.fallback_bibliographies))
         return tuple(dict.fromkeys((*walk.scans, *sources)))
 
     def main_named_by(self, path: Path) -> Path | None:
@@ -137,7 +137,7 @@ class LatexDraftReader:
         if walk.document is None or (has_all and (sources or walk.lists_works)):
             return _Found(sources, missing)
         known = {source.path for source in sources}
-        others = (path for path in self._inputs.find_stand_ins(walk.main) if path not in known)
+        others = (path for path in self._inputs.find_fallbacks(walk.main) if path not in known)
         return _Found(sources, missing, tuple(map(BibliographySource, others)))
 
     def _draft(self, path: Path, walk: Walk, found: _Found) -> Draft:
@@ -161,7 +161,7 @@ class LatexDraftReader:
             others=tuple(self._parse(walk, other, table) for other in others),
             own_paths=frozenset(walk.scans),
             bibliographies=found.sources,
-            stand_ins=found.stand_ins,
+            fallback_bibliographies=found.fallback_bibliographies,
             bib_items=items,
             lacks_bibliography=_lacks_bibliography(found, walk),
             has_all_text=walk.has_all_text,
@@ -241,7 +241,7 @@ def _lacks_bibliography(found: _Found, walk: Walk) -> bool:
     """
     if walk.document is None or walk.is_part or not walk.names_all:
         return False
-    known = found.sources or found.stand_ins or walk.lists_works
+    known = found.sources or found.fallback_bibliographies or walk.lists_works
     if known or any(each.remote for each in found.missing):
         return False
     if any(_AMSREFS.search(scan.visible) for scan in walk.scans.values()):
@@ -255,13 +255,13 @@ def _lacks_bibliography(found: _Found, walk: Walk) -> bool:
 
 def _problems_of(found: _Found, walk: Walk, *, cites: bool) -> Iterator[Problem]:
     """Yield the problems with bibliographies; one of them names the stand-ins for missing ones."""
-    unnamed = bool(found.stand_ins)
-    names = [source.path.name for source in found.stand_ins]
+    unnamed = bool(found.fallback_bibliographies)
+    names = [source.path.name for source in found.fallback_bibliographies]
     if len(names) > _MAX_NAMED:
         names[_MAX_NAMED:] = [f"{len(names) - _MAX_NAMED} more"]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
     until = f"Until then {listed} beside {walk.main.name}"
-    until += f" {'serves' if len(found.stand_ins) == 1 else 'serve'} for suggestions and evidence"
+    until += f" {'serves' if len(names) == 1 else 'serve'} for suggestions and evidence"
     for problem in found.missing:
         if unnamed and not problem.distributed:
             unnamed = False

@@ -51,8 +51,8 @@ class VisibleText(NamedTuple):
     r"""A text with hidden parts blanked out, the files embedded in it, its comments.
 
     What it hides may begin or end outside of it: `open_conditional` is the offset of the last
-    conditional without its ``\fi``, `closed_conditional` that of the first ``\else`` or ``\fi``
-    of an earlier one; `unclosed` are environments. `ends_document` says that LaTeX reads nothing
+    conditional without its ``\fi``, `closed_conditional` that of the first ``\else`` or ``\fi`` of
+    an earlier one; `unclosed` are environments. `ends_document` indicates that LaTeX reads nothing
     after it.
     """
 

@@ -110,14 +110,14 @@ class _ProseBuilder:
     def _words(self, start: int, end: int) -> int:
         index = bisect_left(self.citation_starts, start)
         while index < len(self.citation_starts) and (at := self.citation_starts[index]) < end:
-            self._say(self.spaced[start:at], start)
-            self._say(CITATION_MARK, at)
+            self._write(self.spaced[start:at], start)
+            self._write(CITATION_MARK, at)
             start = self.citations[at][0]
             index = bisect_left(self.citation_starts, start)
-        self._say(self.spaced[start:end], start)
+        self._write(self.spaced[start:end], start)
         return max(start, end)
 
-    def _say(self, words: str, source: int) -> None:
+    def _write(self, words: str, source: int) -> None:
         if words:
             self.starts.append(self.length)
             self.source_starts.append(source)
@@ -130,8 +130,8 @@ class _ProseBuilder:
         if (cited := self.citations.get(start)) is not None:
             end, is_printed = cited
             if word == "begin":
-                self._say("\n\n", start)
-            self._say(CITATION_MARK if is_printed else "", start)
+                self._write("\n\n", start)
+            self._write(CITATION_MARK if is_printed else "", start)
         elif (definition_end := self.definitions.get(start)) is not None:
             return self._definition(start, definition_end)
         elif word is not None:
@@ -139,10 +139,10 @@ class _ProseBuilder:
         elif kind == "symbol":
             return self._control_symbol(match["symbol"], start, end)
         elif kind == "blank":
-            self._say("\n\n", start)
+            self._write("\n\n", start)
         elif kind == "shorthand":
             sign, length = read_shorthand(match[0], self.table.shorthands)
-            self._say(sign, start)
+            self._write(sign, start)
             end = start + length
         elif kind == "mark":
             return self._mark(match[0], start, end)
@@ -155,7 +155,7 @@ class _ProseBuilder:
             opening = self.text.find("{", start)
             while 0 <= opening < end:
                 if brace_end(self.text, opening) == end:
-                    self._say("\n\n", start)
+                    self._write("\n\n", start)
                     self.closings[end - 1] = "\n\n"
                     return opening + 1
                 opening = self.text.find("{", opening + 1)
@@ -163,24 +163,24 @@ class _ProseBuilder:
 
     def _mark(self, mark: str, start: int, end: int) -> int:
         if mark in "^_" and (script := script_at(self.text, start)) is not None:
-            self._say(script[0], start)
+            self._write(script[0], start)
             return script[1]
         if mark == "}":
             # Two consecutive arguments are separate words; {} between letters is nothing.
             apart = self.text[start + 1 : start + 2] == "{" != self.text[start - 1 : start]
-            self._say(self.closings.pop(start, "") or (" " if apart else ""), start)
+            self._write(self.closings.pop(start, "") or (" " if apart else ""), start)
         elif mark != "^" or not _ORDINAL.match(self.text, start):  # which is one word
-            self._say(_MARKS.get(mark, ""), start)
+            self._write(_MARKS.get(mark, ""), start)
         return end
 
     def _control_symbol(self, symbol: str, start: int, end: int) -> int:
         if symbol in ACCENTS:
             return self._accent(symbol, start, end)
         if symbol == "\\":
-            self._say("\n\n" if self.tables else " ", start)
+            self._write("\n\n" if self.tables else " ", start)
             # ``\\[2pt]`` has an optional length.
             return self._without_options(end)
-        self._say(CONTROL_SYMBOLS.get(symbol, symbol), start)
+        self._write(CONTROL_SYMBOLS.get(symbol, symbol), start)
         return end
 
     def _accent(self, accent: str, start: int, end: int) -> int:
@@ -189,7 +189,7 @@ class _ProseBuilder:
         base = letter[2] or letter[3] or plain_text(letter[1])
         if not base[:1].isalpha():
             return end
-        self._say(accented(base, accent), start)
+        self._write(accented(base, accent), start)
         return letter.end()
 
     def _command(self, name: str, start: int, end: int) -> int:
@@ -200,10 +200,10 @@ class _ProseBuilder:
         if name in layout.SURROUNDED:
             opening, closing = layout.SURROUNDED[name]
             position = self._without_arguments(end, layout.HIDDEN_ARGUMENTS.get(name, 0))
-            self._say(opening, start)
+            self._write(opening, start)
             return self._argument(position, closing)
         if name in layout.BREAKS:
-            self._say("\n\n", start)
+            self._write("\n\n", start)
             return self._label(end) if name == "item" else self._without_options(end)
         if name == "input" and (bare := _BARE_FILE.match(self.text, end)):
             return bare.end()
@@ -223,10 +223,10 @@ class _ProseBuilder:
         if name in ACCENTS and self.text[end : end + 1] in (" ", "{"):
             return self._accent(name, start, end)
         if (script := script_of(name, self.text, end)) is not None:
-            self._say(script[0], start)
+            self._write(script[0], start)
             return script[1]
         if (symbol := sign_of(name)) is not None:
-            self._say(f" {symbol} " if name in WORDS else symbol, start)
+            self._write(f" {symbol} " if name in WORDS else symbol, start)
             is_letter = len(symbol) == 1 and symbol.isalpha()
             return skip_space(self.text, end) if is_letter else end
         if layout.SIZES.match(name):
@@ -238,7 +238,7 @@ class _ProseBuilder:
     def _own_macro(self, name: str, start: int, end: int) -> int | None:
         """Add the text of a macro of the draft; None if it is not one, or is too long."""
         if name in self.table.texts:
-            self._say(self._expanded(self.table.texts[name]), start)
+            self._write(self._expanded(self.table.texts[name]), start)
             return end
         own = self.table.macros.get(name)
         if own is None or self.depth >= _DEPTH:
@@ -248,7 +248,7 @@ class _ProseBuilder:
             return None
         if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):
             return None  # citations keep their place only when read in place
-        self._say(self._expanded(filled_in(self.text, own.body, spans, {})), start)
+        self._write(self._expanded(filled_in(self.text, own.body, spans, {})), start)
         return position
 
     def _expanded(self, body: str) -> str:
@@ -283,7 +283,7 @@ class _ProseBuilder:
             for part in _UNIT_PART.finditer(value) if kind == "u" else ():
                 word = part[1] or part[2] or ""
                 unit += word if word in layout.UNIT_PREFIXES else f"{word} "
-        self._say(" ".join(filter(None, ("–".join(numbers), *unit.split()))), start)
+        self._write(" ".join(filter(None, ("–".join(numbers), *unit.split()))), start)
         return position
 
     def _glossary(self, form: str, start: int, end: int) -> int:
@@ -294,7 +294,7 @@ class _ProseBuilder:
         label = self.text[slice(*span)].strip()
         short, long = self.table.glossary.get(label, (re.sub(r"[_:]", " ", label),) * 2)
         shown = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
-        self._say(self._expanded(shown), start)
+        self._write(self._expanded(shown), start)
         return self._without_options(span[1] + 1)
 
     def _argument(self, position: int, closing: str) -> int:
@@ -302,7 +302,7 @@ class _ProseBuilder:
         position = self._without_options(position)
         start = skip_space(self.text, position)
         if self.text[start : start + 1] != "{":
-            self._say(closing, start)
+            self._write(closing, start)
             return position
         if (end := brace_end(self.text, start)) is not None:
             self.closings[end - 1] = closing
@@ -316,7 +316,7 @@ class _ProseBuilder:
         if span is None or span[0] - 1 in self.citations:
             return position
         self._read(*span)
-        self._say(" ", span[1])
+        self._write(" ", span[1])
         return span[1] + 1
 
     def _without_options(self, position: int) -> int:
@@ -348,7 +348,7 @@ class _ProseBuilder:
         first = bisect_left(self.citation_starts, start)
         for at in self.citation_starts[first : bisect_left(self.citation_starts, end, first)]:
             if self.citations[at][1]:
-                self._say(CITATION_MARK, at)
+                self._write(CITATION_MARK, at)
 
     def _begin(self, start: int, end: int) -> int:
         environment = _NAME.match(self.text, end)
@@ -356,7 +356,7 @@ class _ProseBuilder:
             return end
         name, position = environment[1], environment.end()
         plain = name.rstrip("*")
-        self._say(" " if plain in layout.INLINE_ENVIRONMENTS else "\n\n", start)
+        self._write(" " if plain in layout.INLINE_ENVIRONMENTS else "\n\n", start)
         if plain in layout.SKIPPED_ENVIRONMENTS:
             # An environment that is not closed from here is not closed from later places.
             close = -1 if name in self.unclosed else self.text.find(f"\\end{{{name}}}", position)
@@ -385,7 +385,7 @@ class _ProseBuilder:
         name = environment[1].rstrip("*") if environment else ""
         if name in layout.TABLES and self.tables:
             self.tables -= 1
-        self._say(" " if name in layout.INLINE_ENVIRONMENTS else "\n\n", start)
+        self._write(" " if name in layout.INLINE_ENVIRONMENTS else "\n\n", start)
         return environment.end() if environment else end
 
 

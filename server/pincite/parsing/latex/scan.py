@@ -69,9 +69,9 @@ def _noted(region: Region) -> _Noted:
 class Scan:
     """What is needed from a file before the draft's commands are known.
 
-    `magic_roots` and `magic_bibliographies` are named in comments for editors. `program`
-    reads the bibliographies, None if the file does not determine it; `biblatex` says whether it
-    uses that package, `document` is the first command that only main files have.
+    `magic_roots` and `magic_bibliographies` are named in comments for editors. `program` reads the
+    bibliographies, None if the file does not determine it; `biblatex` indicates whether it uses
+    that package, `document` is the first command that only main files have.
     """
 
     def __init__(self, text: str) -> None:

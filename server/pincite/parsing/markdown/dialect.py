@@ -34,7 +34,7 @@ _MAX_BEFORE_EXAMPLE: Final = 200
 #: Quarto and knitr have no citations with their prefixes of cross-references.
 _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 
-#: Directives that tell MyST from other Markdown.
+#: Directives that distinguish MyST from other Markdown.
 _KNOWN: Final = "|".join(
     """
     admonition attention caution danger error hint important note seealso tip warning margin

@@ -44,7 +44,7 @@ def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
 
 @lru_cache(maxsize=MAX_REGIONS)
 def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
-    """Return what a text without a header says and cites, and if a block in it may end later."""
+    """Parse a text without a header; return also whether a block in it may end later."""
     scanner = Scanner(text, dialect)
     region = scanner.read()
     cited: list[Citation] = []
@@ -67,11 +67,13 @@ def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
 def _header_region(text: str, dialect: Dialect) -> DraftRegion:
     header = header_of(text)
     abstract = header.entries.get(_ABSTRACT)
-    said = _said(abstract.of(text), dialect, abstract.start) if abstract else DraftRegion(text)
-    citations = sorted(
-        (*_cited_in(header, dialect, _TITLES), *said.citations), key=lambda each: each.span
+    region = (
+        _region_of(abstract.of(text), dialect, abstract.start) if abstract else DraftRegion(text)
     )
-    return replace(said, text=text, citations=tuple(citations), bibliographies=_named_in(header))
+    citations = sorted(
+        (*_cited_in(header, dialect, _TITLES), *region.citations), key=lambda each: each.span
+    )
+    return replace(region, text=text, citations=tuple(citations), bibliographies=_named_in(header))
 
 
 def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
@@ -94,11 +96,11 @@ def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Ite
 
 def _listed(written: str, dialect: Dialect, start: int) -> Iterator[Citation]:
     """Yield the citations of a text that has no place in the prose."""
-    said = _said(written, dialect, start)
-    return (replace(each, listed_only=True) for each in said.citations)
+    region = _region_of(written, dialect, start)
+    return (replace(each, listed_only=True) for each in region.citations)
 
 
-def _said(written: str, dialect: Dialect, start: int) -> DraftRegion:
+def _region_of(written: str, dialect: Dialect, start: int) -> DraftRegion:
     """Return the text of an entry, with places in the file."""
     indent = _INDENT.search(written)
     mark = _BLOCK.match(written)

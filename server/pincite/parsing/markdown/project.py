@@ -69,9 +69,9 @@ class Project:
     """The project of a file: its `settings` files, and what they name.
 
     `bibliographies` are names as written, with the file that names each. `chapters` are those of a
-    book, in order and existing; empty if it is none. `typeset` says that TeX typesets the text.
-    `pages` are those of a project in `myst`: each may refer to the labels of all. `prefixes` mark
-    cross-references in addition to Quarto's.
+    book, in order and existing; empty if it is none. `typeset` indicates that TeX typesets the
+    text. `pages` are those of a project in `myst`: each may refer to the labels of all. `prefixes`
+    mark cross-references in addition to Quarto's.
     """
 
     folder: Path
@@ -137,8 +137,8 @@ class Projects:
         for name in islice(in_yaml, _MAX_DEFAULTS):
             read_in = self._settings(path.with_name(name))
             inputs = [each for key in _INPUTS for each in _strings(read_in.get(key))]
-            is_meant = path.name in (Path(each).name for each in inputs)
-            if is_meant or (not inputs and "defaults" in name.lower()):
+            is_named = path.name in (Path(each).name for each in inputs)
+            if is_named or (not inputs and "defaults" in name.lower()):
                 self._add(path.with_name(name), named)
         return Project(path.parent, tuple(named), _pairs(named))
 

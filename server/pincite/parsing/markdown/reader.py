@@ -236,12 +236,12 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
                 line, _ = file.line_column(span.start)
                 yield BibliographySource(file.path, span.of(file.text), line, span.start)
 
-    def _stand_ins(self, walk: _ProjectWalk) -> Sequence[Path]:
+    def _fallback_bibliographies(self, walk: _ProjectWalk) -> Sequence[Path]:
         return self._beside(walk.main, walk.project)
 
     def _beside(self, main: Path, project: Project) -> list[Path]:
         """Return the bibliographies beside a main file, else in the folder of its project."""
-        find = self._inputs.find_stand_ins
+        find = self._inputs.find_fallbacks
         return [*find(main)] or [*find(project.folder / main.name)]
 
     def _named(self, walk: _ProjectWalk) -> Iterator[NamedBibliography]:

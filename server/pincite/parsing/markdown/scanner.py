@@ -76,13 +76,13 @@ _MAX_OPEN: Final = 50
 
 @dataclass(slots=True)
 class _Bracket:
-    """An open bracket, and what has been found since: what it is, its end says.
+    """An open bracket, and what has been found since: its end shows what it is.
 
-    `said` marks the prose before it, `textual` is the citation that it may belong to.
+    `mark` is where the prose before it ends, `textual` is the citation that it may belong to.
     """
 
     start: int
-    said: ProseMark
+    mark: ProseMark
     textual: int | None = None
     #: Whether it is that of a note in place, ``^[…]``.
     is_note: bool = False
@@ -101,7 +101,7 @@ class Scanner(Lines):
         #: Where the last key or command of TeX ended: these are no words.
         self._command_end = -1
         self._brackets: list[_Bracket] = []
-        self._put, self._say = self._prose.put, self._prose.say
+        self._put, self._copy = self._prose.put, self._prose.copy
         self._signs: Mapping[str, Callable[[int], int]] = {
             "\\": self._backslash,
             "`": self._code,
@@ -122,13 +122,13 @@ class Scanner(Lines):
         while position < self._end:
             found = _SIGN.search(self.text, position)
             if found is None:
-                self._say(position, self._end)
+                self._copy(position, self._end)
                 break
             start = found.start()
             sign = self.text[start]
             if sign == "-" and found.group() == "--" and self.text.startswith("@", start + 2):
                 start += 1  # the hyphen of -@key
-            self._say(position, start)
+            self._copy(position, start)
             if sign in "\r\n":
                 end = start + (2 if self.text.startswith("\r\n", start) else 1)
                 position = max(self._line(end), end)
@@ -138,8 +138,8 @@ class Scanner(Lines):
             elif (read := self._signs.get(sign)) is not None:
                 position = read(start)
             else:
-                said = _SHORTHANDS.get(found.group(), found.group())
-                self._put(html.unescape(said), start)
+                text = _SHORTHANDS.get(found.group(), found.group())
+                self._put(html.unescape(text), start)
                 position = found.end()
         self._end_paragraph()
         return self._region()
@@ -293,15 +293,15 @@ class Scanner(Lines):
         if found is None:
             gap = GAP.match(self.text, start + 1)
             if bracket is None or gap is None:
-                self._say(first, start)
+                self._copy(first, start)
                 return self._plain(start)
             self._add(_listed(self.text, gap.span(1)), first, bracket)
-            self._say(first, gap.end())
+            self._copy(first, gap.end())
             return gap.end()
         name = self.text[slice(*found)]
         end = found[1] + (found[0] > start + 1)
         if self.dialect.refers(name) or NO_KEY.match(self.text, found[0]):
-            self._say(first, end)
+            self._copy(first, end)
             return end
         listed = _listed(self.text, found)
         if bracket is not None:
@@ -358,7 +358,7 @@ class Scanner(Lines):
             link = _LABEL.match(self.text, end)
         if link is None:
             return self._plain(start)
-        self._prose.leave_out(bracket.said, "[")
+        self._prose.leave_out(bracket.mark, "[")
         return link.end()
 
     def _cite(self, bracket: _Bracket, end: int, earlier: Citation | None) -> int:
@@ -368,7 +368,7 @@ class Scanner(Lines):
             lists, first = (*earlier.key_lists, *lists), earlier.span.start
         while self._citations and self._citations[-1].span.start >= first:
             self._citations.pop()
-        self._prose.take_back(bracket.said)
+        self._prose.take_back(bracket.mark)
         if earlier is None:
             self._put(CITATION_MARK, first)
         else:

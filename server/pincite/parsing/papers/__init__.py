@@ -49,7 +49,7 @@ def read_paper(path: Path) -> ReferencePaper:
     """Read the paper in a file or a folder of LaTeX sources.
 
     Raises `InputError` if nothing in it can be used, `NoTextError` if it is valid but has no text,
-    `NotAPaperError` if it is something else. The message says what is wrong, without the path.
+    `NotAPaperError` if it is something else. The message explains what is wrong, without the path.
     """
     try:
         if not path.exists():

@@ -1,7 +1,7 @@
 """Citation markers in a paper's sentences → the references that they cite.
 
 The grammar of markers (`text.markers`) finds where a paper cites; the reference list determines
-which reference is meant. Only the letters of names are compared, so spaces, hyphens and accents
+which reference it denotes. Only the letters of names are compared, so spaces, hyphens and accents
 that a source lost or added do not matter. A wrong reference is worse than none: a marker that fits
 several references equally well has none.
 """

@@ -143,6 +143,6 @@ def join_pieces(lines: Iterable[str], join: Join) -> list[str]:
 
 
 def join_lines(lines: Iterable[str], join: Join | None = None) -> str:
-    """Join the lines of a text; without `join`, only the form of words tells hyphens apart."""
+    """Join the lines of a text; without `join`, only the form of words distinguishes hyphens."""
     stripped = filter(None, map(str.strip, lines))
     return "".join(join_pieces(stripped, join or LineJoiner(()).join))

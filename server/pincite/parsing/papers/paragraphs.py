@@ -88,8 +88,8 @@ class PaperBuilder:
 
     Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences of
     the current section. `page` (1-based) may be set at any time, even within a paragraph: a
-    sentence is on the page that was current at its start. `in_abstract` says whether the added text
-    belongs to the abstract.
+    sentence is on the page that was current at its start. `in_abstract` indicates whether the added
+    text belongs to the abstract.
     """
 
     def __init__(self) -> None:

@@ -233,7 +233,7 @@ def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
 
 def _without_code(lines: list[str]) -> list[str]:
     """Remove fenced code; an unclosed fence extends to the end, as in CommonMark."""
-    kept: list[str] = []
+    left: list[str] = []
     fence = ""
     for line in lines:
         opening = _FENCE.match(line)
@@ -242,10 +242,10 @@ def _without_code(lines: list[str]) -> list[str]:
                 fence = ""
         elif opening:
             fence = opening[1]
-            kept.append("")
+            left.append("")
         else:
-            kept.append(line)
-    return kept
+            left.append(line)
+    return left
 
 
 def readable_markdown(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Typst → what it says and cites.
+"""Typst → its prose and citations.
 
 `scanner` reads a text once, with the words of `tokens` and the open parts of `reading`, in regions;
 `reader` builds drafts. Which functions of the project cite, `functions` says, and which names may

@@ -59,7 +59,8 @@ _HOLDING: Final = frozenset("pos at first last map filter sorted dedup flatten r
 class Shape(NamedTuple):
     """Which arguments of a call are keys: some places and names, and all from the place `rest` on.
 
-    `strings` says whether keys may be strings, `refers` whether they may be labels of the draft.
+    `strings` indicates whether keys may be strings, `refers` whether they may be labels of the
+    draft.
     """
 
     keys: frozenset[int | str] = frozenset()

@@ -120,9 +120,9 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         if not (possible_labels(every, unknown) or any(data)):
             return frozenset(every.labels)
         sources, _ = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
-        paths = [each.path for each in sources] or list(self._stand_ins(walk))
+        paths = [each.path for each in sources] or list(self._fallback_bibliographies(walk))
         if not paths:
-            return frozenset(every.labels)  # nothing says what can be cited
+            return frozenset(every.labels)  # what can be cited is unknown
         unknown = unknown.difference(*map(keys_in, self._texts(paths)))
         if unknown:
             every.possible.update(*map(names_in_data, self._texts(data, _MAX_DATA)))

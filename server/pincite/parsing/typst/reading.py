@@ -81,13 +81,13 @@ class Reading(Scanning):
         self._named = ("", 0, 0)
         self._in_heading = False
 
-    def _put(self, said: str, source: int) -> None:
+    def _put(self, text: str, source: int) -> None:
         if not self._frames[-1].silent:
-            self._prose.put(said, source)
+            self._prose.put(text, source)
 
-    def _say(self, start: int, end: int) -> None:
+    def _copy(self, start: int, end: int) -> None:
         if not self._frames[-1].silent:
-            self._prose.say(start, end)
+            self._prose.copy(start, end)
 
     def _break(self, source: int) -> None:
         self._in_heading = False

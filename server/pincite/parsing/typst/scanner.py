@@ -100,7 +100,7 @@ class Scanner(Reading):
             found = expression.search(self.text, position, end)
             start = end if found is None else found.start()
             if kind == "content":
-                self._say(position, start)
+                self._copy(position, start)
             if found is None:
                 return
             if kind == "content":
@@ -260,7 +260,7 @@ class Scanner(Reading):
             supplement = tokens.SUPPLEMENT.match(text, end, most)
         behind = end if supplement is None else supplement.end()
         if name in self._known:
-            self._say(start, end)
+            self._copy(start, end)
             return behind
         keys = KeyList(span, (CitationKey(name, span),))
         last = self._citations[-1] if self._citations else None

@@ -3,7 +3,7 @@
 const vscode = require('vscode');
 const { all, beside, citedAt, citedKeys, drafts, entries, range } = require('./bibliography.cjs');
 
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 
 const formatted = ({ fields: { author, title, journal, booktitle, year } }) =>
   `${[author, title, journal ?? booktitle, year].filter(Boolean).join('. ')}.`;
@@ -20,7 +20,7 @@ const matches = (typed, key) => {
 function completions(document, at) {
   const cited = citedAt(document, at);
   if (!cited) return undefined;
-  const matching = entries(document).filter(({ key }) => matches(cited.typed, key)).slice(0, MOST_ITEMS);
+  const matching = entries(document).filter(({ key }) => matches(cited.typed, key)).slice(0, MAX_ITEMS);
   return new vscode.CompletionList(matching.map((entry, rank) => Object.assign(
     new vscode.CompletionItem(entry.key, vscode.CompletionItemKind.Interface),
     { sortText: String(rank).padStart(2, '0'), preselect: false, range: cited.range, insertText: entry.key,

@@ -53,7 +53,7 @@ def test_a_missing_bibliography_is_told_with_its_place(tmp_path):
     assert isinstance(problem, MissingBibliography)
     assert problem.line == 2
     assert problem.span.of(draft.files[0].text) == "gone.bib"
-    assert [source.path.name for source in draft.stand_ins] == ["refs.bib"]
+    assert [source.path.name for source in draft.fallback_bibliographies] == ["refs.bib"]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_latex_cites_where_tex_typesets_a_draft(tmp_path, header, more, cites):
     draft = draft_of(tmp_path, f"{fixture}%! _one.Rmd\nOne \\citet{{b}}.\n{more}%! refs.bib\n{BIB}")
     found = [key.key for file in draft.files for c in file.citations for key in c.keys]
     assert found == (["a", "b"] if cites else [])
-    assert bool(draft.stand_ins) is cites
+    assert bool(draft.fallback_bibliographies) is cites
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_included_files_are_read_where_they_are_included(tmp_path):
 def test_a_readme_is_no_draft(tmp_path, text, other):
     draft = draft_of(tmp_path, f"%! README.md\n{text}%! refs.bib\n{BIB}")
     assert draft.is_other_text is other
-    assert bool(draft.bibliographies or draft.stand_ins) is not other
+    assert bool(draft.bibliographies or draft.fallback_bibliographies) is not other
     assert DraftReader(disk=Disk()).read(tmp_path / "README.md").is_other_text is other
 
 

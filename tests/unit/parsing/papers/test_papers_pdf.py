@@ -9,7 +9,7 @@ from fpdf.enums import AccessPermission
 
 from papers_as_read import listed, texts
 from pdf_pages import Page
-from pincite.model.papers import MOST_PAGES, ReferencePaper
+from pincite.model.papers import MAX_PAGES, ReferencePaper
 from pincite.model.problems import InputError
 from pincite.parsing.papers import read_paper
 from pincite.parsing.papers.pdf.structure import page_labels
@@ -389,14 +389,14 @@ def test_a_file_that_lacks_its_last_bytes_only_is_read(tmp_path: Path) -> None:
 
 
 def test_of_a_pdf_of_very_many_pages_the_first_are_read(page: Page) -> None:
-    for number in range(MOST_PAGES + 3):
+    for number in range(MAX_PAGES + 3):
         page.pdf.add_page()
         page.text(
             72, 400, [f"On this page number {number} we have counted very many birds of the town."]
         )
     paper = page.read()
-    assert paper.page_count == MOST_PAGES + 3
-    assert max(sentence.page or 0 for sentence in paper.sentences) == MOST_PAGES
+    assert paper.page_count == MAX_PAGES + 3
+    assert max(sentence.page or 0 for sentence in paper.sentences) == MAX_PAGES
 
 
 def test_encrypted(page: Page) -> None:

@@ -70,7 +70,7 @@ def test_what_is_missing_is_told_with_its_place(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("main", "beside", "stand_ins"),
+    ("main", "beside", "fallback_bibliographies"),
     [
         ("main.typ", ["works.yml", "refs.json"], ["works.yml"]),
         ("main.typ", ["refs.bib"], ["refs.bib"]),
@@ -80,7 +80,9 @@ def test_what_is_missing_is_told_with_its_place(tmp_path):
         ("main.qmd", ["data.json", "settings.yml"], []),
     ],
 )
-def test_a_bibliography_that_the_markup_can_read_stands_in(tmp_path, main, beside, stand_ins):
+def test_a_bibliography_that_the_markup_can_read_stands_in(
+    tmp_path, main, beside, fallback_bibliographies
+):
     texts = {
         "refs.bib": BIB,
         "refs.json": '[{"id": "a", "type": "book", "title": "A"}]',
@@ -94,7 +96,7 @@ def test_a_bibliography_that_the_markup_can_read_stands_in(tmp_path, main, besid
     for name in (main, *beside):
         (tmp_path / name).write_text(texts[name], "utf-8")
     draft = Workspace(tmp_path).draft(tmp_path / main)
-    assert [source.path.name for source in draft.stand_ins] == stand_ins
+    assert [source.path.name for source in draft.fallback_bibliographies] == fallback_bibliographies
 
 
 def test_a_bibliography_in_another_folder_is_found_by_its_name(tmp_path):

@@ -1,4 +1,4 @@
-"""What a PDF says about itself on its first page and in its metadata: title, DOI, year."""
+"""What a PDF has on its first page and in its metadata: title, DOI, year."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from ....model.papers import MOST_PAGES, ReferencePaper, Sentence
+from ....model.papers import MAX_PAGES, ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError, ProtectedError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
@@ -113,7 +113,7 @@ def _document(data: bytes) -> _Document:
     unreadable = 0
     with closing(document):
         found.page_count = len(document)
-        for index in range(min(len(document), MOST_PAGES)):
+        for index in range(min(len(document), MAX_PAGES)):
             found.labels.append(document.get_page_label(index))
             try:
                 with closing(document[index]) as page:

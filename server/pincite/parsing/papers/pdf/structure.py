@@ -266,7 +266,7 @@ def ends_references(line: Line, name: str | None) -> bool:
 
 
 def _is_heading(line: Line, text: str, size: float, after_heading: bool, follows: bool) -> bool:
-    """Return whether a line is a heading; `follows` says whether its number can come next."""
+    """Return whether a line is a heading; `follows` indicates whether its number can come next."""
     word = _WORD.search(text)
     if len(text) > 120 or not word:
         return False

@@ -1,4 +1,4 @@
-"""What a reference, or a paper itself, says about the work to find."""
+"""A query for a work, made from a reference or from a paper's own front matter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from ...model.papers import Reference, ReferencePaper
 from .passages import Passage
-from .titles import LONGEST, Title
+from .titles import MAX_LENGTH, Title
 from .words import name_words
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
@@ -24,7 +24,7 @@ TELLING_TEXT: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class WorkQuery:
     """What is known about the work to find.
 
     `title` is the recognised title, if any, and `passage` a text that contains it, beginning before
@@ -42,9 +42,9 @@ class Sought:
     key: str = ""
 
     @classmethod
-    def by_reference(cls, reference: Reference, key: str) -> Sought:
-        """Return what a reference says."""
-        text = reference.text[:LONGEST]
+    def by_reference(cls, reference: Reference, key: str) -> WorkQuery:
+        """Make a query from a reference."""
+        text = reference.text[:MAX_LENGTH]
         years = _YEAR.findall(reference.year) or _YEAR.findall(text)
         return cls(
             Title.of(reference.title),
@@ -58,9 +58,9 @@ class Sought:
         )
 
     @classmethod
-    def by_paper(cls, paper: ReferencePaper) -> Sought:
-        """Return what a paper says about itself."""
-        front = Passage(paper.front[:LONGEST])
+    def by_paper(cls, paper: ReferencePaper) -> WorkQuery:
+        """Make a query from a paper's own title page."""
+        front = Passage(paper.front[:MAX_LENGTH])
         telling = len(front.letters) >= TELLING_TEXT
         return cls(
             Title.of(paper.title),

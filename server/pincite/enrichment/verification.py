@@ -1,7 +1,7 @@
-"""Whether what a source says is said of the work of an entry.
+"""Decide whether a service's record describes the same work as an entry.
 
 A wrong abstract is worse than none: title and authors must agree as those of two references to one
-work do (`library.same_work`), and titles that differ must not differ in what tells works apart: a
+work do (`library.same_work`), and titles that differ must not differ in what distinguishes works: a
 search returns similar works, and the commonest wrong DOI is that of a similar one.
 """
 
@@ -21,9 +21,9 @@ from ..text.languages import identified
 from .sources import FoundWork
 
 #: "other": certainly another work. "unsure": too little agrees, or too little is known.
-Belief = Literal["same", "other", "unsure"]
+Verdict = Literal["same", "other", "unsure"]
 #: An issue may appear in the year after its articles.
-_MOST_YEARS: Final = 1
+_MAX_YEARS: Final = 1
 #: Less similar titles are those of two works, in per cent of their letters.
 _OTHER_TITLE: Final = 70.0
 #: So many authors of both make up for a short title.
@@ -51,32 +51,35 @@ _LARGER: Final = ("maintitle", "booktitle", "series", "journal", "journaltitle")
 _NUMBER: Final = re.compile(r"\d.*|[ivxlc]+|\w")
 
 
-def belief(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Belief:
-    """Return whether a work is that of an entry; `by_doi` says that it has the entry's DOI.
+def verify_match(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Verdict:
+    """Return whether a work is that of an entry; `by_doi` if it was looked up by the entry's DOI.
 
-    The DOI alone is no evidence: what is asked by a DOI has that DOI. With it, the year may differ,
-    as for an article that was online long before it was printed, or a preprint. What is found by
-    its title must have that title, but for the subtitle, and the same first author and year.
+    The DOI alone is no evidence: the result of that look-up has it in any case. With it, the year
+    may differ, as for an article that was online long before it was printed, or a preprint. What is
+    found by its title must have that title, but for the subtitle, and the same first author and
+    year.
     """
-    said = as_reference(work.entry())
-    title, other = Title.of(entry.title), Title.of(said.title)
-    shared = _shared_names(entry.surnames, said.surnames)
+    record = as_reference(work.entry())
+    title, other = Title.of(entry.title), Title.of(record.title)
+    shared = _shared_names(entry.surnames, record.surnames)
     alike = title.likeness(other)
     if alike is None:
-        return "other" if _contradict(entry, said, shared) else "unsure"
-    if _are_told_apart(title, other):
+        return "other" if _contradict(entry, record, shared) else "unsure"
+    if _are_of_two_works(title, other):
         return "unsure"
-    if not entry.surnames or not said.surnames:
+    if not entry.surnames or not record.surnames:
         return "same" if by_doi and alike.whole else "unsure"
     # A group may be named otherwise there, or a name written in another order.
     if not shared:
         return "unsure"
     if not by_doi:
         is_short = min(len(title.words), len(other.words)) < TELLING_WORDS
-        if not _has_title(title, other) or not _is_told(entry, work.entry(), shared, is_short):
+        if not _has_title(title, other) or not _same_author_and_year(
+            entry, work.entry(), shared, is_short
+        ):
             return "unsure"
     found = WorkMatcher((entry,)).find(
-        Reference(said.title, said.surnames, "" if by_doi else said.year)
+        Reference(record.title, record.surnames, "" if by_doi else record.year)
     )
     return "unsure" if found is None else "same"
 
@@ -86,10 +89,10 @@ def same_title(entry: BibEntry, work: FoundWork) -> bool:
     return Title.of(entry.title).letters == Title.of(work.title).letters
 
 
-def _contradict(entry: BibEntry, said: Reference, shared: int) -> bool:
+def _contradict(entry: BibEntry, record: Reference, shared: int) -> bool:
     """Return whether title and people are those of two works."""
-    one, two = Title.of(entry.title), Title.of(said.title)
-    if not (one.letters and two.letters and entry.surnames and said.surnames):
+    one, two = Title.of(entry.title), Title.of(record.title)
+    if not (one.letters and two.letters and entry.surnames and record.surnames):
         return False
     if one.letters.isascii() != two.letters.isascii() or any(
         Title.of(entry.fields.get(name, "")).likeness(two) for name in _LARGER
@@ -98,16 +101,16 @@ def _contradict(entry: BibEntry, said: Reference, shared: int) -> bool:
     if fuzz.ratio(one.letters, two.letters) >= _OTHER_TITLE:
         return False
     if shared:
-        return identified(entry.title) == identified(said.title) is not None
-    return _is_latin(entry.surnames) == _is_latin(said.surnames)
+        return identified(entry.title) == identified(record.title) is not None
+    return _is_latin(entry.surnames) == _is_latin(record.surnames)
 
 
 def _is_latin(names: Iterable[str]) -> bool:
     return "".join(name_words(names)).isascii()
 
 
-def _are_told_apart(title: Title, other: Title) -> bool:
-    """Return whether two similar titles differ in what tells works apart."""
+def _are_of_two_works(title: Title, other: Title) -> bool:
+    """Return whether two similar titles differ in a way that distinguishes works."""
     if title.letters == other.letters:
         return False
     own, theirs = _without(title.words, other.words), _without(other.words, title.words)
@@ -151,11 +154,11 @@ def _has_title(title: Title, other: Title) -> bool:
     return title.letters == other.letters or (one == two and bool(title.main) != bool(other.main))
 
 
-def _is_told(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bool:
+def _same_author_and_year(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bool:
     """Return whether first author and year are the same; of a `is_short` title, more than these."""
     if not entry.year or not work.year:
         return False
-    if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MOST_YEARS):
+    if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MAX_YEARS):
         return False
     if _words(entry.surnames[:1]).isdisjoint(_words(work.surnames[:1])):
         return False

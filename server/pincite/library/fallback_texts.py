@@ -1,7 +1,7 @@
-"""Texts lent by other bibliographies of a workspace: abstracts and files of the same works.
+"""Fallback texts from other bibliographies of a workspace: abstracts and files of the same works.
 
 A thesis often has several bibliographies, one of which has the PDFs or abstracts that another
-lacks. Lent texts supplement an entry's own fields and change none of them.
+lacks. Fallback texts supplement an entry's own fields and change none of them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ..model.fetched import CITED_BY, CITING, OPEN_ACCESS, is_fetched
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from .file_fields import may_name_files
-from .stored import LENDER, LinkedPaper
+from .stored import TEXT_SOURCE, LinkedPaper
 
-# Imported late: what an entry itself says can be shown without these.
+# Imported late: an entry's own fields can be shown without these.
 if TYPE_CHECKING:
     from .links import Links
     from .same_work import WorkMatcher
@@ -35,8 +35,8 @@ _READ_AS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Lender:
-    """A bibliography that may lend.
+class TextSource:
+    """A bibliography that may have fallback texts.
 
     `digest` identifies its content. `read` returns the entries of that content; it raises
     `InputError` if they cannot be read, or if the content has changed.
@@ -48,27 +48,29 @@ class Lender:
 
 
 @dataclass(frozen=True, slots=True)
-class LentTexts:
+class FallbackTexts:
     """Entries of other bibliographies that have a text for an entry of the draft, by its key."""
 
     entries: Mapping[str, tuple[BibEntry, ...]] = field(default_factory=dict)
 
     def of(self, entry: BibEntry) -> tuple[BibEntry, ...]:
-        """Return the entries that lend to an entry of the draft, in the order of their files."""
+        """Return the entries with texts for an entry of the draft, in the order of their files."""
         return self.entries.get(entry.key, ())
 
 
-NOTHING_LENT: Final = LentTexts()
+NO_FALLBACKS: Final = FallbackTexts()
 
 
-def lent_texts(lenders: Iterable[Lender], works: WorkMatcher, links: Links) -> LentTexts:
-    """Return what bibliographies lend to entries; what cannot be read lends nothing."""
-    lent: dict[str, list[BibEntry]] = {}
-    for lender in lenders:
-        for key, entry in _same_works(lender, works, links):
+def fallback_texts(
+    sources: Iterable[TextSource], works: WorkMatcher, links: Links
+) -> FallbackTexts:
+    """Return the fallback texts of entries; unreadable bibliographies are skipped."""
+    fallbacks: dict[str, list[BibEntry]] = {}
+    for source in sources:
+        for key, entry in _same_works(source, works, links):
             if _serves(entry, works.entry(key)):
-                lent.setdefault(key, []).append(entry)
-    return LentTexts({key: tuple(found) for key, found in lent.items()})
+                fallbacks.setdefault(key, []).append(entry)
+    return FallbackTexts({key: tuple(found) for key, found in fallbacks.items()})
 
 
 def prose_label(entry: BibEntry) -> str | None:
@@ -76,36 +78,38 @@ def prose_label(entry: BibEntry) -> str | None:
     return next((label for name, label in PROSE_FIELDS if entry.fields.get(name)), None)
 
 
-def _same_works(lender: Lender, works: WorkMatcher, links: Links) -> Iterator[tuple[str, BibEntry]]:
-    """Yield the entries of a lender that are also in the draft, with their keys there."""
+def _same_works(
+    source: TextSource, works: WorkMatcher, links: Links
+) -> Iterator[tuple[str, BibEntry]]:
+    """Yield the entries of a source that are also in the draft, with their keys there."""
     # Matches are stored as positions, which depend on how the file is parsed.
-    name = (f"{lender.digest}.{_READ_AS}", LENDER)
-    linked = links.known(lender.path, name)
+    name = (f"{source.digest}.{_READ_AS}", TEXT_SOURCE)
+    linked = links.known(source.path, name)
     if linked is not None and not linked.cited:
         return
     try:
-        entries = lender.read()
+        entries = source.read()
     except InputError:
         return
     if linked is None:
         linked = LinkedPaper(name, None, tuple(_matches(entries, works)), 0)
-        links.store({lender.path: linked})
+        links.store({source.path: linked})
     for at, key in linked.cited:
         yield key, entries[at]
 
 
 def _matches(entries: Sequence[BibEntry], works: WorkMatcher) -> Iterator[tuple[int, str]]:
-    """Yield the positions of entries with something to lend, with the keys they lend to."""
+    """Yield the positions of entries with texts for an entry of the draft, with the key of that."""
     from .same_work import as_reference
 
     for at, entry in enumerate(entries):
-        if not _may_lend(entry) or _is_copy(entry, works):
+        if not _may_have_text(entry) or _is_copy(entry, works):
             continue
         reference = as_reference(entry)
         key = works.find(reference, entry.key)
         if is_fetched(entry.path):
-            # It has all that the author's own entry said of the work: surer than the DOI alone,
-            # which another entry may have by mistake.
+            # It repeats all the fields of the author's entry: safer than the DOI alone, which
+            # another entry may have by mistake.
             named = works.find(replace(reference, doi="", arxiv=""))
             key = next((k for k in (named, key) if k and _is_of(entry, works.entry(k))), None)
         if key is not None:
@@ -135,7 +139,7 @@ def _serves(entry: BibEntry, own: BibEntry) -> bool:
     return (has_prose and prose_label(own) is None) or may_name_files(entry) or is_known
 
 
-def _may_lend(entry: BibEntry) -> bool:
+def _may_have_text(entry: BibEntry) -> bool:
     return _may_have_prose(entry) or may_name_files(entry) or is_fetched(entry.path)
 
 

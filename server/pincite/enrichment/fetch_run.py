@@ -1,6 +1,6 @@
-"""Fetch what a plan shows, and store what comes in: what the command and the server do alike.
+"""Carry out a plan and store the results, for the command and the server alike.
 
-It is stored as a bibliography that lends to every draft that cites the same work.
+It is stored as a bibliography that every draft citing the same work falls back to.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SOURCES: Final[dict[str, Callable[[], Source]]] = {
 }
 #: Go to Definition may open the file.
 _REMARK: Final = "Fetched by Pincite from the network; what is changed here may be lost."
-#: What tells works apart, of an entry of the author's.
+#: Fields of the author's entry that identify a work.
 _OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
 
 
@@ -59,7 +59,7 @@ def places() -> tuple[Path, Answers]:
 
 
 def name_of(plan: Plan, email: str) -> str:
-    """Return what tells a plan with an e-mail address from those that send anything else."""
+    """Return a hash of what a plan sends, with the e-mail address."""
     sent = [
         (each.source.name, tuple(each.dois), tuple(each.titles), has_key(each.source))
         for each in plan.sent
@@ -77,11 +77,11 @@ def run(
     email: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> None:
-    """Ask sources for what a plan lacks, and store it in the bibliography at `path`.
+    """Query sources for what a plan lacks, and store it in the bibliography at `path`.
 
-    What came in by then is stored, and in `outcome`, also if this is cancelled or interrupted. If
-    all was answered before, nobody is asked. Raises `InputError` where httpx is missing or nothing
-    could be stored.
+    Results received so far are stored, and added to `outcome`, even if this is cancelled or
+    interrupted. If all responses are cached, nothing is sent. Raises `InputError` where httpx is
+    missing or nothing could be stored.
     """
     _check_place(path)
     with ExitStack() as opened:
@@ -96,9 +96,9 @@ def run(
         finally:
             if outcome.fetched:
                 try:
-                    keep(path, outcome.fetched)
+                    store(path, outcome.fetched)
                 except OSError as error:
-                    outcome.not_kept = f"{path} cannot be written: {error.strerror or error}"
+                    outcome.not_stored = f"{path} cannot be written: {error.strerror or error}"
 
 
 def _check_place(path: Path) -> None:
@@ -111,15 +111,15 @@ def _check_place(path: Path) -> None:
             pass
     except OSError as error:
         raise InputError(
-            f"nothing was sent, as what comes cannot be kept in {path.parent}:"
+            f"nothing was sent, as the results cannot be stored in {path.parent}:"
             f" {error.strerror or error}"
         ) from None
     if path.is_dir():
         raise InputError(f"nothing was sent, as {path} is a folder")
 
 
-def keep(path: Path, fetched: Iterable[Fetched]) -> None:
-    """Add works to the bibliography at a path; what is newer replaces what was known of a work.
+def store(path: Path, fetched: Iterable[Fetched]) -> None:
+    """Add works to the bibliography at a path; newer values replace those stored before.
 
     Raises `OSError` if it cannot be written; then it is as before.
     """
@@ -140,7 +140,7 @@ def keep(path: Path, fetched: Iterable[Fetched]) -> None:
 
 def _entry(fetched: Fetched, path: Path) -> BibEntry:
     own = fetched.entry
-    said = {
+    values = {
         "doi": fetched.doi,
         "abstract": fetched.abstract,
         ABSTRACT_FROM: fetched.abstract_from,
@@ -150,8 +150,8 @@ def _entry(fetched: Fetched, path: Path) -> BibEntry:
         CITED_BY: "" if fetched.cited_by is None else str(fetched.cited_by),
     }
     fields = {name: own.fields[name] for name in _OF_THE_WORK if own.fields.get(name)}
-    fields |= {name: value for name, value in said.items() if value}
+    fields |= {name: value for name, value in values.items() if value}
     # Two letters to the editor may differ in their DOIs alone.
-    told = repr((own.title.casefold(), own.surnames, own.year, fetched.doi or own.doi))
-    key = f"w{blake2b(told.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    work = repr((own.title.casefold(), own.surnames, own.year, fetched.doi or own.doi))
+    key = f"w{blake2b(work.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     return BibEntry(key, "misc", fields, path)

@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from pincite.enrichment.believing import belief
 from pincite.enrichment.sources import FoundWork
+from pincite.enrichment.verification import verify_match
 from pincite.model.papers import BibEntry
 
 LONG = "Prevalence of hepatitis B virus infection in blood donors"
 
 
 def believed(own, other, by_doi=False):
-    """Return the belief for two works, each a title, authors in BibTeX's form, and a year."""
+    """Return the verdict on two works, each a title, authors in BibTeX's form, and a year."""
     (title, author, year), (other_title, other_author, other_year) = own, other
     entry = BibEntry(
         "k", "article", {"title": title, "author": author, "year": year}, Path("refs.bib")
     )
     authors = tuple(other_author.split(" and "))
-    return belief(entry, FoundWork("w", other_title, authors, other_year), by_doi=by_doi)
+    return verify_match(entry, FoundWork("w", other_title, authors, other_year), by_doi=by_doi)
 
 
 @pytest.mark.parametrize(
@@ -162,4 +162,6 @@ def test_the_doi_of_the_whole_is_not_called_wrong():
     fields = {"title": "Seminumerical algorithms", "maintitle": "The art of computer programming",
               "author": "Knuth, Donald", "year": "1997"}  # fmt: skip
     work = FoundWork("w", "The Art of Computer Programming", ("Donald Knuth",), "1997")
-    assert belief(BibEntry("k", "book", fields, Path("refs.bib")), work, by_doi=True) == "unsure"
+    assert (
+        verify_match(BibEntry("k", "book", fields, Path("refs.bib")), work, by_doi=True) == "unsure"
+    )

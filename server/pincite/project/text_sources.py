@@ -1,4 +1,4 @@
-"""The bibliographies that may lend texts to a draft: others of the workspace, and Zotero's."""
+"""Bibliographies with fallback texts for a draft: others of the workspace, and Zotero's."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..library.fallback_texts import TextSource
 from ..library.index import PaperIndex
-from ..library.lent_texts import Lender
 from ..model.fetched import fetched_path
 from ..model.papers import BibEntry
 from ..model.problems import InputError
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 #: A workspace may be somebody's home.
-_MAX_LENDERS = 500
+_MAX_SOURCES = 500
 
 
-def lenders(
+def text_sources(
     others: Iterable[Path],
     settings: Settings,
     open_texts: Mapping[Path, str],
     index: PaperIndex,
     zotero: ZoteroLibraries,
-) -> Iterator[Lender]:
+) -> Iterator[TextSource]:
     """Yield bibliographies as an editor has them, else as they are on disk.
 
     Last come those of Zotero, and what was fetched from the network.
@@ -46,7 +46,7 @@ def lenders(
         return blake2b(text.encode("utf-8", "replace"), digest_size=20).hexdigest()
 
     def read(path: Path, before: str) -> Sequence[BibEntry]:
-        # Not cached as a draft's own is: of most nothing is lent.
+        # Not cached, unlike the draft's own: most are never used.
         text = open_texts.get(path)
         entries = parse_bibliography(read_text(path) if text is None else text, path).entries
         try:
@@ -57,7 +57,7 @@ def lenders(
             raise InputError(f"{path}: changed while it was read")
         return tuple(entries.values())
 
-    for path in (*islice(others, _MAX_LENDERS), *of_zotero, *fetched):
+    for path in (*islice(others, _MAX_SOURCES), *of_zotero, *fetched):
         with suppress(OSError):
             before = digest(path)
-            yield Lender(path, before, partial(read, path, before))
+            yield TextSource(path, before, partial(read, path, before))

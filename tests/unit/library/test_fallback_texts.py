@@ -21,7 +21,7 @@ DRAFT = (
 )
 BEAVER = "title={Dams of the fossil beaver}, author={Rybczynski, Nina}, year={2007}"
 SAID = "Castorids cut wood long before they built lodges. They swam well."
-LENDER = f"@article{{beaver, {BEAVER}, abstract={{{SAID}}}}}"
+TEXT_SOURCE = f"@article{{beaver, {BEAVER}, abstract={{{SAID}}}}}"
 PAPER = "# Dams of the fossil beaver\n\nNina Rybczynski\n\nGnawed sticks lay in the peat. They were old.\n"
 
 
@@ -53,7 +53,7 @@ def text_of(workspace, key="beaver"):
 
 
 def test_the_abstract_of_the_same_work_serves(home):
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     workspace = Workspace(home)
     assert text_of(workspace) == (
         "abstract",
@@ -67,7 +67,7 @@ def test_the_abstract_of_the_same_work_serves(home):
 
 
 def test_the_authors_entry_stays_as_it_is_written(home):
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     workspace = Workspace(home)
     text_of(workspace)
     entry = workspace.bibliography(workspace.draft(home / "main.tex")).entries["beaver"]
@@ -122,7 +122,7 @@ def test_other_json_is_not_read_as_a_bibliography(home, monkeypatch):
     write(home, "data.json", '[{"id": 1, "type": "point", "title": "Dams of the fossil beaver"}]')
     write(home, "settings.yml", "type: book\ntitle: Dams of the fossil beaver\n")
     workspace = Workspace(home)
-    monkeypatch.setattr("pincite.project.lending.parse_bibliography", None)
+    monkeypatch.setattr("pincite.project.text_sources.parse_bibliography", None)
     assert list(workspace.bibliographies()) == [home / "refs.bib"]
     assert text_of(workspace) == ("title", [])
 
@@ -142,7 +142,7 @@ def test_other_works_and_keywords_lend_nothing(home, lender):
 
 def test_an_abstract_of_ones_own_is_not_replaced(home):
     write(home, "refs.bib", f"@article{{beaver, {BEAVER}, abstract={{My own words.}}}}")
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     assert text_of(Workspace(home)) == ("abstract", ["My own words."])
 
 
@@ -180,17 +180,17 @@ def test_a_lent_file_that_cannot_be_read_is_said_and_the_abstract_serves(home):
 
 
 def test_the_first_list_rests_on_the_entries_themselves(home):
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     workspace = Workspace(home)
     first = workspace.recommender(workspace.draft(home / "main.tex"), full_texts=False)
     assert first.candidates["beaver"].paper.basis == "title"
 
 
 def test_a_change_of_the_other_bibliography_is_noticed(home):
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     workspace = Workspace(home)
     assert text_of(workspace)[0] == "abstract"
-    write(home, "zotero.bib", LENDER.replace("They swam well", "They hardly swam"))
+    write(home, "zotero.bib", TEXT_SOURCE.replace("They swam well", "They hardly swam"))
     assert text_of(workspace)[1][-1] == "They hardly swam."
     (home / "zotero.bib").unlink()
     assert text_of(workspace)[0] == "title"
@@ -199,15 +199,15 @@ def test_a_change_of_the_other_bibliography_is_noticed(home):
 def test_what_an_editor_holds_counts_and_binary_files_do_not(home):
     write(home, "zotero.bib", "")
     (home / "broken.bib").write_bytes(b"\0\1\2" * 99)
-    texts = {home / "zotero.bib": LENDER}
+    texts = {home / "zotero.bib": TEXT_SOURCE}
     workspace = Workspace(home, open_texts=texts)
     assert text_of(workspace)[0] == "abstract"
-    texts[home / "zotero.bib"] = LENDER.replace("They swam well", "They hardly swam")
+    texts[home / "zotero.bib"] = TEXT_SOURCE.replace("They swam well", "They hardly swam")
     assert text_of(workspace)[1][-1] == "They hardly swam."
 
 
 def test_nothing_outside_of_the_workspace_lends(home):
-    write(home.parent, "zotero.bib", LENDER)
+    write(home.parent, "zotero.bib", TEXT_SOURCE)
     assert text_of(Workspace(home))[0] == "title"
 
 
@@ -229,7 +229,7 @@ def test_bibliographies_lend_to_each_other(home):
 
 
 def test_what_was_matched_is_not_matched_again(home, monkeypatch):
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     assert text_of(Workspace(home, index=PaperIndex()))[0] == "abstract"
     asked = []
     monkeypatch.setattr(WorkMatcher, "find", lambda *_: asked.append(1))
@@ -239,15 +239,15 @@ def test_what_was_matched_is_not_matched_again(home, monkeypatch):
 
 def test_a_copy_of_the_bibliography_is_not_compared(home, monkeypatch):
     monkeypatch.setattr(WorkMatcher, "find", lambda *_: pytest.fail("compared"))
-    write(home, "refs.bib", LENDER)
-    write(home, "backup.bib", LENDER)
+    write(home, "refs.bib", TEXT_SOURCE)
+    write(home, "backup.bib", TEXT_SOURCE)
     assert text_of(Workspace(home))[0] == "abstract"
 
 
 def test_without_another_bibliography_nothing_is_looked_for(home, monkeypatch):
     monkeypatch.setattr(Links, "__init__", lambda *_: pytest.fail("looked"))
     workspace = Workspace(home)
-    assert workspace.lent_texts(workspace.draft(home / "main.tex")).entries == {}
+    assert workspace.fallback_texts(workspace.draft(home / "main.tex")).entries == {}
 
 
 def test_an_entry_that_gets_nothing_lent_is_as_before(home):
@@ -269,7 +269,7 @@ def run(home, *arguments):
 
 
 def test_the_commands_show_and_count_what_is_lent(home):
-    write(home, "zotero.bib", LENDER)
+    write(home, "zotero.bib", TEXT_SOURCE)
     (citation,) = run(home, "evidence", "main.tex")["citations"]
     assert citation["basis"] == ["abstract"]
     found = run(home, "recommend", "main.tex", "--all")["placeholders"][0]["entries"][0]
