@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import extensions
-from ..cancellation import Turns
+from ..cancellation import CancelledError, check, result_of
 from ..model.problems import InputError, Problem
 from ..settings import MatchingSettings
 
@@ -28,18 +29,29 @@ class ChosenMatcher:
         #: The setting that names what cannot be had, its value, and why.
         self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
-        self._making = Turns()
-        self._made: SentenceMatcher[Any] | None = None
+        self._made: dict[str, Future[SentenceMatcher[Any]]] = {}
 
     def __call__(self) -> SentenceMatcher[Any]:
         """Return the matcher."""
-        with self._making:
-            if self._made is None:
-                failed: list[tuple[str, str, str]] = []
-                self._made = _made(self._settings, failed)
-                self.problems = [Problem(None, None, message) for _, _, message in failed]
-                self.wrong = [each for each in failed if each[0]]
-            return self._made
+        mine: Future[SentenceMatcher[Any]] = Future()
+        made = self._made.setdefault("matcher", mine)
+        if made is not mine:
+            try:
+                return result_of(made)
+            except CancelledError:
+                check()
+                return self()  # what was cancelled was the thread that made it
+        try:
+            failed: list[tuple[str, str, str]] = []
+            matcher = _made(self._settings, failed)
+        except BaseException as error:
+            self._made.clear()
+            mine.set_exception(error)
+            raise
+        self.problems = [Problem(None, None, message) for _, _, message in failed]
+        self.wrong = [each for each in failed if each[0]]
+        mine.set_result(matcher)
+        return matcher
 
 
 def _made(settings: MatchingSettings, failed: list[tuple[str, str, str]]) -> SentenceMatcher[Any]:
