@@ -152,7 +152,8 @@ class EntryFields:
         with_term = np.bincount(np.array(present, np.int32), minlength=width)
         idf: Floats = np.log((1.0 + number) / (1.0 + with_term)) + 1.0
         inside, outside = counted.columns(width), cited.columns(width)
-        owner = np.repeat(np.arange(number, dtype=np.int32), sizes)
+        rows = np.asarray(sizes, np.int64)
+        owner = np.repeat(np.arange(number, dtype=np.int32), rows)
         norms = np.sqrt(joined_squares(inside, outside, owner, idf**2, number))
         lengths = np.diff(facts.titles.starts)
         mean = float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
@@ -164,7 +165,7 @@ class EntryFields:
             NamedEntries.of(facts, len(names)),
             idf,
             inside,
-            np.cumsum(sizes, dtype=np.int64) - sizes,
+            np.cumsum(rows) - rows,
             outside,
             np.where(norms == 0.0, 1.0, norms).astype(np.float32),
             facts.titles.inverted(width),

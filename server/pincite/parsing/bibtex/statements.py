@@ -114,7 +114,8 @@ def read_statements(
         if key:
             found.append((start, kind, key, strings, None))
             continue
-        if kind == "comment" and text[start] == "@":
+        first = HEAD.match(text, start)
+        if first is not None and first[1].lower() == "comment":
             # BibTeX skips only the word; an entry before it that is not closed ends here.
             found.append((start, kind, "", strings, Command(kind)))
         at = start
