@@ -303,7 +303,7 @@ class Project:
 
         >>> project = open("examples/survey.tex")
         >>> [each.key for each in project.suggest(project.placeholders[0], top=2)]
-        ['teufel2006function', 'teufel2002zoning']
+        ['teufel2002zoning', 'teufel2006function']
         """
         return self.rank(place).best(top)
 
