@@ -28,10 +28,12 @@ from .shared import DATA, options, table
 #: Features by what they stand for. Smaller is better for those with a minus.
 EVIDENCE = {
     "20 words on each side, all that is known (mixed, stems)": "mixed.both.cos",
+    "20 words to the left, within the paragraph": "mixed.left.cos",
     "the sentence so far": "mixed.sentence.cos",
     "words by their distance, and how rare they are in the draft": "mixed.rare.cos",
     "the paragraph so far, by how rare its words are": "mixed.topic.cos",
     "headings above": "mixed.headings.cos",
+    "title alone, by the sentence": "title.sentence.cos",
     "BM25 of the title, by the sentence": "title.sentence.bm25",
     "pairs of words of the title": "title.bigrams",
     "earlier citations in similar sentences": "own.sentence.best",
@@ -41,7 +43,7 @@ EVIDENCE = {
     "an acronym nearby": "-name.acronym",
     "cited most recently": "-cited.recency_rank",
     "cited most often": "cited.count",
-    "works like those just cited": "mixed.recent.cos",
+    "titles like those just cited": "title.recent.cos",
     "same authors as just cited": "author.same",
     "beside what was just cited in the .bib": "-bib.near3",
 }

@@ -87,6 +87,7 @@ def without(entry: EntryTerms, random: np.random.Generator) -> EntryTerms:
     everything = entry.everything
     if random.random() < 0.6:
         everything = entry.title
+        entry = replace(entry, abstract=(), has_abstract=False, has_full_text=False)
     if random.random() < 0.5:
         entry = replace(entry, inlinks=(), citing=())
     if random.random() < 0.3:

@@ -253,6 +253,10 @@ class AtPlace:
         """Add several features: a row of `values` for each."""
         self.found.update(zip(names, values, strict=True))
 
+    def add_tables(self, names: Sequence[str], *tables: Floats) -> None:
+        """Add several features: the first row of each table, then the second of each, and so on."""
+        self.add_all(names, np.stack(tables, axis=1).reshape(len(names), self.number))
+
     def got(self, name: str) -> Floats:
         """Return a feature added before."""
         return np.asarray(self.found[name], np.float64)

@@ -96,13 +96,15 @@ class LearnedModel:
         """Return the score of each selected entry; higher is better."""
         return self.trees.predict(self.matrix(found))
 
-    def contributions(self, leaves: Leaves) -> tuple[tuple[str, ...], Floats]:
-        """Return the kinds of reasons, and what each contributes to the scores (R by kinds).
+    def contributions(
+        self, leaves: Leaves, slots: npt.NDArray[np.intp]
+    ) -> tuple[tuple[str, ...], Floats]:
+        """Return the kinds of reasons, and what each contributes to some scores (S by kinds).
 
-        `leaves` are those that R entries reach.
+        `leaves` are those that the selected entries reach.
         """
         kinds, credits = _credits(self.trees)
-        return kinds, self.trees.contributions(leaves, credits)
+        return kinds, self.trees.contributions(leaves, slots, credits)
 
 
 @lru_cache(2)
@@ -236,7 +238,7 @@ class LearnedRanker(Ranker[EntryFields]):
             at.place,
             at.found,
             chosen.tolist(),
-            *self._model.contributions(at.leaves[:, chosen]),
+            *self._model.contributions(at.leaves, chosen),
             [entry.candidate for entry in shown],
             matched,
         )
