@@ -28,6 +28,8 @@ import { hintFor, rowOf, suggested } from './suggestions';
 export type Preview = (place: Place, work: Work | undefined) => void;
 
 const MAX_WORKS = 30;
+/** How often the works are requested anew before Enter does nothing. */
+const MAX_TRIES = 5;
 /** As many as the list shows at once come with their sentences; the others load theirs when active. */
 const WITH_SENTENCES = 10;
 const PAUSE_MS = 120;
@@ -225,8 +227,8 @@ class SuggestionList {
   }
 
   private async accept(): Promise<void> {
-    // Enter that comes before the answer means what is typed now.
-    if (this.found !== this.list.value) await this.refresh();
+    // Enter that comes before the answer means what is typed now. Another request may cancel that one.
+    for (let tries = 0; this.found !== this.list.value && tries < MAX_TRIES; tries += 1) await this.refresh();
     if (this.found !== this.list.value) return;
     // Until the editor reports which of the new items is active, this is the previous one.
     const { activeItems: [active], items: [first] } = this.list;
