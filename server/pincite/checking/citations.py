@@ -76,6 +76,7 @@ def _entry_sets(files: Iterable[DraftFile]) -> frozenset[str]:
 
 
 def placeholders(file: DraftFile) -> Iterator[Finding]:
+    """Find the placeholders: places where a citation is missing."""
     for gap in file.placeholders:
         message = "A citation is missing here."
         yield Finding("placeholder", gap.span, message, gap.span)

@@ -79,11 +79,13 @@ class Report:
 
     @classmethod
     def of(cls, name: str, draft: Draft, found: Sequence[DraftFinding], folder: Path) -> Report:
+        """Return the report on a draft, called `name`."""
         citations = (citation for file in draft.files for citation in file.citations)
         keys = sum(len(citation.keys) for citation in citations if not citation.listed_only)
         return cls(name, keys, found, folder)
 
     def markdown(self) -> str:
+        """Return the report as Markdown."""
         parts = [f"# {_TITLE} {escape_markdown(self.draft)}", self._summary]
         for title, note, found in self._sections():
             items = []
@@ -96,6 +98,7 @@ class Report:
         return valid("\n\n".join(parts) + "\n")
 
     def html(self) -> str:
+        """Return the report as an HTML page."""
         sections = []
         for title, note, found in self._sections():
             rows = []
@@ -135,6 +138,7 @@ def begins_report(text: str) -> bool:
 
 
 def relative(path: Path, folder: Path) -> str:
+    """Return the path of a file from a folder, with slashes."""
     return Path(os.path.relpath(path, folder)).as_posix()
 
 

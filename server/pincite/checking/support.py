@@ -26,9 +26,11 @@ class FindsSupport(Protocol):
     """What finds supporting sentences: a `pincite.recommend.Recommender`."""
 
     @property
-    def candidates(self) -> Candidates: ...
+    def candidates(self) -> Candidates:
+        """The works that may be cited."""
 
-    def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext: ...
+    def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
+        """Return the citation context of a place in a file of a draft."""
 
     def supporting(
         self, context: CitationContext, key: str, number: int | None = None
@@ -90,6 +92,7 @@ def judgement(
 
 
 def weak_support(key: CitationKey, candidate: Candidate) -> Finding:
+    """Return the finding for a key of a citation that is weakly supported."""
     message = f"Nothing in {name_of(candidate)} seems to support this sentence."
     return Finding("weak-support", key.span, message, key.span, key.key)
 

@@ -128,6 +128,7 @@ def _paragraph_span(prose: str, offset: int) -> tuple[int, int]:
 
 
 def asked_at(prose: str, offset: int) -> str:
+    """Return the text that the citation at `offset` supports, without citations."""
     start, end = _paragraph_span(prose, offset)
     return _asked(prose[start:end], offset - start)
 

@@ -19,6 +19,7 @@ class DraftTexts:
         self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def of(self, draft: Draft) -> TextOfDraft:
+        """Return the text of a draft."""
         known = self._latest
         if known is None or known[0] is not draft:
             self._latest = known = (draft, text_of_draft(draft))
@@ -40,6 +41,7 @@ class TextOfDraft:
     places: Mapping[Path, _FilePlaces]
 
     def place_of(self, path: Path, offset: int) -> int:
+        """Return the offset in the whole text for a source offset in a file."""
         own = self.places.get(path)
         if own is None:
             return 0

@@ -25,12 +25,15 @@ _BOTH_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParagraphWords:
+    """The words of a paragraph in order, and the offset at which each starts."""
+
     words: tuple[str, ...]
     starts: Sequence[int]
 
 
 @lru_cache(_CACHED_PARAGRAPHS)
 def paragraph_words(paragraph: str) -> ParagraphWords:
+    """Return the words of a paragraph."""
     words, starts = words_with_starts(paragraph)
     # A thesis has each of its words in many paragraphs.
     return ParagraphWords(tuple(map(intern, words)), array("i", starts))
@@ -70,18 +73,22 @@ class SurroundedText:
 
     @property
     def number(self) -> int:
+        """The number of paragraphs."""
         return self.paragraphs_before[-1]
 
     def start(self, offset: int) -> int:
+        """Return where the paragraph at an offset starts."""
         number, within = self.citing.part_at(offset)
         part = self.citing.parts[number]
         return offset - within + part.paragraph_starts[paragraph_in(part, within)]
 
     def paragraph(self, offset: int) -> int:
+        """Return the number of the paragraph at an offset."""
         number, within = self.citing.part_at(offset)
         return self.paragraphs_before[number] + paragraph_in(self.citing.parts[number], within)
 
     def section(self, offset: int) -> int:
+        """Return the number of headings before an offset."""
         number, within = self.citing.part_at(offset)
         return self.headings_before[number] + section_in(self.citing.parts[number], within)
 
@@ -137,10 +144,12 @@ class SurroundedText:
 
 
 def paragraph_in(part: TextPart, offset: int) -> int:
+    """Return the number of the paragraph at an offset of a part."""
     return max(bisect_right(part.paragraph_starts, offset) - 1, 0)
 
 
 def section_in(part: TextPart, offset: int) -> int:
+    """Return the number of headings before an offset of a part."""
     return bisect_left(part.heading_starts, offset)
 
 

@@ -23,6 +23,7 @@ _MAX_CHARACTERS = 10_000
 
 
 def extract(prose: str, offset: int, window: Window) -> CitationContext:
+    """Return the context of the place at `offset` in `prose`."""
     return CitationContext(
         left=words_before(prose, offset, window.left),
         right=words_after(prose, offset, window.right),
@@ -56,6 +57,7 @@ def of_place(
 def words_around(
     prose: str, offset: int, window: Window
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words on the left and on the right of `offset`."""
     return words_before(prose, offset, window.left), words_after(prose, offset, window.right)
 
 
@@ -72,6 +74,7 @@ def words_before(prose: str, offset: int, number: int) -> tuple[str, ...]:
 
 
 def words_after(prose: str, offset: int, number: int) -> tuple[str, ...]:
+    """Return up to `number` words that start after `offset`, in reading order."""
     found, offset = list[str](), max(offset, 0)
     for reach in _reaches(number):
         end = offset + reach

@@ -33,6 +33,7 @@ def written_bibliography(remark: str, entries: Iterable[BibEntry]) -> Iterator[b
 
 
 def bibtex_entry(entry: BibEntry) -> str:
+    """Return an entry in BibTeX; its text is Unicode."""
     fields = dict(values_of(entry.fields))
     names = sorted(fields, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
     lines = [f"  {name} = {{{fields[name]}}},\n" for name in names]

@@ -54,6 +54,7 @@ class SentencePlace:
 
 
 def conventions(*drafts: Draft) -> Conventions:
+    """Return how drafts cite; pass a part of a draft together with the whole."""
     return (markup_of(drafts[0].path) if drafts else LATEX).conventions(*drafts)
 
 
@@ -117,6 +118,7 @@ def pin(
 
 
 def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
+    """Return the edit of the draft's file at `path` that puts a key in place of another."""
     return TextEdit(path, *markup_of(path).syntax.key_edit(text, span, key))
 
 

@@ -77,12 +77,14 @@ def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, D
 
 
 def edtf(issued: Data) -> str:
+    """Return a date of `csl_item` as a string."""
     dates = issued["date-parts"] if isinstance(issued, dict) else []
     parts = [date for date in dates if isinstance(date, list)] if isinstance(dates, list) else []
     return "/".join("-".join(f"{int(str(each)):02}" for each in date) for date in parts)
 
 
 def markdown(text: str) -> str:
+    """Return a text in Markdown, as the variables of CSL YAML are."""
     return re.sub(r"([\\*_\[\]$<>^~`@])", r"\\\1", text)
 
 
@@ -289,5 +291,6 @@ def _yaml(item: dict[str, Data], indent: str, space: str, is_nested: bool, is_so
 
 
 def line_end_of(text: str) -> str:
+    """Return the line end that a text has first, by default LF."""
     found = LINE_END.search(text)
     return found[0] if found else "\n"

@@ -66,9 +66,11 @@ class KeysOfDraft:
     place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
+        """Return the entry with a key."""
         return self.entries.get(self._folded(key))
 
     def same(self, one: str, other: str) -> bool:
+        """Return whether two spellings denote the same key."""
         return self._folded(one) == self._folded(other)
 
     def names_of(self, key: str) -> frozenset[str]:

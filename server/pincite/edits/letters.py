@@ -79,6 +79,7 @@ def entries_in_letters_of(encoding: str, text: str) -> str:
 
 
 def require_letters(text: str, encoding: str) -> None:
+    """Raise `InputError` if an encoding lacks a letter of a text."""
     if letter := lacking(text, encoding):
         raise _lacks(letter, encoding)
 

@@ -73,10 +73,12 @@ class BibliographyFile(ABC):
 
     @property
     @abstractmethod
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """The text of the bibliography."""
 
     @cached_property
     def entries(self) -> Mapping[str, BibEntry]:
+        """The entries that can be cited, by key, in order."""
         if not self.data_entries:
             return self.all_entries
         return {k: entry for k, entry in self.all_entries.items() if k not in self.data_entries}

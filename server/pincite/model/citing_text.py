@@ -47,6 +47,7 @@ class TextPart:
 
     @cached_property
     def paragraph_starts(self) -> Sequence[int]:
+        """The offset of each paragraph."""
         starts, end = [0], self.text.find(PARAGRAPH_BREAK)
         while end >= 0:
             starts.append(start := end + len(PARAGRAPH_BREAK))
@@ -62,10 +63,12 @@ class TextPart:
 
     @cached_property
     def heading_starts(self) -> Sequence[int]:
+        """The offset of each heading."""
         return [heading.start for heading in self.headings]
 
     @cached_property
     def highest(self) -> int:
+        """The level of its highest heading."""
         return min((heading.level for heading in self.headings), default=DEEPEST)
 
 
@@ -86,10 +89,12 @@ class CitingText:
         places: tuple[CitedPlace, ...] = (),
         headings: tuple[TextHeading, ...] = (),
     ) -> CitingText:
+        """Return a text in one part."""
         return cls((TextPart(text, places, headings),), (0,))
 
     @property
     def length(self) -> int:
+        """The length of the text in characters."""
         return self.starts[-1] + len(self.parts[-1].text)
 
     def part_at(self, offset: int) -> tuple[int, int]:
@@ -111,6 +116,7 @@ class CitingText:
 
     @property
     def places(self) -> tuple[CitedPlace, ...]:
+        """All citations in reading order."""
         return tuple(
             CitedPlace(begin + start, keys)
             for begin, part in zip(self.starts, self.parts, strict=True)
@@ -119,6 +125,7 @@ class CitingText:
 
     @property
     def headings(self) -> tuple[TextHeading, ...]:
+        """All headings in reading order."""
         return tuple(
             TextHeading(begin + start, begin + end, level)
             for begin, part in zip(self.starts, self.parts, strict=True)
@@ -133,6 +140,7 @@ class PartCache(Generic[_Value]):
         self._known: dict[TextPart, _Value] = {}
 
     def of(self, text: CitingText, read: Callable[[TextPart], _Value]) -> list[_Value]:
+        """Return the value of each part of a text, computed by `read` if it is new."""
         known = self._known
         # Replaced at once: other threads may ask for other texts.
         self._known = now = {

@@ -14,6 +14,8 @@ def _nothing() -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceInText:
+    """An offset in a citing text."""
+
     text: CitingText
     offset: int
 
@@ -39,6 +41,7 @@ class CitationContext:
 
     @property
     def citance(self) -> str:
+        """The sentence without its citations."""
         return self.sentences()[0]
 
     @property
@@ -48,4 +51,5 @@ class CitationContext:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """All words of the window in reading order."""
         return self.left + self.right

@@ -30,19 +30,25 @@ GAP_IN_WORDS = re.compile(r"\[\s*citations?\s+(?:here|needed)\s*\]", re.IGNORECA
 
 
 def is_gap(key: str) -> bool:
+    """Return whether a key is only a placeholder for a missing citation."""
     return _GAP.fullmatch(key) is not None
 
 
 class Spanned:
+    """Something at a span of a text."""
+
     __slots__ = ()
     span: TextSpan
 
     def moved(self: _Spanned, by: int) -> _Spanned:
+        """Return it `by` code points later."""
         return replace(self, span=self.span.moved(by))  # type: ignore[type-var]
 
 
 @dataclass(frozen=True, slots=True)
 class CitationKey(Spanned):
+    """One key of a citation."""
+
     key: str
     span: TextSpan
 
@@ -59,6 +65,7 @@ class KeyList:
     closed: bool = True
 
     def moved(self, by: int) -> KeyList:
+        """Return the list `by` code points later."""
         keys = tuple(key.moved(by) for key in self.keys)
         return KeyList(self.span.moved(by), keys, self.closed)
 
@@ -82,16 +89,20 @@ class Citation:
         return tuple(key for key_list in self.key_lists for key in key_list.keys)
 
     def moved(self, by: int) -> Citation:
+        """Return the citation `by` code points later."""
         lists = tuple(key_list.moved(by) for key_list in self.key_lists)
         return Citation(self.command, self.span.moved(by), lists, self.listed_only)
 
 
 @dataclass(frozen=True, slots=True)
 class CitationPlaceholder:
+    """A placeholder to replace with a citation."""
+
     span: TextSpan
     citation: Citation | None = None
 
     def moved(self, by: int) -> CitationPlaceholder:
+        """Return the placeholder `by` code points later."""
         citation = None if self.citation is None else self.citation.moved(by)
         return CitationPlaceholder(self.span.moved(by), citation)
 
@@ -135,6 +146,7 @@ class BibItem:
     key_span: TextSpan
 
     def moved(self, by: int) -> BibItem:
+        """Return the item `by` code points later."""
         return replace(self, span=self.span.moved(by), key_span=self.key_span.moved(by))
 
 
@@ -154,6 +166,7 @@ class Heading:
     level: int
 
     def moved(self, by: int) -> Heading:
+        """Return the heading `by` code points later."""
         return Heading(self.offset + by, self.level)
 
 
@@ -213,31 +226,38 @@ class DraftFile:
 
     @cached_property
     def region_starts(self) -> Sequence[int]:
+        """The offset of each region."""
         return list(accumulate((len(region.text) for region in self.regions[:-1]), initial=0))
 
     def region_at(self, offset: int) -> int:
+        """Return the index of the region that contains an offset."""
         return _region_at(self.region_starts, offset)
 
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
+        """All citations, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.citations)
 
     @cached_property
     def placeholders(self) -> tuple[CitationPlaceholder, ...]:
+        """All placeholders, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.placeholders)
 
     @cached_property
     def includes(self) -> tuple[Include, ...]:
+        """All files that this one reads, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.includes)
 
     @cached_property
     def bibliographies(self) -> tuple[BibliographyName, ...]:
+        """All names of bibliographies, in order."""
         return tuple(
             each.moved(by) for by, region in self._placed for each in region.bibliographies
         )
 
     @cached_property
     def bib_items(self) -> tuple[BibItem, ...]:
+        r"""All works that are listed by hand as ``\bibitem``, in order."""
         return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
 
     def citations_by(self, is_wanted: Callable[[str], bool]) -> Iterator[Citation]:
@@ -250,6 +270,7 @@ class DraftFile:
         return zip(self.region_starts, self.regions, strict=True)
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
+        """Return the citations of the region that contains an offset."""
         by, region = self._near(offset)
         return tuple(each.moved(by) for each in region.citations)
 
@@ -262,6 +283,7 @@ class DraftFile:
         return None
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
+        """Return the placeholders of the region that contains an offset."""
         by, region = self._near(offset)
         return tuple(each.moved(by) for each in region.placeholders)
 
@@ -271,14 +293,17 @@ class DraftFile:
 
     @property
     def cites(self) -> bool:
+        """Whether there is a citation or a placeholder for one."""
         return any(region.citations or region.placeholders for region in self.regions)
 
     @cached_property
     def prose(self) -> FileProse:
+        """The readable text."""
         return FileProse(self.regions, self.region_starts)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
+        """The offset of each line."""
         return line_starts(self.text)
 
     def line_column(self, offset: int) -> tuple[int, int]:
@@ -308,10 +333,12 @@ class FileProse:
 
     @cached_property
     def text(self) -> str:
+        """All of it, joined on first use."""
         return "".join(region.prose.text for region in self._regions)
 
     @property
     def source_starts(self) -> tuple[int, ...]:
+        """The source offsets at which its pieces start, as in `Prose`, in order."""
         return tuple(
             start + own
             for start, region in zip(self._starts, self._regions, strict=True)
@@ -320,11 +347,13 @@ class FileProse:
         )
 
     def offset_at(self, source_offset: int) -> int:
+        """Return the prose offset of the place nearest to an offset of the source."""
         number = _region_at(self._starts, source_offset)
         within = source_offset - self._starts[number]
         return self.region_starts[number] + self._regions[number].prose.offset_at(within)
 
     def source_offset(self, offset: int) -> int:
+        """Return where in the source the character at a prose offset comes from."""
         number = _region_at(self.region_starts, offset)
         while number and not self._regions[number].prose.text:
             number -= 1
@@ -402,4 +431,5 @@ class Draft:
         return [*inside[::-1], *(each for each in files[::-1] if each[0].text is None)]
 
     def file(self, path: Path) -> DraftFile | None:
+        """Return the draft's file at `path`, if it is one of them."""
         return next((file for file in self.files if file.path == path), None)

@@ -22,6 +22,7 @@ class TextEdit:
 
 
 def applied(text: str, edits: Iterable[TextEdit]) -> str:
+    """Return `text` after non-overlapping edits of its file."""
     parts, last = [], 0
     for edit in sorted(edits, key=lambda each: each.span):
         parts += [text[last : edit.span.start], edit.text]

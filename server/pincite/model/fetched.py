@@ -21,6 +21,7 @@ CITED_BY: Final = "cited-by"
 
 
 def fetched_path(index: Path) -> Path:
+    """Return the path of the bibliography beside an index."""
     return index.parent / FOLDER / FILE_NAME
 
 
@@ -35,4 +36,5 @@ def written_citing(works: Iterable[tuple[str, Iterable[str]]]) -> str:
 
 
 def read_citing(value: str) -> list[tuple[str, list[str]]]:
+    """Return the titles and sentences in the value of a field."""
     return [(title, sentences) for title, *sentences in unpacked(value) if title]

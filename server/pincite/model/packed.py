@@ -19,6 +19,7 @@ def packed(records: Iterable[Iterable[str]]) -> str:
 
 
 def unpacked(value: str) -> list[list[str]]:
+    """Return the records in the value of a field, those that are not empty."""
     return [
         [part.strip() for part in record.split(_WITHIN)]
         for record in filter(None, value.split(_BETWEEN))

@@ -68,9 +68,11 @@ def doi_in_key(key: str) -> str:
 class UnreadFields(Protocol):
     """The text of an entry, of which the fields are read on access."""
 
-    def fields(self) -> Mapping[str, str]: ...
+    def fields(self) -> Mapping[str, str]:
+        """Return the decoded fields."""
 
-    def written(self) -> Mapping[str, str]: ...
+    def written(self) -> Mapping[str, str]:
+        """Return the fields before decoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,12 @@ class BibEntry:
 
     @property
     def written(self) -> Mapping[str, str]:
+        """The fields before decoding, with what is inherited."""
         return self.source if isinstance(self.source, Mapping) else self.source.written()
 
     @property
     def title(self) -> str:
+        """Title with its subtitle."""
         title, subtitle = self.fields.get("title", ""), self.fields.get("subtitle", "")
         return f"{title}: {subtitle}" if title and subtitle else title or subtitle
 
@@ -152,6 +156,7 @@ class BibEntry:
 
     @property
     def surnames(self) -> tuple[str, ...]:
+        """Surnames of the authors, or of the editors if there is no author."""
         names = self.fields.get("author") or self.fields.get("editor") or ""
         return tuple(
             surname for name in names.split(" and ") if (surname := _surname(name.strip()))
@@ -159,6 +164,7 @@ class BibEntry:
 
     @property
     def author_year(self) -> str:
+        """Short label such as ``Duma and Klein 2014``."""
         return author_year(self.surnames, self.year)
 
 
@@ -321,6 +327,7 @@ class UnreadPaper:
         self._paper: ReferencePaper | None = None
 
     def __call__(self) -> ReferencePaper:
+        """Return the paper, which is loaded once."""
         if self._paper is None:
             self._paper = self._read()
         return self._paper
@@ -344,6 +351,7 @@ class Candidate:
 
     @property
     def paper(self) -> ReferencePaper:
+        """Its text, loaded on access."""
         return self.text() if isinstance(self.text, UnreadPaper) else self.text
 
     @property
@@ -388,6 +396,7 @@ class Candidates(Mapping[str, Candidate]):
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Candidates:
+        """Return a mapping of existing candidates."""
         known = {candidate.key: candidate for candidate in candidates}
         return cls({key: each.entry for key, each in known.items()}, known.__getitem__)
 

@@ -24,9 +24,11 @@ class TextSpan:
         return self.start <= offset <= self.end
 
     def of(self, text: str) -> str:
+        """Return the part of `text` that the span marks."""
         return text[self.start : self.end]
 
     def moved(self, by: int) -> TextSpan:
+        """Return the span `by` code points later."""
         return TextSpan(self.start + by, self.end + by)
 
 

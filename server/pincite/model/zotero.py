@@ -25,14 +25,17 @@ class Highlight(NamedTuple):
 
 
 def is_from_zotero(path: Path) -> bool:
+    """Return whether a bibliography is ours of a Zotero library."""
     return path.name == FILE_NAME
 
 
 def written_highlights(highlights: Iterable[Highlight]) -> str:
+    """Return highlights as the value of a field."""
     return packed(highlights)
 
 
 def read_highlights(value: str) -> list[Highlight]:
+    """Return the highlights in the value of a field, in the order of the file."""
     found: list[Highlight] = []
     for written in unpacked(value):
         text, comment, label, *_ = (*written, "", "")

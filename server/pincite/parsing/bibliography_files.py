@@ -55,6 +55,7 @@ class NamedBibliography:
     distributed: bool = False
 
     def missing(self) -> MissingBibliography:
+        """Return the problem of a bibliography without a file."""
         what = "is on the network and is not read" if self.remote else "does not exist"
         return MissingBibliography(
             self.path,
@@ -84,6 +85,7 @@ def bibliographies_of(
 
 
 def line_at(text: str, offset: int) -> int:
+    """Return the 1-based line of an offset."""
     return bisect_right(_line_starts(text), offset)
 
 

@@ -33,6 +33,7 @@ class Usage:
     behind_stop: bool = False
 
     def filled(self, file: DraftFile, gap: CitationPlaceholder, key: str) -> TextEdit | None:
+        """Return None: all placeholders without a citation are in words."""
         return None
 
 
@@ -72,10 +73,12 @@ def usual_place(signs: Counter[str], tie: str, draw: str) -> tuple[str, bool]:
 
 
 def is_named_after(before: str) -> bool:
+    """Return whether the text before a citation asks for the name of the work: “as shown by”."""
     return _NAMED_AFTER.search(f"{before[-_LOOK_BACK:].rstrip()} ") is not None
 
 
 def inserted(file: DraftFile, offset: int, text: str) -> tuple[TextEdit, ...]:
+    """Return the edit that inserts a text at an offset of a file."""
     return (TextEdit(file.path, TextSpan(offset, offset), text),)
 
 

@@ -62,17 +62,21 @@ class Disk:
         return object()
 
     def status(self, path: Path | str) -> Status | None:
+        """Return the state of a file or folder; None if it is missing or inaccessible."""
         return look_at(path)
 
     def is_file(self, path: Path | str) -> bool:
+        """Return whether a file exists."""
         found = self.status(path)
         return found is not None and found.is_file
 
     def is_folder(self, path: Path | str) -> bool:
+        """Return whether a folder exists."""
         found = self.status(path)
         return found is not None and found.is_folder
 
     def read(self, path: Path) -> str:
+        """Return a file's text; raise `InputError` if it is missing, unreadable or binary."""
         return self.decoded(path).text
 
     def decoded(self, path: Path) -> Decoded:
@@ -89,6 +93,7 @@ class Disk:
         return found
 
     def listed(self, folder: str) -> Listed:
+        """Return the content of a folder without hidden names; empty if it cannot be listed."""
         return list_folder(folder)
 
     def forget(self, changed: Iterable[Path]) -> None:
@@ -104,6 +109,7 @@ class Disk:
             yield from islice(self._files(top, markup.suffixes), _MAX_DRAFT_FILES)
 
     def notebooks(self, top: Path) -> Iterator[Path]:
+        """Yield the Jupyter notebooks below a folder, in a fixed order."""
         return islice(self._files(top, _NOTEBOOKS), _MAX_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
@@ -122,6 +128,7 @@ class Disk:
         return False
 
     def folders(self, top: Path) -> Iterator[Path]:
+        """Yield a folder and all below it, in a fixed order."""
         return (Path(folder) for folder, _ in self._walk(top))
 
     def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
@@ -192,6 +199,7 @@ def _is_root(folder: Path | str) -> bool:
 
 
 def list_folder(folder: str) -> Listed:
+    """Return the content of a folder without hidden names; empty if it cannot be listed."""
     folders: list[str] = []
     files: list[str] = []
     if is_of_system(folder):

@@ -38,6 +38,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> str:
+    """Decode a text; see `decoded`."""
     return decoded(data).text
 
 
@@ -70,6 +71,7 @@ def _declared(data: bytes) -> str:
 
 
 def without_mark(data: bytes) -> bytes:
+    """Return UTF-8 data without its byte order mark."""
     return data.removeprefix(codecs.BOM_UTF8)
 
 
@@ -94,6 +96,7 @@ def read_head(path: Path, size: int) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
+    """Read a text file without decoding it; raise `InputError` as `read_text` does."""
     if leads_to_system(path):
         raise InputError(f"{path}: this belongs to the system and is not read")
     try:

@@ -45,6 +45,7 @@ class Markup:
 
     @property
     def every_suffix(self) -> tuple[str, ...]:
+        """The suffixes of all files in this language."""
         return self.suffixes + self.other_suffixes
 
     @cached_property
@@ -55,9 +56,11 @@ class Markup:
 
     @property
     def syntax(self) -> Syntax:
+        """How keys are typed and written."""
         return self._code.SYNTAX
 
     def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - `ReaderInputs` needs the disk
+        """Return a new reader of drafts; see `drafts.ReaderInputs`."""
         return self._code.reader(inputs)
 
     def conventions(self, *drafts: Draft) -> Conventions:
@@ -66,11 +69,15 @@ class Markup:
 
 
 class MarkupCode(Protocol):
+    """The module `markup` of a language's package."""
+
     SYNTAX: Syntax
 
-    def reader(self, inputs: Any) -> MarkupReader: ...  # noqa: ANN401
+    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401
+        """Return a new reader of drafts."""
 
-    def conventions(self, *drafts: Draft) -> Conventions: ...
+    def conventions(self, *drafts: Draft) -> Conventions:
+        """Return how drafts cite."""
 
 
 class MarkupReader(Protocol):
@@ -152,10 +159,12 @@ class Conventions(Protocol):
     """
 
     @property
-    def before(self) -> str: ...
+    def before(self) -> str:
+        """The text in front of a citation."""
 
     @property
-    def behind_stop(self) -> bool: ...
+    def behind_stop(self) -> bool:
+        """Whether a citation follows the full stop."""
 
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key; `before` is the text of the file in front of it."""

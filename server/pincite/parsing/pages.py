@@ -38,6 +38,7 @@ _PLURALS: Mapping[str, str] = {
 
 
 def is_page(text: str) -> bool:
+    """Return whether a text is a page or a range of pages."""
     return _PAGE.fullmatch(text) is not None
 
 

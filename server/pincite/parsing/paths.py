@@ -43,6 +43,7 @@ def status(path: Path | str) -> Status | None:
 
 
 def is_file(path: Path) -> bool:
+    """Return whether a file exists; False if it cannot be looked up."""
     found = status(path)
     return found is not None and found.is_file
 
@@ -72,6 +73,7 @@ def leads_to_system(path: Path) -> bool:
 
 
 def expanded(name: str) -> str:
+    """Return a name with ``~`` replaced by the home folder; unchanged if there is none."""
     return os.path.expanduser(name)  # noqa: PTH111
 
 

@@ -74,6 +74,7 @@ class ProseWriter:
         self._sources: list[int] = []
 
     def prose(self) -> Prose:
+        """Return what was written."""
         starts, sources = tuple(self._starts) or (0,), tuple(self._sources) or (0,)
         return Prose("".join(self._pieces), starts, sources)
 
@@ -94,17 +95,21 @@ class ProseWriter:
         self.put(self._text[start:end], start)
 
     def space(self, source: int) -> None:
+        """Separate words."""
         if self._pieces and not self._pieces[-1].endswith((" ", PARAGRAPH_BREAK)):
             self.put(" ", source)
 
     def break_at(self, source: int) -> None:
+        """End the paragraph."""
         if self._pieces and self._pieces[-1] != PARAGRAPH_BREAK:
             self.put(PARAGRAPH_BREAK, source)
 
     def mark(self) -> ProseMark:
+        """Return the place where the next piece is written."""
         return ProseMark(len(self._pieces), len(self._starts))
 
     def take_back(self, mark: ProseMark) -> None:
+        """Take back what was written since a mark."""
         self._length -= sum(map(len, self._pieces[mark.pieces :]))
         del self._pieces[mark.pieces :]
         del self._starts[mark.places :], self._sources[mark.places :]

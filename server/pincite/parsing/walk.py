@@ -91,13 +91,16 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         self._workspace = (inputs.workspace,) if inputs.workspace else ()
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
+        """Read the draft at `path` if the main file `root` reads it."""
         walk = self._walk(root, root)
         return self._draft(path, walk) if path in walk.files else None
 
     def includes(self, path: Path) -> tuple[Path, ...]:
+        """Return the existing files of the draft with this main file."""
         return tuple(self._walk(path, path).files)
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
+        """Return the files of the draft with this main file, including bibliographies."""
         draft = self._draft(path, self._walk(path, path))
         sources = (*draft.bibliographies, *draft.fallback_bibliographies)
         return tuple(dict.fromkeys((*draft.own_paths, *(source.path for source in sources))))

@@ -82,6 +82,7 @@ def scalar_span(text: str, scalar: Node, begin: int = 0) -> TextSpan:
 
 
 def text_of(scalar: Node) -> str:
+    """Return the text of a scalar, which is empty for null."""
     text: str = scalar.value
     return "" if not scalar.style and text in _NULL else text
 

@@ -12,6 +12,7 @@ _CONTROLS: Final = re.compile(
 
 
 def without_controls(text: str) -> str:
+    """Return a text without control characters."""
     return text if text.isprintable() else _CONTROLS.sub("", text)
 
 

@@ -6,6 +6,7 @@ import re
 
 
 def one_line(text: str) -> str:
+    """Return a text without line breaks and double spaces."""
     return " ".join(text.split())
 
 
@@ -15,4 +16,5 @@ def valid(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
+    """Escape a text for one line of Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", one_line(valid(text)))

@@ -57,6 +57,7 @@ def declared(name: str) -> str | None:
 
 
 def name_of(code: str) -> str:
+    """Return the English name of a language."""
     return next(name for name, same in _NAMES.items() if same == code).title()
 
 

@@ -108,6 +108,7 @@ def sentence_near(text: str, offset: int) -> tuple[int, int] | None:
 
 
 def sentences(text: str) -> list[str]:
+    """Return the sentences of `text` as written."""
     return [text[start:end] for start, end in sentence_spans(text)]
 
 

@@ -31,6 +31,7 @@ def function_words(language: str | None) -> frozenset[str]:
 
 
 def listed_languages() -> Sequence[str]:
+    """Return the languages that have a list, in order."""
     return sorted(path.stem for path in _LISTS.glob("*.txt"))
 
 

@@ -70,6 +70,7 @@ def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
 
 
 def words(text: str) -> list[str]:
+    """Return the words of `text` as written."""
     if text.isascii():
         return text.translate(_BETWEEN_WORDS).split()
     if _is_plain(text):

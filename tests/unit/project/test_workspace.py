@@ -1,7 +1,6 @@
 import gc
 import os
 import threading
-import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
@@ -641,15 +640,22 @@ def test_a_new_state_of_the_files_begins_when_the_earlier_is_forgotten(tmp_path,
 
 
 def test_one_matcher_is_made_for_all_threads(monkeypatch):
-    made, together = [], threading.Barrier(3)
+    made, waiting, result_of = [], threading.Semaphore(0), chosen_matcher.result_of
 
     def make(*_):
-        time.sleep(0.1)
+        # Until both others wait for this one; each would wait here if each made one.
+        assert waiting.acquire(timeout=30)
+        assert waiting.acquire(timeout=30)
         made.append(object())
         return made[-1]
 
+    def wait(future):
+        waiting.release()
+        return result_of(future)
+
     monkeypatch.setattr(chosen_matcher, "_made", make)
+    monkeypatch.setattr(chosen_matcher, "result_of", wait)
     matcher = chosen_matcher.ChosenMatcher(MatchingSettings())
     with ThreadPoolExecutor(3) as threads:
-        futures = [threads.submit(lambda: together.wait() >= 0 and matcher()) for _ in range(3)]
+        futures = [threads.submit(matcher) for _ in range(3)]
     assert [future.result() for future in futures] == 3 * made

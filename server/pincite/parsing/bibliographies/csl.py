@@ -125,10 +125,12 @@ _YEAR: Final = re.compile(r"-?\d{1,6}")
 
 
 def from_html(text: str) -> str:
+    """Return the text of a variable in CSL JSON."""
     return _HTML.sub("", text) if "<" in text else text
 
 
 def from_markdown(text: str) -> str:
+    """Return the text of a variable in CSL YAML."""
     if "[" in text:
         text = _CLASSED.sub(r"\1", text)
     if "*" in text or "_" in text:
@@ -139,6 +141,7 @@ def from_markdown(text: str) -> str:
 
 
 def key_of(value: Value) -> str:
+    """Return the key of an item: its ``id``, else its ``citation-key``."""
     # Numbers are allowed, and the decoder leaves them as they are written.
     names = [value.get(each) for each in ("id", "citation-key")] if isinstance(value, dict) else []
     return next(filter(None, (plain(each) for each in names if isinstance(each, str))), "")

@@ -32,10 +32,12 @@ _PLAIN_IN_YAML: Final = re.compile(
 
 
 def has_items(path: Path) -> bool:
+    """Return whether a bibliography is in one of these formats, by its name."""
     return path.suffix.lower() == ".json" or is_yaml(path)
 
 
 def is_yaml(path: Path) -> bool:
+    """Return whether a bibliography is in YAML, by its name."""
     return path.suffix.lower() in _YAML
 
 
@@ -70,6 +72,7 @@ class ItemFile(BibliographyFile):
 
     @property
     def text(self) -> str:
+        """The text of the bibliography."""
         return self._text
 
     @cached_property
@@ -78,6 +81,7 @@ class ItemFile(BibliographyFile):
         return [item.span.moved(self.start) for item in self._items]
 
     def place_at(self, position: int) -> Place:
+        """Return the place of the item with an index."""
         span, keys = self._items[position].span, self._key_places(position)
         own = keys[0].content if keys else None
         own = TextSpan(span.start, span.start) if own is None else own

@@ -65,10 +65,12 @@ def plain(value: Value | None) -> str:
 
 
 def lowered(value: Value | None) -> dict[str, Value]:
+    """Return a mapping with its keys in lower case; empty if the value is no mapping."""
     return {key.lower(): each for key, each in value.items()} if isinstance(value, dict) else {}
 
 
 def listed(value: Value | None) -> list[Value]:
+    """Return the items of a value that may be a list or the only item."""
     if value is None or value == "":
         return []
     return value if isinstance(value, list) else [value]
@@ -93,6 +95,7 @@ def one_word(text: str) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
+    """Return names as BibTeX lists them."""
     return " and ".join(filter(None, names))
 
 

@@ -21,6 +21,7 @@ class EntryNames:
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
+        """The aliases of entries, with the entries' keys."""
         return aliases_of(self.entries.values())
 
     def key_of(self, name: str, *, case_sensitive: bool) -> str | None:

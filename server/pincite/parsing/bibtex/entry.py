@@ -77,6 +77,7 @@ _JUNK_END: Final = re.compile(rf"[,{{}})]|[\r\n](?=[ \t]*{NAME}[ \t]*=)")
 
 
 def starts_line(text: str, offset: int) -> bool:
+    """Return whether there is only space before `offset` in its line."""
     while offset and text[offset - 1] in " \t":
         offset -= 1
     return offset == 0 or text[offset - 1] in "\r\n"
@@ -162,12 +163,15 @@ class Reader:
         self.patience -= 1
 
     def note(self, offset: int, message: str, kind: FaultKind = "other") -> None:
+        """Record what is wrong at `offset`; parsing goes on."""
         self.command.faults.append(CommandFault(message, offset - self.base, kind))
 
     def at(self, position: int) -> str:
+        """Return the character at an offset, empty at the end."""
         return self.text[position] if position < self.limit else ""
 
     def skip(self, pattern: re.Pattern[str], position: int) -> int:
+        """Return the offset after a pattern, `position` where it does not match."""
         match = pattern.match(self.text, position, self.limit)
         return match.end() if match else position
 
@@ -190,6 +194,7 @@ class Reader:
         return key, position
 
     def preamble(self, position: int) -> int:
+        """Parse the value of ``@preamble``; return the offset after it."""
         position = self.skip(_SPACE, self.value(position, "preamble")[1])
         if self.at(position) == self.closing:
             return position + 1

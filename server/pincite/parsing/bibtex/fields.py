@@ -41,6 +41,7 @@ def _readable(name: str, raw: str) -> str:
 
 
 def decoded(written: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of fields as a reader sees them."""
     return {name: _readable(name, value) for name, value in written.items()}
 
 

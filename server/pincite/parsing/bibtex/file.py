@@ -81,15 +81,18 @@ class Bibliography(BibliographyFile):
 
     @property
     def text(self) -> str:
+        """The text, joined on every access."""
         # In one string, one smart quote would make every character two bytes wide.
         return "".join((self._head, *(each.text for each in self.statements)))
 
     @cached_property
     def crossref_parents(self) -> frozenset[str]:  # type: ignore[override]
+        """The names, in lower case, of entries from which others inherit by ``crossref``."""
         named = (self.all_entries[key].written.get("crossref", "") for key in self.heirs)
         return frozenset(name.lower() for value in named for name in listed_keys(value))
 
     def place_at(self, position: int) -> Place:
+        """Return the place of the statement with an index."""
         start, command = self._starts[position], self.statements[position].command()
         key = TextSpan(command.key_start, command.key_start + len(command.key)).moved(start)
         return Place(self._lines[position], TextSpan(start, start + command.end), key)

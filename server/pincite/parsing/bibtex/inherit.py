@@ -25,10 +25,12 @@ _PRINTED_WITH: Final = ("xref", "related", "entryset")
 
 
 def inherits(source: object) -> bool:
+    """Return whether an entry inherits fields from another one, by the source of its fields."""
     return isinstance(source, Statement) and any(map(source.written().get, _PARENTS))
 
 
 def parents_of(entry: BibEntry) -> tuple[str, ...]:
+    """Return the keys of the entries that an entry inherits from."""
     return tuple(key for name in _PARENTS for key in listed_keys(entry.written.get(name, "")))
 
 
@@ -39,6 +41,7 @@ def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
 
 
 def listed_keys(value: str) -> tuple[str, ...]:
+    """Return the keys that a field such as ``ids`` or ``crossref`` lists."""
     return tuple(key for part in value.split(",") if (key := part.strip(" \t\r\n{}")))
 
 

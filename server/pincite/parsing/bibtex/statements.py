@@ -66,12 +66,15 @@ class Statement:
         return hash(self.text)
 
     def command(self) -> Command:
+        """Return what the statement has, and what is wrong with it."""
         return self.parsed or _command(self)
 
     def written(self) -> Mapping[str, str]:
+        """Return the fields before decoding, with what is inherited."""
         return {**self.command().fields, **(self.inherited or {})}
 
     def fields(self) -> Mapping[str, str]:
+        """Return the decoded fields, with what is inherited."""
         return _fields(self)
 
 

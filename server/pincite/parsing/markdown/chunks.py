@@ -80,6 +80,7 @@ def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:
 
 
 def knitted(text: str, start: int, end: int) -> Iterator[Include]:
+    """Yield the documents that the code between two offsets reads."""
     for call in _KNITTED.finditer(text, start, end):
         if call[1]:
             place = TextSpan(call.start(1) + 1, call.end(1) - 1)

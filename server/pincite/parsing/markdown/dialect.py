@@ -95,6 +95,7 @@ class Metadata(NamedTuple):
     entries: Mapping[str, TextSpan]
 
     def value(self, name: str) -> str | None:
+        """Return the value of an entry as it is written."""
         return self.entries[name].of(self.text) if name in self.entries else None
 
     def strings(self, name: str) -> Iterator[tuple[str, TextSpan]]:
@@ -190,6 +191,7 @@ def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
 
 
 def is_myst(text: str) -> bool:
+    """Return whether a text has what only MyST has, wherever it lies."""
     return ("{" in text or ")=" in text or "+++" in text) and _SIGNS.search(text) is not None
 
 
@@ -201,10 +203,12 @@ def labels_given(text: str) -> frozenset[str]:
 
 
 def keys_given(text: str) -> frozenset[str]:
+    """Return the keys of a bibliography."""
     return frozenset(_ENTRY.findall(text))
 
 
 def labels_among(names: Iterable[str], given: frozenset[str]) -> frozenset[str]:
+    """Return the names that are labels."""
     return frozenset(
         name
         for name in names

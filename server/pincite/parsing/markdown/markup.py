@@ -52,25 +52,30 @@ class MarkdownSyntax:
     """How Markdown cites."""
 
     def may_cite(self, text: str) -> bool:
+        """Return whether a text may have a citation, or a bibliography."""
         return any(word in text for word in ("@", "cite", "Cite", "bibliography", "[citation"))
 
     certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        """Return the place for a key at `offset`, or None where a key is not possible."""
         found = file.key_list_at(offset)
         return (
             _half_typed(file, offset) if found is None else _slot(file.text, *found, offset, known)
         )
 
     def can_cite_at(self, text: str, place: int) -> bool:
+        """Return whether a citation can be inserted at a place of a file's prose."""
         start = line_start(text, place)
         # Not inside code of this line.
         return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
 
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return the edit that replaces a key: after ``@`` it is in braces where it needs them."""
         return span, written(key) if text[max(0, span.start - 1) : span.start] == "@" else key
 
     def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it; the header has ``nocite``, too."""
         # The header has ``nocite``, too.
         in_latex = command.rstrip("*") in KNOWN_COMMANDS and command != "nocite"
         return f"\\{command}" if in_latex else command
@@ -131,6 +136,7 @@ class MarkdownConventions(Usage):
     """How a draft in Markdown cites."""
 
     def citation(self, key: str, before: str) -> str:
+        """Return a new citation of a key, in the sentence or in parentheses."""
         is_named = is_named_after(before)
         if self.command != _BRACKETS:
             role = _TEXTUAL.get(self.command, self.command) if is_named else self.command
@@ -140,6 +146,7 @@ class MarkdownConventions(Usage):
     def extended(
         self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
+        """Return the edits that add a key: after the item at `offset`, else at the end."""
         text = file.text
         lists = [keys for keys in citation.key_lists if keys.keys]
         if not lists:
@@ -191,6 +198,7 @@ class MarkdownConventions(Usage):
 
 
 def conventions(*drafts: Draft) -> MarkdownConventions:
+    """Return how drafts cite."""
     return MarkdownConventions(*usage_in(drafts, _command, _BRACKETS, "\u00a0"))
 
 

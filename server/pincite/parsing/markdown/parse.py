@@ -31,6 +31,7 @@ _TITLES: Final = ("title", "subtitle")
 
 
 def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
+    """Parse a file."""
     header = header_of(text)
     found = [*regions(text, header.end, "#{1,6}", lambda part: read_region(part, dialect))]
     if header.end:

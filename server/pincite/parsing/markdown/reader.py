@@ -93,6 +93,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         self._names_known: dict[Path, tuple[object, frozenset[str]]] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
+        """Read the draft at `path`; see `MarkupReader.read`."""
         return self._read_in(self._projects.of(path), path, root)
 
     def _read_in(self, project: Project, path: Path, root: Path | None = None) -> Draft:
@@ -102,12 +103,14 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return self._draft(path, self._walk(main, path, project))
 
     def read_alone(self, path: Path) -> Draft | None:
+        """Read the draft at `path`, if it or its project names a bibliography."""
         project = self._projects.of(path)
         if not (project.bibliographies or project.chapters or self._names_any(path, project)):
             return None
         return self._read_in(project, path)
 
     def main_named_by(self, path: Path) -> Path | None:
+        """Return the first chapter of the book that a file is a chapter of."""
         chapters = self._projects.of(path).chapters
         return chapters[0] if chapters and chapters[0] != path else None
 

@@ -118,6 +118,7 @@ class Scanner(Lines):
         }
 
     def read(self) -> DraftRegion:
+        """Return what the text says and cites."""
         position = self._line(0)
         while position < self._end:
             found = _SIGN.search(self.text, position)

@@ -109,6 +109,7 @@ class Import(NamedTuple):
 
 
 def definition_in(statement: str) -> Definition | None:
+    """Return what a statement defines, if it is a ``let`` that may define a function."""
     text = _HIDDEN.sub(_blanked, statement[:_MAX_LENGTH])
     found = _LET.match(text)
     if found is None:
@@ -144,6 +145,7 @@ def local_definition(text: str, start: int) -> Definition | None:
 
 
 def import_in(statement: str) -> Import | None:
+    """Return what a statement imports."""
     found = _IMPORT.match(statement[:_MAX_LENGTH])
     if found is None:
         return None

@@ -35,20 +35,24 @@ class TypstSyntax:
     """How Typst cites."""
 
     def may_cite(self, text: str) -> bool:
+        """Return whether a text may have a citation, a bibliography or text of others."""
         return any(each in text for each in ("@", "cite", "ref", "bib", ".typ", "[citation"))
 
     certain_citations = staticmethod(certain_citations)
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
+        """Return the place for a key at `offset`, or None where a key is not possible."""
         found = file.key_list_at(offset)
         return _half_typed(file, offset) if found is None else _slot(file, *found, offset, known)
 
     def can_cite_at(self, text: str, place: int) -> bool:
+        """Return whether a citation can be inserted at a place of a file's prose."""
         start = line_start(text, place)
         # Not inside raw text of this line.
         return not _IN_HEADING.match(text, start, place) and text.count("`", start, place) % 2 == 0
 
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
+        """Return the edit that replaces a key, with the signs around it where it needs others."""
         start, end = span.start, span.end
         before = text[start - 1 : start] if start else ""
         if before == "(":
@@ -64,6 +68,7 @@ class TypstSyntax:
         return TextSpan(start - 1, note.end()), new
 
     def shown(self, command: str) -> str:
+        """Return a citation command as an author knows it."""
         return command if command == REFERENCE else f"#{command}"
 
 
@@ -149,6 +154,7 @@ class TypstConventions(Usage):
     """How a draft in Typst cites."""
 
     def citation(self, key: str, before: str) -> str:
+        """Return a new citation of a key, in the sentence or beside it."""
         if is_named_after(before):
             return f'#cite({_in_call(key)}, form: "prose")'
         return _written(key, self.command)
@@ -156,6 +162,7 @@ class TypstConventions(Usage):
     def extended(
         self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
+        """Return the edit that adds a key beside a citation, behind the key at `offset`."""
         text, start, end = file.text, citation.span.start, citation.span.end
         is_reference = citation.command == REFERENCE
         in_code = text[start : start + 1] != "#" or text[end : end + 1] == "["
@@ -195,6 +202,7 @@ class TypstConventions(Usage):
 
 
 def conventions(*drafts: Draft) -> TypstConventions:
+    """Return how drafts cite."""
     return TypstConventions(*usage_in(drafts, _command, REFERENCE, "~"))
 
 

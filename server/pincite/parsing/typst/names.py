@@ -77,6 +77,7 @@ class Names:
 
 
 def merged(parts: Iterable[Names]) -> Names:
+    """Return the names of several texts."""
     whole = Names()
     for part, each in product(parts, fields(whole)):
         ours, theirs = getattr(whole, each.name), getattr(part, each.name)
@@ -122,6 +123,7 @@ def _terms(name: str) -> Iterator[str]:
 
 @lru_cache(maxsize=16)
 def names_in_data(text: str) -> frozenset[str]:
+    """Return what may be names in a file of data of any format."""
     words = {found.group().rstrip(".:/") for found in _WORDS.finditer(text)}
     # A table in TOML may be [terms.name].
     return frozenset(words | {word.rpartition(".")[2] for word in words})

@@ -52,18 +52,22 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         self._parsed: dict[tuple[Path, int], _Parsed] = {}
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
+        """Read the draft at `path`; see `MarkupReader.read`."""
         return self._draft(path, self._walk(root or path, path))
 
     def read_alone(self, path: Path) -> Draft | None:
+        """Read the draft at `path`, if it or what it includes names a bibliography."""
         walk = self._walk(path, path)
         if not any(file.bibliographies for file in walk.files.values()):
             return None
         return self._draft(path, walk)
 
     def main_named_by(self, path: Path) -> Path | None:
+        """Return None: a file of Typst does not name its main file."""
         return None
 
     def starts_document(self, path: Path) -> bool:
+        """Return whether a file names a bibliography, or includes others."""
         text = self._read(path)
         if "bib" not in text and ".typ" not in text:
             return False

@@ -87,6 +87,7 @@ class Scanner(Reading):
         }
 
     def read(self) -> DraftRegion:
+        """Return what the text says and cites."""
         self._scan(self._line(0), self._end)
         # A statement ends with the text.
         self.unclosed |= any(frame.kind != "statement" for frame in self._frames[1:])

@@ -97,6 +97,7 @@ def reference_at(text: str, position: int) -> int:
 
 
 def writable(key: str) -> bool:
+    """Return whether a key can be written after ``@`` and in ``<>``."""
     return NAME.fullmatch(key) is not None and key[-1] not in ".:"
 
 
