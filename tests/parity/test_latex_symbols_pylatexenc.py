@@ -6,7 +6,7 @@ import unicodedata
 
 from pylatexenc.latex2text import get_default_latex_context_db
 
-from pincite.parsing.latex import signs
+from pincite.parsing.latex import symbols as signs
 from pincite.parsing.latex.symbols import plain_text
 
 #: Ours are other characters: variants that a search should find, and texts of several letters.

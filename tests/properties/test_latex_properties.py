@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pincite.contexts.windows import extract
 from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex.hidden import hide
+from pincite.parsing.latex.regions import hide
 from pincite.settings import Window
 
 FRAGMENTS = r"""

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_latex_properties import latex
 
-from pincite.parsing.latex import parse, regions, scan
+from pincite.parsing.latex import parse, regions, walk
 from pincite.parsing.latex.commands import CommandTable, find_definitions, learn_commands
 from pincite.parsing.latex.parse import parse_tex
-from pincite.parsing.latex.scan import Scan
+from pincite.parsing.latex.walk import Scan
 
 PATH = Path("main.tex")
 SMALL = mock.patch.multiple(regions, _MIN_REGION=15, _MAX_REGION=40)
@@ -69,7 +69,7 @@ def test_regions_say_what_the_whole_says(text):
 
 
 def forget():
-    for cached in (regions._region, parse._parse, scan._noted, find_definitions, learn_commands):
+    for cached in (regions._region, parse._parse, walk._noted, find_definitions, learn_commands):
         cached.cache_clear()
 
 

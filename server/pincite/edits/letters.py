@@ -11,7 +11,7 @@ from typing import Final
 from ..model.edits import TextEdit, applied
 from ..model.problems import InputError
 from ..parsing.bibtex.entry_places import NAMING_FIELDS, entry_places
-from ..parsing.latex.signs import ACCENTS, LETTERS
+from ..parsing.latex.symbols import ACCENTS, LETTERS
 from .bibtex_entries import VERBATIM
 
 #: Of several macros for the same, the first.

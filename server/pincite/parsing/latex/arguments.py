@@ -1,9 +1,7 @@
 r"""Arguments in LaTeX source: braces, brackets, and the keys of citation commands.
 
 All functions take text whose comments and listings are blanked out, accept half-typed source, and
-have bounded look-ahead, so that one unclosed brace does not affect the whole file. All pairs of
-delimiters in a text are found once: one that is never closed must not be scanned again from every
-command.
+have bounded look-ahead, so that one unclosed brace does not affect the whole file.
 """
 
 from __future__ import annotations
@@ -26,10 +24,7 @@ _MAX_GROUPS = 60
 OPTIONS: Final = "aaoo"
 #: By the sign of a parameter, the marks that may open its argument.
 _OPENINGS: Mapping[str, str] = {"o": "[", "a": "[<", "<": "<", "(": "(", "e": "[<"}
-_DELIMITERS: Mapping[str, re.Pattern[str]] = {
-    opening: re.compile(rf"\\.|[{{}}{re.escape(opening + closing)}]", re.DOTALL)
-    for opening, closing in ("{}", "[]", "()")
-}
+_DELIMITERS = {"[": re.compile(r"\\.|[{}[\]]", re.S), "(": re.compile(r"\\.|[{}()]", re.S)}
 _SPACE = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t]*)?")
 _OPTION = re.compile(r"(?<![^\s,{])([A-Za-z][\w/-]*)[ \t]*=\s*")
 _UNBRACED = re.compile(r"[^,{}]*")
@@ -50,7 +45,8 @@ class CitationShape(NamedTuple):
     brackets, "(" in parentheses, "<" in angle brackets, "a" in brackets or angle brackets, "e" the
     same if parentheses follow. Those at the (0-based) numbers `keys` hold keys. `repeated` are the
     parameters of each of several groups, the last of which holds keys. A command with `options`
-    takes keys in options such as ``cite = {keys}`` of its second argument.
+    takes keys in options such as ``cite = {keys}`` of its second argument. So many `notes` it
+    prints, which are optional arguments before the keys.
     """
 
     parameters: str
@@ -58,6 +54,7 @@ class CitationShape(NamedTuple):
     repeated: str = ""
     listed_only: bool = False
     options: tuple[str, ...] = ()
+    notes: int = 0
 
 
 class Arguments(NamedTuple):
@@ -111,14 +108,13 @@ def option_span(text: str, position: int) -> tuple[int, int] | None:
 
 
 def _delimiter_end(text: str, start: int, opening: str, longest: int) -> int | None:
-    if text[start : start + 1] != opening:
+    if not text.startswith(opening, start):
         return None
-    end = _paired(text, opening)[0].get(start)
+    end = _paired(text, "(" if opening == "(" else "[")[0].get(start)
     return end if end is not None and end - start <= longest else None
 
 
-#: Cached, as each command of a text looks for its arguments.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # one that is never closed is not scanned again from every command
 def _paired(text: str, opening: str) -> tuple[Mapping[int, int], Sequence[int], Mapping[str, int]]:
     """Return where delimiters end, the unclosed ones, and the first unopened by its opening one.
 
@@ -131,18 +127,14 @@ def _paired(text: str, opening: str) -> tuple[Mapping[int, int], Sequence[int], 
         mark = match.group()
         if mark in ("{", opening):
             opened.append(match.start())
-        elif mark == "}":
-            while opened and text[opened[-1]] != "{":
-                opened.pop()
-            if opened:
-                closings[opened.pop()] = match.end()
-            else:
-                unopened.setdefault("{", match.start())
         elif len(mark) == 1:
-            if opened and text[opened[-1]] == opening:
+            own = "{" if mark == "}" else opening
+            while mark == "}" and opened and text[opened[-1]] != "{":
+                opened.pop()
+            if opened and text[opened[-1]] == own:
                 closings[opened.pop()] = match.end()
             elif not opened:
-                unopened.setdefault(opening, match.start())
+                unopened.setdefault(own, match.start())
     return closings, opened, unopened
 
 
@@ -165,7 +157,7 @@ def read_arguments(
     for number, kind in enumerate(parameters):
         start = skip_space(text, position)
         end: int | None = None
-        if kind == "m" and number in keys:
+        if number in keys:
             if (listed := _key_list(text, start)) is None:
                 break
             spans.append(listed.spans[0])
@@ -181,8 +173,7 @@ def read_arguments(
                 end = start + 1
         else:
             end = option_end(text, start, _OPENINGS[kind])
-            following = start if end is None else skip_space(text, end)
-            if kind == "e" and text[following : following + 1] != "(":
+            if kind == "e" and not text.startswith("(", skip_space(text, end or start)):
                 end = None
         spans.append(None if end is None else (start + 1, end - 1))
         position = position if end is None else end
@@ -266,13 +257,13 @@ def option_end(text: str, start: int, openings: str) -> int | None:
 
 def _key_list(text: str, start: int) -> KeyArguments | None:
     """Read ``{key, key}`` at `start`; a list that is never closed ends with its line."""
-    if text[start : start + 1] != "{":
+    if not text.startswith("{", start):
         return None
     clean = _CLEAN_KEYS.match(text, start + 1, start + 1 + _MAX_KEY_LIST)
     assert clean is not None  # matches the empty string
     stop = clean.end()
     if _BLANK_LINE.search(text, start + 1, stop) is None:
-        if text[stop : stop + 1] == "}":
+        if text.startswith("}", stop):
             return KeyArguments(((start + 1, stop),), stop + 1)
         # A key built by a macro: still one argument, unless the next citation is in it.
         end = brace_end(text, start, 500)

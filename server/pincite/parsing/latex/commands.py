@@ -9,7 +9,7 @@ to a known command. An environment is known by what begins it, ``begin{name}``.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -21,27 +21,36 @@ from .arguments import (
     key_arguments,
     option_span,
     options_end,
+    read_arguments,
 )
-from .glossary import find_glossary
 
-_SINGLE = """
-cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
-citefullauthor Citefullauthor citeyear Citeyear citeyearpar citenum citetalias citepalias
-citetitle Citetitle citedate citeurl citeurldate onlinecite citen citeonline citesuper citeapo
-shortcite Shortcite fullcite Fullcite shortciteA fullciteA citeA citeNP shortciteNP fullciteNP
-citeNN shortciteNN fullciteNN citeauthorNP citeauthort citeyearNP shortciteauthor fullciteauthor
-shortciteauthorNP maskcite maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP
-citeasnoun citeaffixed possessivecite citename citefield citelist citegen citework citelabel
+#: Commands with one key list that only biblatex has.
+BIBLATEX_SINGLE = """
 parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
-Smartcite autocite Autocite supercite Supercite footfullcite fullcitebib headlesscite
-headlessfullcite titlecite citejournal surnamecite shortrefcite shorthandcite footcitet
-footciteauthor notecite Notecite pnotecite Pnotecite fnotecite foottextcite inlinecite lowcite
-bibentry defcitealias citetalias newcite yrcite citeay citeaycomma citeauthoryear
-nptextcite parentcite textcitea citealtp citeposs citetpos citepos citefirstlastauthor
-citeauthoronline footciteref cfcite citeifnotcited citeonlineifnotcited plaincite citelastname
-citeyearorsh citetitleonly footcitetitle citeincite fullciteincite gentextcite Gentextcite
-Headlesscite Shortrefcite shorthandrefcite runcite headlessparencite headlessparenshortcite atcite
-atpcite parenfullcite
+Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
+""".split()
+#: Others that print two notes, ``[pre][post]``.
+_TWO_NOTES = """
+cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
+citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
+citedate citeurl citefield fullcite Fullcite parentcite
+""".split()
+#: Those of apacite, harvard and abntex2, which have no second optional argument.
+_ONE_NOTE = """
+citeA citeNP citeNN shortcite Shortcite shortciteA shortciteNP shortciteNN fullciteA fullciteNP
+fullciteNN citeauthorNP citeyearNP shortciteauthor shortciteauthorNP fullciteauthor maskcite
+maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP citeasnoun citeaffixed
+possessivecite citeonline cfcite
+""".split()
+_WITHOUT_NOTE = """
+Citeyear citenum citeurldate onlinecite citen citesuper citeapo citeauthort citename citelist
+citegen citework citelabel supercite Supercite fullcitebib headlesscite headlessfullcite titlecite
+citejournal surnamecite shortrefcite shorthandcite footcitet footciteauthor foottextcite inlinecite
+lowcite bibentry defcitealias newcite yrcite citeay citeaycomma citeauthoryear nptextcite textcitea
+citealtp citeposs citetpos citepos citefirstlastauthor citeauthoronline footciteref citeifnotcited
+citeonlineifnotcited plaincite citelastname citeyearorsh citetitleonly footcitetitle citeincite
+fullciteincite gentextcite Gentextcite Headlesscite Shortrefcite shorthandrefcite runcite
+headlessparencite headlessparenshortcite atcite atpcite parenfullcite
 """.split()
 
 _LISTED_ONLY = """
@@ -74,15 +83,20 @@ _MULTIBIB = (
 ).split()
 
 _CITE = CitationShape(f"{OPTIONS}m", frozenset({4}))
-_MULTICITE = CitationShape("e((", repeated="aam")
+_MULTICITE = CitationShape("e((", repeated="aam", notes=2)
 #: After another argument: the volume, or the language.
 _SECOND = CitationShape(f"am{OPTIONS}m", frozenset({6}))
 KNOWN_COMMANDS: Mapping[str, CitationShape] = {
-    **dict.fromkeys((*_SINGLE, *QUOTATIONS), _CITE),
+    **dict.fromkeys(_WITHOUT_NOTE, _CITE),
+    **dict.fromkeys(_ONE_NOTE, _CITE._replace(notes=1)),
+    **dict.fromkeys((*BIBLATEX_SINGLE, *_TWO_NOTES, *QUOTATIONS), _CITE._replace(notes=2)),
     **dict.fromkeys(_LISTED_ONLY, _CITE._replace(listed_only=True)),
     **dict.fromkeys(MULTIPLE, _MULTICITE),
-    **dict.fromkeys((*VOLUMES, *FOREIGN_QUOTATIONS), _SECOND),
-    **dict.fromkeys([f"{name}s" for name in VOLUMES], CitationShape("e((", repeated="amaam")),
+    # biblatex ignores their notes.
+    **dict.fromkeys(("supercites", "Supercites"), _MULTICITE._replace(notes=0)),
+    **dict.fromkeys(VOLUMES, _SECOND._replace(notes=1)),
+    **dict.fromkeys(FOREIGN_QUOTATIONS, _SECOND._replace(notes=2)),
+    **{f"{name}s": CitationShape("e((", repeated="amaam", notes=1) for name in VOLUMES},
     # \addtocategory{category}{keys} and \defbibentryset{set}{keys} of biblatex,
     # \DeclareAcronym{label}{cite = {keys}} of acro
     "addtocategory": CitationShape("mm", frozenset({1}), listed_only=True),
@@ -114,18 +128,17 @@ BIBLIOGRAPHIES = frozenset(
     "bibliography nobibliography addbibresource addglobalbib addsectionbib putbib "
     "defaultbibliography newrefsection begin{refsection} begin{btSect}".split()
 )
-FILE_COMMANDS = TEXT_INCLUDES | PACKAGE_INCLUDES | BIBLIOGRAPHIES
+_FILE_COMMANDS = TEXT_INCLUDES | PACKAGE_INCLUDES | BIBLIOGRAPHIES
 #: Those with one argument, for which a draft's own command may stand.
-WITH_ONE_ARGUMENT = FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "putbib"}
+_WITH_ONE_ARGUMENT = _FILE_COMMANDS - FOLDER_INCLUDES - {"InputIfFileExists", "putbib"}
 #: multibib defines such commands as \bibliographyweb.
-KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
+KNOWN_NAMES = rf"{'|'.join(sorted(map(re.escape, _FILE_COMMANDS)))}|bibliography(?!style)[A-Za-z]+"
 _NAMES_FILES = re.compile(KNOWN_NAMES)
 #: The arguments of a command that names a file, up to a parameter in the name.
 _UP_TO_PARAMETER = re.compile(
     r"\s*(?:\[[^\[\]#]*\]\s*|\{[^{}#]*\}\s*)*[\[{]?"
     r"[^\[\]{}#]*(?:\\(?:subfix|detokenize)\s*\{[^\[\]{}#]*)?#\d"
 )
-
 
 #: Listings and comments.
 HIDDEN_ENVIRONMENTS = frozenset(
@@ -139,12 +152,12 @@ HIDDEN_ENVIRONMENTS = frozenset(
 
 
 class Definition(NamedTuple):
-    """A command that a draft defines; `defaults` are those of parameters by 1-based numbers."""
+    """A command that a draft defines, with its parameters' defaults by 1-based numbers."""
 
     name: str
     parameters: str
     body: str
-    defaults: tuple[tuple[int, str], ...] = ()
+    defaults: Mapping[int, str]
 
 
 class Hiding(NamedTuple):
@@ -158,7 +171,6 @@ class Hiding(NamedTuple):
     conditionals: frozenset[str] = frozenset()
 
 
-_NO_HIDING: Final = Hiding()
 #: What hides text in every draft.
 HIDING: Final = Hiding(HIDDEN_ENVIRONMENTS)
 
@@ -174,7 +186,7 @@ class Definitions:
     definitions: tuple[Definition, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
     shapes: Mapping[str, CitationShape] = field(default_factory=dict)
-    hiding: Hiding = _NO_HIDING
+    hiding: Hiding = Hiding()  # noqa: RUF009 - immutable
     glossary: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
     shorthands: frozenset[str] = frozenset()
@@ -232,14 +244,15 @@ _COPY = re.compile(
     rf"|\\(?:New|Renew|Declare)CommandCopy{_NAME}{_NAME}"
 )
 _DECLARE_CITE = re.compile(rf"\\Declare(Multi)?CiteCommand\*?{_NAME}")
-_NEWCITES = re.compile(r"\\newcites(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}")
+_OPTIONS = r"\s*(?:\[([^\]]{0,2000})\]\s*)?"
+_NEWCITES = re.compile(rf"\\newcites{_OPTIONS}\{{([^{{}}]*)\}}")
 _NEW_HIDDEN = re.compile(
     r"\\(?:lstnewenvironment|newtcblisting|NewTCBListing|DeclareTCBListing|newverbatim"
     r"|DefineVerbatimEnvironment|RecustomVerbatimEnvironment)\s*(?:\[[^\]]{0,2000}\])?\s*\{([A-Za-z*]+)\}"
     r"|\\excludecomment\s*\{([A-Za-z*]+)\}|\\newenvironment\*?\s*\{([A-Za-z*]+)\}\s*(?:\[\d\])?"
     r"\s*\{\s*\\(?:verbatim|lstlisting|Verbatim|comment)\b"
 )
-_NEW_MINTED = re.compile(r"\\newminted\s*(?:\[([^\]]{0,2000})\])?\s*\{([^{}]*)\}")
+_NEW_MINTED = re.compile(rf"\\newminted{_OPTIONS}\{{([^{{}}]*)\}}")
 _SHORT_VERB = re.compile(
     r"\\(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*(?:\[[^\]]{0,2000}\])?\s*\{?\s*\\?(\W)"
 )
@@ -249,11 +262,19 @@ _SHORTHANDS = re.compile(
     r"\[[^\]]{0,500}?(german|austrian|russian|ukrainian)"
 )
 _LOADED = re.compile(
-    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*"
-    r"(?:\[([^\]]{0,2000})\]\s*)?\{([^{}]{0,500})\}"
+    rf"\\(?:usepackage|RequirePackage|documentclass|LoadClass){_OPTIONS}\{{([^{{}}]{{0,500}})\}}"
 )
 _ABNT_STYLE = re.compile(r"style\s*=\s*abnt\b")
 _DEFAULTED = re.compile(r"(?:^|,)\s*(\d)\s*=\s*([^,]*)")
+#: Acronyms and glossary entries of glossaries, glossaries-extra, acronym and acro.
+_ENTRY = re.compile(
+    r"\\(newacronym|newabbreviation|acrodef|acro|(?:new|provide)glossaryentry|DeclareAcronym)"
+    r"(?![A-Za-z])"
+)
+_SETTING = re.compile(
+    r"(?:\A|,)\s*(name|text|short|long)\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|([^,]*))"
+)
+_MAX_ENTRY = 2_000
 #: A text without any of these words defines nothing.
 _DEFINING = """
 def newif german austrian russian ukrainian acro Acronym glossaryentry newabbreviation command
@@ -269,7 +290,7 @@ def find_definitions(text: str) -> Definitions:
         return NOTHING
     shapes: dict[str, CitationShape] = {}
     for match in _NEWCITES.finditer(text):
-        for suffix in filter(None, (name.strip() for name in match[1].split(","))):
+        for suffix in filter(None, (name.strip() for name in match[2].split(","))):
             shapes.update({base + suffix: KNOWN_COMMANDS[base] for base in _MULTIBIB})
     for match in _DECLARE_CITE.finditer(text):
         shapes[match[2]] = _MULTICITE if match[1] else _CITE
@@ -281,6 +302,7 @@ def find_definitions(text: str) -> Definitions:
         packages |= names & _OF_PACKAGES.keys()
         if "biblatex" in names and _ABNT_STYLE.search(match[1] or ""):
             packages.add("abnt")
+    german = {match[1] in ("german", "austrian") for match in _SHORTHANDS.finditer(text)}
     placed = list(_definitions(text))
     found = Definitions(
         definitions=tuple(definition for definition, _, _ in placed),
@@ -291,12 +313,9 @@ def find_definitions(text: str) -> Definitions:
             frozenset(match[1] for match in _SHORT_VERB.finditer(text)),
             frozenset(match[1] for match in _NEW_IF.finditer(text)),
         ),
-        glossary=dict(find_glossary(text)),
+        glossary=dict(_glossary(text)),
         packages=frozenset(packages),
-        shorthands=frozenset(
-            "german" if match[1] in ("german", "austrian") else "russian"
-            for match in _SHORTHANDS.finditer(text)
-        ),
+        shorthands=frozenset("german" if each else "russian" for each in german),
         places={start: end for _, start, end in placed},
     )
     return NOTHING if found == NOTHING else found
@@ -313,8 +332,13 @@ def _definitions(text: str) -> Iterator[tuple[Definition, int, int]]:
         elif document or environment:
             if (given := argument_span(text, position)) is None:
                 continue
-            parameters, defaults = _document_parameters(text[slice(*given)])
-            position = given[1] + 1
+            parameters, position = "", given[1] + 1
+            for each in _XPARSE.finditer(text[slice(*given)]):
+                if kind := each[1] or each[2]:
+                    signs = {"v": "m", "m": "m", "s": "s", "(": "(", "<": "<"}
+                    parameters += signs.get(kind, "o")
+                    if each[3]:
+                        defaults[len(parameters)] = each[3]
         else:
             parameters, defaults, position = _latex_parameters(text, position, match[0])
         if (span := argument_span(text, position)) is None:
@@ -326,8 +350,7 @@ def _definitions(text: str) -> Iterator[tuple[Definition, int, int]]:
             body += f" {text[ending[0] : min(ending[1], ending[0] + _MAX_BODY)]}"
             span = ending
         name = f"begin{{{begins}}}" if begins else latex or document or plain
-        definition = Definition(name, parameters, body, tuple(defaults.items()))
-        yield definition, match.start(), span[1] + 1
+        yield Definition(name, parameters, body, defaults), match.start(), span[1] + 1
 
 
 def _latex_parameters(text: str, position: int, command: str) -> tuple[str, dict[int, str], int]:
@@ -339,21 +362,26 @@ def _latex_parameters(text: str, position: int, command: str) -> tuple[str, dict
     if (given := option_span(text, position)) is not None:
         optional, defaults, position = 1, {1: text[slice(*given)]}, given[1] + 1
         if "commandx" in command.lower():
-            numbered = _DEFAULTED.findall(text[slice(*given)])
-            defaults = {int(number): value for number, value in numbered}
+            defaults = {int(number): value for number, value in _DEFAULTED.findall(defaults[1])}
             optional = max(defaults, default=1)
     return "o" * optional + "m" * (total - optional), defaults, position
 
 
-def _document_parameters(specification: str) -> tuple[str, dict[int, str]]:
-    parameters = ""
-    defaults: dict[int, str] = {}
-    for match in _XPARSE.finditer(specification):
-        if kind := match[1] or match[2]:
-            parameters += {"v": "m", "m": "m", "s": "s", "(": "(", "<": "<"}.get(kind, "o")
-            if match[3]:
-                defaults[len(parameters)] = match[3]
-    return parameters, defaults
+def _glossary(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the label of every acronym and entry that `text` defines, its short and long form."""
+    for match in _ENTRY.finditer(text):
+        spans = read_arguments(text, match.end(), "omomm", _MAX_ENTRY).spans
+        given = [text[slice(*span)].strip() if span else "" for span in spans]
+        _, label, option, first, second, *_ = (*given, *[""] * 5)
+        named = {each[1]: (each[2] or each[3] or "").strip() for each in _SETTING.finditer(first)}
+        short = named.get("short") or named.get("text") or named.get("name", "")
+        long = named.get("long", short)
+        if match[1] in ("acro", "acrodef"):
+            short, long = option or label, first or label
+        elif match[1] in ("newacronym", "newabbreviation"):
+            short, long = first and second and first, second
+        if len(spans) > 1 and (short or match[1].startswith("acro")):
+            yield label, (short, long)
 
 
 _ALIAS_BODY = re.compile(
@@ -409,34 +437,33 @@ def learn_commands(found: tuple[Definitions, ...]) -> CommandTable:
 def _own_file_commands(files: tuple[Definitions, ...]) -> dict[str, Definition]:
     """Return the commands that name a file with a parameter."""
     found: dict[str, Definition] = {}
-    definitions = [each for file in files for each in reversed(file.definitions)]
+
+    def names_file(body: str) -> bool:
+        uses = ((use[1] or "", use.end()) for use in COMMAND.finditer(body))
+        ends = (end for name, end in uses if name in found or _NAMES_FILES.fullmatch(name))
+        return any(_UP_TO_PARAMETER.match(body, end) for end in ends)
+
+    definitions = [d for file in files for d in reversed(file.definitions)]
     aliases = [copy for file in files for copy in file.copies]
-    aliases += [
+    aliases += (
         (each.name, alias[1])
         for each in definitions
         if not each.parameters and (alias := _ALIAS_BODY.fullmatch(each.body.strip()))
-    ]
+    )
     for _ in range(_DEPTH):
         before = len(found)
         for each in definitions:
-            is_new = each.parameters and each.name not in found and each.name not in FILE_COMMANDS
-            if is_new and "#" in each.body and _names_by_parameter(each.body, found):
+            is_new = each.parameters and each.name not in found and each.name not in _FILE_COMMANDS
+            if is_new and "#" in each.body and names_file(each.body):
                 found[each.name] = each
         for new, old in aliases:
             if old in found:
                 found.setdefault(new, found[old])
-            elif old in WITH_ONE_ARGUMENT and new not in FILE_COMMANDS:
-                found.setdefault(new, Definition(new, "m", rf"\{old}{{#1}}"))
+            elif old in _WITH_ONE_ARGUMENT and new not in _FILE_COMMANDS:
+                found.setdefault(new, Definition(new, "m", rf"\{old}{{#1}}", {}))
         if len(found) == before:
             break
     return found
-
-
-def _names_by_parameter(body: str, own: Container[str]) -> bool:
-    """Return whether the body of a definition names a file with a parameter of it."""
-    uses = ((use[1] or "", use.end()) for use in COMMAND.finditer(body))
-    ends = (end for name, end in uses if name in own or _NAMES_FILES.fullmatch(name))
-    return any(_UP_TO_PARAMETER.match(body, end) for end in ends)
 
 
 def _shape_of(definition: Definition, shapes: Mapping[str, CitationShape]) -> CitationShape | None:

@@ -20,57 +20,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, KeyList
+from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
 from ..conventions import usual_place
 from ..pages import with_page
 from .arguments import MAX_OPTION, brace_end, option_end, skip_space
-from .commands import (
-    FOREIGN_QUOTATIONS,
-    KNOWN_COMMANDS,
-    MULTIPLE,
-    QUOTATIONS,
-    VOLUMES,
-    find_definitions,
-)
-from .hidden import hide
+from .commands import BIBLATEX_SINGLE, KNOWN_COMMANDS, MULTIPLE, VOLUMES, find_definitions
+from .regions import hide
 
-#: Commands with one key list that only biblatex has, and all of them.
-_BIBLATEX_SINGLE = frozenset(
-    """
-    parencite Parencite footcite Footcite footcitetext Footcitetext textcite Textcite smartcite
-    Smartcite autocite Autocite footfullcite notecite Notecite pnotecite Pnotecite fnotecite
-    """.split()
-)
-_VOLUMES = frozenset(name for volume in VOLUMES for name in (volume, f"{volume}s"))
-BIBLATEX_COMMANDS = _BIBLATEX_SINGLE | _VOLUMES | frozenset(MULTIPLE)
-#: Commands with one key list that print notes, ``[pre][post]``.
-_TWO_NOTES = frozenset(
-    """
-    cite Cite citep Citep citet Citet citealt Citealt citealp Citealp citeauthor Citeauthor
-    citefullauthor Citefullauthor citeyear citeyearpar citetalias citepalias citetitle Citetitle
-    citedate citeurl citefield fullcite Fullcite parentcite
-    """.split()
-)
-#: Those of apacite, harvard and abntex2, which have no second optional argument.
-_ONE_NOTE = _VOLUMES.union(
-    """
-    citeA citeNP citeNN shortcite Shortcite shortciteA shortciteNP shortciteNN fullciteA fullciteNP
-    fullciteNN citeauthorNP citeyearNP shortciteauthor shortciteauthorNP fullciteauthor maskcite
-    maskciteA maskciteNP maskciteauthor maskciteyear maskciteyearNP citeasnoun citeaffixed
-    possessivecite citeonline cfcite
-    """.split()
-)
-#: All that print notes; biblatex ignores those of ``\\supercites``.
-_NOTED = BIBLATEX_COMMANDS.union(_TWO_NOTES, _ONE_NOTE, QUOTATIONS, FOREIGN_QUOTATIONS) - {
-    "supercites",
-    "Supercites",
-}
+BIBLATEX_COMMANDS = frozenset((*BIBLATEX_SINGLE, *MULTIPLE, *VOLUMES, *(f"{v}s" for v in VOLUMES)))
 #: Commands of biblatex that have a variant with several groups, whose name ends in s.
-_WITH_GROUPS = frozenset(
-    name for name in (*_BIBLATEX_SINGLE, "cite", "Cite") if f"{name}s" in MULTIPLE
-)
+_WITH_GROUPS = {n for n in (*BIBLATEX_SINGLE, "cite", "Cite") if f"{n}s" in MULTIPLE}
 #: Text that a command with several groups would take for another group.
 _MORE_ARGUMENTS = re.compile(r"(?:\s|%[^\r\n]*[\r\n])*[\[{(]")
 #: What may begin an optional argument, or a group in it.
@@ -108,6 +69,7 @@ _NEVER_WITH_BIBLATEX = frozenset({"natbib", "cite", "apacite", "harvard", "jurab
 _SORTING = {
     "natbib": re.compile(r"\bsort\b"),
     "biblatex": re.compile(r"\bsortcites\b(?!\s*=\s*false)"),
+    "cite": re.compile(r"\A(?!.*nosort)", re.DOTALL),
 }
 _SEPARATOR = re.compile(r",[ \t]*")
 #: How deep user-defined commands may be nested.
@@ -132,10 +94,10 @@ class LatexConventions:
     before: str = "~"
     behind_stop: bool = False
 
-    def known_command(self, citation: Citation) -> str | None:
+    def known_command(self, citation: Citation) -> str:
         """Return the known command that a citation uses or stands for, without its star."""
         name = citation.command.rstrip("*")
-        return name if name in KNOWN_COMMANDS else self.own_commands.get(name)
+        return name if name in KNOWN_COMMANDS else self.own_commands.get(name, "")
 
     def citation(self, key: str, before: str) -> str:
         """Return a new citation of a key, whatever stands before it."""
@@ -151,19 +113,33 @@ class LatexConventions:
     def extended(
         self, file: DraftFile, citation: Citation, key: str, offset: int
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that add a key to a citation, in the list at `offset` or the last one.
+        r"""Return the edits that add a key to a citation, in the list at `offset` or the last one.
 
-        A command with several groups gets another group, so that each note stays with its key.
+        A command with several groups gets another group, so that each note stays with its key. The
+        note of ``\citep[p.~3]{a}`` would be printed after the new key, so that goes before the
+        last one.
         """
-        known = self.known_command(citation)
         lists = [keys for keys in citation.key_lists if keys.keys]
         if not lists:
             return ()
-        if known in MULTIPLE:
+        if self.known_command(citation) in MULTIPLE:
             end = citation.key_lists[-1].span.end + 1
             return (TextEdit(file.path, TextSpan(end, end), f"{{{key}}}"),)
         keys = next((each for each in lists if each.span.covers(offset)), lists[-1])
-        return (_with_another(file, citation, keys, key),)
+        last = keys.keys[-1].span
+        # The author's separator, in this list or else in another one.
+        others = (keys, *(each for c in file.citations for each in c.key_lists))
+        pairs = (each.keys[:2] for each in others if len(each.keys) > 1)
+        signs = (_SEPARATOR.fullmatch(file.text, a.span.end, b.span.start) for a, b in pairs)
+        separator = next((sign[0] for sign in signs if sign), ",")
+        before = file.text[citation.span.start : keys.span.start - 1].rstrip()
+        if before.endswith("]") and not re.search(r"\[\s*\]\Z", before):
+            at, text = last.start, f"{key}{separator}"
+        elif trailing := _TRAILING_COMMA.match(file.text, last.end, keys.span.end):
+            at, text = trailing.end(), separator[1:] + key
+        else:
+            at, text = last.end, separator + key
+        return (TextEdit(file.path, TextSpan(at, at), text),)
 
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
@@ -173,20 +149,21 @@ class LatexConventions:
         Returns none if the page is already there, or if LaTeX could not print a note as intended.
         """
         known, lists = self.known_command(citation), citation.key_lists
+        most = KNOWN_COMMANDS[known].notes if known else 0
         number = next((n for n, keys in enumerate(lists) if key in keys.keys), None)
-        if known not in _NOTED or number is None or not all(keys.closed for keys in lists):
+        if not most or number is None or not all(keys.closed for keys in lists):
             return ()
         # Offsets are relative to the citation. Comments are blanked in what is visible.
         offset, text, keys = citation.span.start, citation.span.of(file.text), lists[number]
         visible = hide(text).text
         inside, name_end = keys.span.moved(-offset), len(citation.command) + 1
         begin = lists[number - 1].span.end + 1 - offset if number else name_end
-        notes = _notes(visible, begin, inside.start - 1, 1 if known in _ONE_NOTE else 2)
+        notes = _notes(visible, begin, inside.start - 1, most)
         if notes is None or _is_in_option(file.text, offset):
             return ()
 
-        def edit(span: TextSpan, new: str) -> TextEdit:
-            return TextEdit(file.path, span.moved(offset), new)
+        def edit(start: int, end: int, new: str) -> TextEdit:
+            return TextEdit(file.path, TextSpan(start, end).moved(offset), new)
 
         first = notes[0].start - 1 if notes else inside.start - 1
         has_groups = known in MULTIPLE or (
@@ -196,17 +173,16 @@ class LatexConventions:
             and not _MORE_ARGUMENTS.match(file.text, citation.span.end)
         )
         if len(keys.keys) > 1 and has_groups:
-            whole = TextSpan(first, inside.end + 1)
-            if whole.of(text) != whole.of(visible):
+            if text[first : inside.end + 1] != visible[first : inside.end + 1]:
                 return ()  # a comment would hide the text inserted after it
-            each = edit(whole, self._in_groups(text, notes, inside, key.span.moved(-offset), page))
-            named_again = edit(TextSpan(name_end, name_end), "s")
-            return (each,) if known in MULTIPLE else (named_again, each)
+            groups = self._in_groups(text, notes, inside, key.span.moved(-offset), page)
+            each = edit(first, inside.end + 1, groups)
+            return (each,) if known in MULTIPLE else (edit(name_end, name_end, "s"), each)
         if key != keys.keys[-1] or (len(keys.keys) > 1 and self.sorts):
             return ()
         if not notes:
             new = with_page("", page, biblatex=self.biblatex)
-            return (edit(TextSpan(inside.start - 1, inside.start - 1), f"[{new}]"),)
+            return (edit(inside.start - 1, inside.start - 1, f"[{new}]"),)
         # The smallest edit: the rest of the note may contain comments.
         written = notes[-1].of(visible)
         old = written.strip()
@@ -214,9 +190,10 @@ class LatexConventions:
         pairs = zip(old, new, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         start = notes[-1].start + (written.index(old) if old else 0)
-        span = TextSpan(start + same, start + len(old) if old else notes[-1].end)
-        unchanged = old == new or span.of(text) != span.of(visible)
-        return () if unchanged else (edit(span, new[same:]),)
+        end = start + len(old) if old else notes[-1].end
+        start += same
+        unchanged = old == new or text[start:end] != visible[start:end]
+        return () if unchanged else (edit(start, end, new[same:]),)
 
     def _in_groups(
         self, text: str, notes: Sequence[TextSpan], inside: TextSpan, at: TextSpan, page: str
@@ -266,28 +243,6 @@ def _is_in_option(text: str, offset: int) -> bool:
     return around == "["
 
 
-def _with_another(file: DraftFile, citation: Citation, keys: KeyList, key: str) -> TextEdit:
-    r"""Return the edit that adds a key after the others of its list, where that moves no note.
-
-    The note of ``\citep[p.~3]{a}`` would be printed after the new key, so that goes before the
-    last one.
-    """
-    last = keys.keys[-1]
-    # The author's separator, in this list or else in another one.
-    lists = (keys, *(each for c in file.citations for each in c.key_lists))
-    pairs = (each.keys[:2] for each in lists if len(each.keys) > 1)
-    signs = (_SEPARATOR.fullmatch(file.text, a.span.end, b.span.start) for a, b in pairs)
-    separator = next((sign[0] for sign in signs if sign), ",")
-    before = file.text[citation.span.start : keys.span.start - 1].rstrip()
-    if before.endswith("]") and not re.search(r"\[\s*\]\Z", before):
-        at, text = last.span.start, f"{key}{separator}"
-    else:
-        trailing = _TRAILING_COMMA.match(file.text, last.span.end, keys.span.end)
-        at = trailing.end() if trailing else last.span.end
-        text = separator[1:] + key if trailing else separator + key
-    return TextEdit(file.path, TextSpan(at, at), text)
-
-
 def latex_conventions(*drafts: Draft) -> LatexConventions:
     """Return how drafts cite; pass a part of a draft together with the whole."""
     files = {file.path: file for draft in drafts for file in draft.files}.values()
@@ -300,7 +255,6 @@ def latex_conventions(*drafts: Draft) -> LatexConventions:
     citations = [(file.text, c) for file in files for c in file.citations]
     names = {citation.command.rstrip("*") for _, citation in citations}
     own = {} if names <= KNOWN_COMMANDS.keys() else _own_commands(files)
-    known = {own.get(name, name) for name in names}
     biblatex = (
         # Only biber distinguishes keys by case: any part of a draft knows whether it is used.
         any(draft.case_sensitive_keys for draft in drafts)
@@ -308,13 +262,11 @@ def latex_conventions(*drafts: Draft) -> LatexConventions:
         # Other packages have no such commands; one of that name is the author's own.
         or (
             packages.keys().isdisjoint(_NEVER_WITH_BIBLATEX)
-            and not known.isdisjoint(BIBLATEX_COMMANDS)
+            and any(own.get(name, name) in BIBLATEX_COMMANDS for name in names)
         )
     )
-    if "cite" in packages:
-        sorts = "nosort" not in packages["cite"]
-    else:
-        sorts = any(option.search(packages.get(name, "")) for name, option in _SORTING.items())
+    deciding = ("cite",) if "cite" in packages else packages.keys() & _SORTING.keys()
+    sorts = any(_SORTING[name].search(packages[name]) for name in deciding)
     # Textual citations are part of their sentence, so none is added at its end.
     used, fitting = Counter[str](), Counter[str]()
     for _, citation in citations:

@@ -1,8 +1,7 @@
 r"""A draft of several files: what its main file includes, and its bibliographies.
 
 A file may be part of a larger draft: ``% !TeX root = main.tex`` or the `subfiles` class name the
-main file, whose definitions and bibliographies are then used. File names are looked up as LaTeX
-does, from the main file's folder, and also from the folder of the file that names them.
+main file, whose definitions and bibliographies are then used.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
@@ -28,8 +26,7 @@ from ..drafts import ReaderInputs
 from ..paths import expanded
 from .commands import HIDING, CommandTable
 from .parse import parse_tex
-from .scan import Scan, program_of
-from .walk import Walk, is_text
+from .walk import Scan, Walk, is_text, program_of
 
 #: A message names no more files than these.
 _MAX_NAMED = 3
@@ -37,23 +34,20 @@ _MAX_NAMED = 3
 _AMSREFS = re.compile(r"\\bib(?:select)?\s*\*?\s*\{")
 #: An item of a list of works as written by BibTeX and biber; a list may be empty.
 _PRINTED = re.compile(r"\\(?:bibitem|entry)(?![A-Za-z])")
+_REMOTE = re.compile(r"(?:https?|ftp)://")
 #: These are part of TeX distributions; they hold names of journals and no entries.
 _DISTRIBUTED_BIBLIOGRAPHIES = frozenset(("ieeeabrv", "ieeefull", "mrabbrev"))
 
-
-class _Found(NamedTuple):
-    """The bibliographies of a draft: those that it names, found or missing, and stand-ins."""
-
-    sources: tuple[BibliographySource, ...]
-    missing: Sequence[MissingBibliography]
-    fallback_bibliographies: tuple[BibliographySource, ...] = ()
+#: The bibliographies of a draft: those that it names, found or missing, and stand-ins.
+_Found = tuple[
+    tuple[BibliographySource, ...], Sequence[MissingBibliography], tuple[BibliographySource, ...]
+]
 
 
 class LatexDraftReader:
     """Reads drafts and caches parsed files; see `MarkupReader`."""
 
     def __init__(self, inputs: ReaderInputs) -> None:
-        """Read files as `DraftReader` does."""
         self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
         self._scans: dict[Path, Scan] = {}
         #: By main file: the commands of its draft, so that equal tables are the same object.
@@ -71,7 +65,7 @@ class LatexDraftReader:
         """Read the draft at `path`, if it is a main file, names one or has works to cite."""
         walk = self._walk_to(path)
         found = self._bibliographies(walk)
-        has_works = found.sources or walk.lists_works or self.starts_document(path)
+        has_works = found[0] or walk.lists_works or self.starts_document(path)
         return self._draft(path, walk, found) if has_works else None
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
@@ -86,13 +80,12 @@ class LatexDraftReader:
     def inputs(self, path: Path) -> tuple[Path, ...]:
         """Return the files of the draft with this main file, including bibliographies."""
         walk = self._walk(path)
-        found = self._bibliographies(walk)
-        sources = (source.path for source in (*found.sources, *found.fallback_bibliographies))
-        return tuple(dict.fromkeys((*walk.scans, *sources)))
+        sources, _, fallbacks = self._bibliographies(walk)
+        return tuple(dict.fromkeys((*walk.scans, *(x.path for x in (*sources, *fallbacks)))))
 
     def main_named_by(self, path: Path) -> Path | None:
         """Return the existing main file that the file at `path` names, if any."""
-        return next(filter(self._disk.is_file, _other_mains(path, self._scan(path))), None)
+        return next(filter(self._disk.is_file, self._other_mains(path)), None)
 
     def visible(self, path: Path) -> str:
         """Return the text of a file with comments and listings as spaces, at equal length."""
@@ -115,13 +108,23 @@ class LatexDraftReader:
             self._scans[path] = scan = Scan(text)
         return scan
 
+    def _other_mains(self, path: Path) -> list[Path]:
+        """Return the possible paths of the main file that this one names, other than itself."""
+        scan = self._scan(path)
+        roots = (include.name for include in scan.named.includes if include.kind == "root")
+        places = (
+            [Path(os.path.normpath(path.parent / f"{name}{suffix}")) for suffix in ("", ".tex")]
+            for name in (*scan.magic_roots, *roots)
+        )
+        return [place for either in places if path not in either for place in either]
+
     def _walk_to(self, path: Path, root: Path | None = None) -> Walk:
         main = self.main_named_by(path) or root or path
         walk = self._walk(main)
         if path not in walk.scans:
             # The main file does not include this one (yet), but its definitions are used.
             walk = self._walk(main, path)
-        walk.is_part = main == path and bool(_other_mains(path, self._scan(path)))
+        walk.is_part = main == path and bool(self._other_mains(path))
         return walk
 
     def _walk(self, main: Path, outside: Path | None = None) -> Walk:
@@ -135,41 +138,43 @@ class LatexDraftReader:
         sources, missing = bibliographies_of(named, self._inputs.find_bibliography)
         has_all = all(each.distributed for each in missing)
         if walk.document is None or (has_all and (sources or walk.lists_works)):
-            return _Found(sources, missing)
+            return sources, missing, ()
         known = {source.path for source in sources}
         others = (path for path in self._inputs.find_fallbacks(walk.main) if path not in known)
-        return _Found(sources, missing, tuple(map(BibliographySource, others)))
+        return sources, missing, tuple(map(BibliographySource, others))
 
     def _draft(self, path: Path, walk: Walk, found: _Found) -> Draft:
+        sources, missing, fallbacks = found
         table = self._tables.setdefault(walk.main, walk.table)
         if table != walk.table:
             self._tables[walk.main] = table = walk.table
-        items = tuple(item for scan in walk.scans.values() for item in scan.named.bib_items)
+        scans = walk.scans.values()
+        items = tuple(item for scan in scans for item in scan.named.bib_items)
         members = dict.fromkeys(walk.reached_from(path))
         others = [other for other in walk.reached_from(walk.main) if other not in members]
         files = tuple(self._parse(walk, member, table) for member in members)
-        cites = any(file.cites for file in files)
-        program = program_of(walk.scans.values())
+        program = program_of(scans)
         inclusions = {
             path: tuple((place, child) for place, child in children if place is not None)
             for path, children in walk.children.items()
         }
+        problems = _problems(walk, missing, fallbacks, cites=any(file.cites for file in files))
         return Draft(
             path=path,
             root=walk.main,
             files=files,
             others=tuple(self._parse(walk, other, table) for other in others),
             own_paths=frozenset(walk.scans),
-            bibliographies=found.sources,
-            fallback_bibliographies=found.fallback_bibliographies,
+            bibliographies=sources,
+            fallback_bibliographies=fallbacks,
             bib_items=items,
-            lacks_bibliography=_lacks_bibliography(found, walk),
+            lacks_bibliography=_lacks_bibliography(walk, found),
             has_all_text=walk.has_all_text,
             # LaTeX itself reads works that are listed by hand, with case-sensitive keys.
-            case_sensitive_keys=(bool(items) and not found.sources) or program.case_sensitive,
+            case_sensitive_keys=(bool(items) and not sources) or program.case_sensitive,
             program=program,
-            languages=tuple(name for scan in walk.scans.values() for name in scan.languages),
-            problems=(*walk.problems, *_problems_of(found, walk, cites=cites)),
+            languages=tuple(name for scan in scans for name in scan.languages),
+            problems=(*walk.problems, *problems),
             inclusions={path: read for path, read in inclusions.items() if read},
         )
 
@@ -181,16 +186,6 @@ class LatexDraftReader:
             file = parse_tex(path, scan.text, table, regions)
             self._parsed[walk.main, path] = table, file
         return file
-
-
-def _other_mains(path: Path, scan: Scan) -> list[Path]:
-    """Return the possible paths of the main file that this one names, other than itself."""
-    roots = (include.name for include in scan.named.includes if include.kind == "root")
-    places = (
-        [Path(os.path.normpath(path.parent / f"{name}{suffix}")) for suffix in ("", ".tex")]
-        for name in (*scan.magic_roots, *roots)
-    )
-    return [place for either in places if path not in either for place in either]
 
 
 def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
@@ -206,15 +201,13 @@ def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
         for path, scan in walk.scans.items()
         for file in scan.embedded_files
     }
+    # The draft's own packages make up names of files with these.
+    stored = {option for option, _ in walk.stored.values()}
     for path, scan in walk.scans.items():
         named = walk.named_files[path]
         optional = {each.span for each in named.bibliographies if each.optional}
-        in_options = {
-            name: option.span
-            for option in (named.options if is_text(path) else ())
-            if option.name not in walk.stored_options
-            for name in option.bibliographies
-        }
+        options = (each for each in named.options if is_text(path) and each.name not in stored)
+        in_options = {name: option.span for option in options for name in option.bibliographies}
         in_commands = ((each.name, each.span) for each in named.bibliographies)
         folders = [main.parent, path.parent, *inputs, *walk.above]
         if (imported := walk.import_folders.get(path)) is not None:
@@ -229,20 +222,31 @@ def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
             # The package may make up the file's name in another way.
             is_guess = name in in_options and not name.endswith(".bib")
             if sources or not (is_guess or span in optional):
-                remote = re.match(r"(?:https?|ftp)://", name) is not None
+                remote = _REMOTE.match(name) is not None
                 distributed = name.lower().removesuffix(".bib") in _DISTRIBUTED_BIBLIOGRAPHIES
                 yield NamedBibliography(path, scan.text, name, span, sources, remote, distributed)
 
 
-def _lacks_bibliography(found: _Found, walk: Walk) -> bool:
+def _bibinputs(disk: Disk) -> Iterator[Path]:
+    """Yield the folders of ``BIBINPUTS``; a trailing ``//`` stands for all folders below."""
+    for part in filter(None, os.environ.get("BIBINPUTS", "").split(os.pathsep)):
+        folder = Path(expanded(part.rstrip("/") or "/"))
+        yield folder
+        if part.endswith("//"):
+            yield from islice(disk.folders(folder), 1, None)
+
+
+def _lacks_bibliography(walk: Walk, found: _Found) -> bool:
     """Return whether a main file certainly has no bibliography at all.
 
     Files that were not read may name one, and LaTeX prints the .bbl of an earlier run.
     """
-    if walk.document is None or walk.is_part or not walk.names_all:
+    sources, missing, fallbacks = found
+    if walk.document is None or walk.is_part or sources or fallbacks or walk.lists_works:
         return False
-    known = found.sources or found.fallback_bibliographies or walk.lists_works
-    if known or any(each.remote for each in found.missing):
+    # All text is known, and also what the draft's own packages name.
+    names_all = not any(each.unresolved for each in walk.named_files.values())
+    if not (walk.has_all_text and names_all) or any(each.remote for each in missing):
         return False
     if any(_AMSREFS.search(scan.visible) for scan in walk.scans.values()):
         return False
@@ -253,31 +257,27 @@ def _lacks_bibliography(found: _Found, walk: Walk) -> bool:
         return True
 
 
-def _problems_of(found: _Found, walk: Walk, *, cites: bool) -> Iterator[Problem]:
+def _problems(
+    walk: Walk,
+    missing: Sequence[MissingBibliography],
+    fallbacks: Sequence[BibliographySource],
+    *,
+    cites: bool,
+) -> Iterator[Problem]:
     """Yield the problems with bibliographies; one of them names the stand-ins for missing ones."""
-    unnamed = bool(found.fallback_bibliographies)
-    names = [source.path.name for source in found.fallback_bibliographies]
+    names = [source.path.name for source in fallbacks]
     if len(names) > _MAX_NAMED:
         names[_MAX_NAMED:] = [f"{len(names) - _MAX_NAMED} more"]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
     until = f"Until then {listed} beside {walk.main.name}"
     until += f" {'serves' if len(names) == 1 else 'serve'} for suggestions and evidence"
-    for problem in found.missing:
-        if unnamed and not problem.distributed:
-            unnamed = False
+    for problem in missing:
+        if names and not problem.distributed:
+            names = []
             message = f"{problem.message}; name one that can be read. {until}"
             problem = replace(problem, message=message)
         yield problem
-    if unnamed and cites and walk.document is not None:
+    if names and cites and walk.document is not None:
         line = line_at(walk.scans[walk.main].text, walk.document.start)
         message = "no bibliography is named; name one with \\bibliography or \\addbibresource."
         yield UnnamedBibliography(walk.main, line, f"{message} {until}", span=walk.document)
-
-
-def _bibinputs(disk: Disk) -> Iterator[Path]:
-    """Yield the folders of ``BIBINPUTS``; a trailing ``//`` stands for all folders below."""
-    for part in filter(None, os.environ.get("BIBINPUTS", "").split(os.pathsep)):
-        folder = Path(expanded(part.rstrip("/") or "/"))
-        yield folder
-        if part.endswith("//"):
-            yield from islice(disk.folders(folder), 1, None)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ...model.drafts import Citation, Draft, DraftFile, KeyList, is_gap
+from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan, line_start
-from ..drafts import ReaderInputs
 from ..markup import KeySlot, KnowsKey
-from .conventions import LatexConventions, latex_conventions
-from .draft import LatexDraftReader
+from .conventions import latex_conventions as conventions
+from .draft import LatexDraftReader as reader  # noqa: N813 - called by `Markup.reader`
 from .layout import HEADINGS
+
+__all__ = ["SYNTAX", "conventions", "reader"]
 
 _HALF_LITERAL = re.compile(
     r"\\[A-Za-z]*cite[A-Za-z]*\*?[ \t]*(<[ \t]*([^\s<>{}\[\]\\,%]*))\Z", re.IGNORECASE
@@ -18,7 +19,7 @@ _HALF_LITERAL = re.compile(
 _REST_OF_LITERAL = re.compile(r"([^\s<>{}\[\]\\,%]*[ \t]*>)([ \t]*[\[{])?")
 _REST_OF_KEY = re.compile(r"[^\s,{}%\\]*")
 _INDENT = re.compile(r"[ \t]*")
-_NOT_IN_HEADINGS = "|".join(sorted(HEADINGS - {name for name in HEADINGS if "caption" in name}))
+_NOT_IN_HEADINGS = "|".join(sorted(name for name in HEADINGS if "caption" not in name))
 _OPEN_HEADING = re.compile(
     rf"\\(?:{_NOT_IN_HEADINGS})\*?\s*(?:\[[^\]]*\]\s*)?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\Z"
 )
@@ -31,7 +32,6 @@ _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)")
 #: So much text before a place is searched for the beginning of its paragraph.
 _MAX_PARAGRAPH = 20_000
-_PREAMBLE_END = "\\begin{document}"
 
 
 class LatexSyntax:
@@ -48,26 +48,30 @@ class LatexSyntax:
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         begin = line_start(file.text, offset)
-        for citation in reversed(file.citations_near(offset)):
-            if not citation.span.covers(offset):
-                continue
-            for key_list in citation.key_lists:
-                if key_list.span.covers(offset):
-                    # Only inside the list: a URL before it may contain a % too.
-                    if _COMMENT.search(file.text, max(begin, key_list.span.start), offset):
-                        return None
-                    return _slot(file.text, citation, key_list, offset, begin, known)
+        if (found := file.key_list_at(offset)) is not None:
+            # Only inside the list: a URL before it may contain a % too.
+            if _COMMENT.search(file.text, max(begin, found[1].span.start), offset):
+                return None
+            return _slot(file.text, *found, offset, begin, known)
         for gap in file.placeholders_near(offset):
             if gap.citation is None and gap.span.covers(offset):
                 start = file.text.find("<", gap.span.start, gap.span.end)
                 if 0 <= start < offset:
                     prefix = file.text[start:offset]
                     return KeySlot(gap.span.start, start, gap.span.end, prefix, write=_braced)
-        return _literal_slot(file.text, offset, begin)
+        # A literal \cite<, closed or not.
+        before = file.text[begin:offset]
+        half = _HALF_LITERAL.search(before)
+        rest = _REST_OF_LITERAL.match(file.text, offset)
+        # A bracket behind it: the overlay of a slide, in front of the keys.
+        if half is None or _COMMENT.search(before) or (rest and rest[2]):
+            return None
+        start, end = begin + half.start(1), rest.end(1) if rest else offset
+        return KeySlot(begin + half.start(), start, end, half[1], half[2], write=_braced)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of the source."""
-        if place < text.find(_PREAMBLE_END):
+        if place < text.find("\\begin{document}"):
             return False
         before = _COMMENT.sub("", text[max(0, place - _MAX_PARAGRAPH) : place])
         paragraph = _BLANK_LINE.split(before)[-1]
@@ -93,30 +97,8 @@ class LatexSyntax:
 SYNTAX = LatexSyntax()
 
 
-def reader(inputs: ReaderInputs) -> LatexDraftReader:
-    """Return a new reader of drafts."""
-    return LatexDraftReader(inputs)
-
-
-def conventions(*drafts: Draft) -> LatexConventions:
-    """Return how drafts cite."""
-    return latex_conventions(*drafts)
-
-
 def _braced(key: str) -> str:
     return f"{{{key}}}"
-
-
-def _literal_slot(text: str, offset: int, begin: int) -> KeySlot | None:
-    r"""Return the place for a key in a ``\cite<``, closed or not."""
-    before = text[begin:offset]
-    half = _HALF_LITERAL.search(before)
-    rest = _REST_OF_LITERAL.match(text, offset)
-    # A bracket behind it: the overlay of a slide, in front of the keys.
-    if half is None or _COMMENT.search(before) or (rest and rest[2]):
-        return None
-    start, end = begin + half.start(1), rest.end(1) if rest else offset
-    return KeySlot(begin + half.start(), start, end, half[1], half[2], write=_braced)
 
 
 def _slot(

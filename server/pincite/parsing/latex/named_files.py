@@ -1,4 +1,10 @@
-"""Find the files that a LaTeX file names: included files, bibliographies, ``thebibliography``."""
+r"""Find the files that a LaTeX file names: included files, bibliographies, ``thebibliography``.
+
+An option of a package or class names a bibliography if it is known for that, or if its value is a
+`.bib` file: ``\thesissetup{bib = {a.bib, b.bib}}``. A package of the draft's own may store the
+value of an option in a macro that it passes to ``\addbibresource``; keyval, xkeyval, kvoptions,
+pgfkeys, l3keys and LaTeX's own keys store it in the ways that `stored_in` knows.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +13,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind
+from ...model.drafts import BibItem, BibliographyName, Include, IncludeKind, Spanned
 from ...model.spans import TextSpan
-from .arguments import argument_span, filled_in, option_span, read_arguments, skip_space
+from .arguments import (
+    argument_span,
+    brace_end,
+    filled_in,
+    option_span,
+    read_arguments,
+    skip_space,
+)
 from .commands import (
     BIBLIOGRAPHIES,
     COMMAND,
@@ -19,7 +32,6 @@ from .commands import (
     TEXT_INCLUDES,
     CommandTable,
 )
-from .options import Option, given_options
 from .symbols import plain_text
 
 _COMMAND = re.compile(
@@ -42,6 +54,55 @@ _MACRO = re.compile(r"\\([lg]_[A-Za-z@_]+|[A-Za-z@]+|.)", re.DOTALL)
 #: The draft's own commands are followed so deep, and so often in a part of the text.
 _DEPTH = 5
 _MAX_EXPANSIONS = 2_000
+
+#: A command with options of packages or classes.
+_CARRIER = re.compile(
+    r"\\(?!hyper|caption|si)(?:documentclass|usepackage|RequirePackage|LoadClass"
+    r"|PassOptionsTo(?:Package|Class)|keys_set:[a-z]+|[A-Za-z@]*(?:[sS]etup|[kK]eys(?!_)))(?![A-Za-z@])\*?"
+)
+_KEY = r"(?<![\w-])([A-Za-z][\w -]{0,40}?)"
+_GAP = r"\s{0,9}"
+_OPTION = re.compile(rf"{_KEY}[ \t]*=\s*(?:\{{([^{{}}]*)\}}|([^,={{}}\[\]]*))")
+#: Options that name bibliographies, whether with or without a suffix.
+_NAMING = re.compile(r"(?:bib|bibliography|bib-?(?:files?|resources?|sources?|data(?:base)?))\Z")
+_MAX_ARGUMENTS = 3
+_MAX_VALUE = 500
+_SETTER = re.compile(
+    r"\\(?:def|newcommand\*?|DeclareRobustCommand\*?|NewDocumentCommand)"
+    rf"{_GAP}\{{?{_GAP}\\([A-Za-z@]+){_GAP}\}}?\s*(?:\[1\]|#1|\{{\s*m\s*\}})"
+    r"\s*\{\s*(?:\\global\s*)?\Z"
+)
+_IN_BRACKETS = r"(?:\[([^\[\]]*)\]\s*)?"
+_KEY_HEAD = re.compile(
+    r"\\(?:define@key\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}"
+    r"|DeclareOptionX\*?\s*(?:\[[^\[\]]*\]\s*)?(?:<[^<>]*>)?)"
+    rf"\s*\{{([^{{}}]*)\}}\s*{_IN_BRACKETS}(?=\{{)"
+    rf"|{_KEY}{_GAP}/?{_GAP}\.code(?::n)?\s*=\s*(?=\{{)"
+)
+#: kvoptions and \define@cmdkey put the family before the option's name.
+_DECLARED = re.compile(
+    rf"\\DeclareStringOption\s*{_IN_BRACKETS}\{{([^{{}}]*)\}}"
+    r"|\\define@cmdkey\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]*)\}\s*"
+    rf"{_IN_BRACKETS}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Option(Spanned):
+    """An option that a text gives to a package or class, and the place of its value."""
+
+    name: str
+    value: str
+    span: TextSpan
+
+    @property
+    def bibliographies(self) -> list[str]:
+        """The bibliographies that it names."""
+        if "bib" not in self.name or _NO_PATH.search(self.value):
+            return []
+        names = (each.strip().strip('"') for each in self.value.split(","))
+        any_suffix = _NAMING.match(self.name)
+        return [name for name in names if name and (any_suffix or name.endswith(".bib"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +184,7 @@ class _Finder:
             tuple(sorted(self.bibliographies, key=lambda each: each.span.start)),
             tuple(self.bib_items),
             frozenset(self.unresolved),
-            tuple(given_options(self.visible)),
+            tuple(_given_options(self.visible)),
         )
         return NO_FILES if named == NO_FILES else named
 
@@ -136,7 +197,7 @@ class _Finder:
         given = read_arguments(self.visible, end, own.parameters)
         if len(given.spans) < len(own.parameters) or next(self.expansions, None) is None:
             return
-        body = filled_in(self.visible, own.body, given.spans, dict(own.defaults))
+        body = filled_in(self.visible, own.body, given.spans, own.defaults)
         named = _Finder(body, self.table, self.depth + 1, self.expansions).find()
         place = TextSpan(start, given.end)
         self.includes += [replace(each, span=place) for each in named.includes]
@@ -154,19 +215,18 @@ class _Finder:
                 return
             spans, end = [bare.span(1)], bare.end()
         folder = self._path(*spans[0]) if len(spans) == 2 else ""
-        names = [self._path(*spans[-1])]
+        path = self._path(*spans[-1])
         is_tested = _stem(self.visible[slice(*spans[-1])]) in self.tested
         optional = is_tested or match.start() < self.tested_end
-        # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
-        root = option_span(self.visible, match.end())
-        is_subfile = name == "documentclass" and names == ["subfiles"]
         is_package = name in PACKAGE_INCLUDES
         kind: IncludeKind = "package" if is_package else "text"
         span = TextSpan(match.start(), end)
-        for listed in names[0].split(",") if is_package else names:
+        for listed in path.split(",") if is_package else [path]:
             if (stated := listed.strip().strip('"')) and not _NO_PATH.search(listed):
                 self.includes.append(Include(stated, span, kind, folder, optional))
-        if is_subfile and root is not None:
+        # \documentclass[main.tex]{subfiles}: the main file's preamble serves this one.
+        root = option_span(self.visible, match.end())
+        if name == "documentclass" and path == "subfiles" and root is not None:
             span = TextSpan(match.start(), root[1] + 1)
             self.includes.append(Include(self._path(*root), span, "root"))
 
@@ -179,28 +239,24 @@ class _Finder:
         if span is None:
             return
         named = self._path(*span)
-        place = TextSpan(match.start(), span[1] + 1)
+        place, optional = TextSpan(match.start(), span[1] + 1), match.start() < self.tested_end
         for listed in [named] if name in _RESOURCES else named.split(","):
             # A reference section may name a resource by the label that it was given.
             is_label = name in _SECTIONS and "." not in listed
-            if listed.strip() and not is_label and not _NO_PATH.search(listed):
-                optional = match.start() < self.tested_end
-                found = BibliographyName(listed.strip().strip('"'), place, optional)
-                self.bibliographies.append(found)
+            if (stated := listed.strip()) and not is_label and not _NO_PATH.search(listed):
+                self.bibliographies.append(BibliographyName(stated.strip('"'), place, optional))
 
     def _bib_item(self, match: re.Match[str]) -> None:
         span = argument_span(self.visible, self._without_options(match.end()), _MAX_NAMES)
-        if span is None:
+        key = self.visible[slice(*span)].strip() if span else ""
+        if span is None or not key or _NO_PATH.search(key):
             return
-        written = self.visible[slice(*span)]
-        key = written.strip()
-        key_start = span[0] + len(written) - len(written.lstrip())
+        start = self.visible.index(key, span[0])
         stop = _BIB_ITEM_END.search(self.visible, span[1] + 1)
         end = stop.start() if stop else len(self.visible)
         text = plain_text(self.visible[span[1] + 1 : end].replace("\\newblock", " "))
-        if key and not _NO_PATH.search(key):
-            key_span = TextSpan(key_start, key_start + len(key))
-            self.bib_items.append(BibItem(key, text, TextSpan(match.start(), end), key_span))
+        key_span = TextSpan(start, start + len(key))
+        self.bib_items.append(BibItem(key, text, TextSpan(match.start(), end), key_span))
 
     def _path(self, start: int, end: int) -> str:
         r"""Read a file name: ``\subfix{...}`` and the draft's own text macros are resolved."""
@@ -220,3 +276,51 @@ class _Finder:
 
 def _stem(name: str) -> str:
     return name.strip().strip('"').removesuffix(".tex")
+
+
+def _given_options(visible: str) -> Iterator[Option]:
+    """Yield the options that a text gives to packages and classes."""
+    position = 0
+    for match in _CARRIER.finditer(visible):
+        if match.start() < position:
+            continue  # within the options of another one
+        position = match.end()
+        for _ in range(_MAX_ARGUMENTS):
+            found = option_span(visible, position) or argument_span(visible, position)
+            if found is None:
+                break
+            for option in _OPTION.finditer(visible, *found):
+                at = option.lastindex or 0
+                if len(value := option[at].strip()) <= _MAX_VALUE:
+                    yield Option(option[1], value, TextSpan(*option.span(at)))
+            position = found[1] + 1
+
+
+def stored_in(macro: str, text: str) -> tuple[str, str] | None:
+    r"""Return the option whose value a package stores in ``\macro``, and the option's default.
+
+    A command that stores its only argument there is returned with its backslash.
+    """
+    name = re.escape(macro)
+    place = rf"{_KEY}{_GAP}/?{_GAP}\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])"
+    if (stored := re.search(place, text)) is not None:
+        key = rf"(?<![\w-]){re.escape(stored[1])}{_GAP}/?{_GAP}"
+        initial = re.search(rf"{key}\.initial(?::n)?\s*=\s*\{{?([^{{}},]*)", text)
+        return stored[1], initial[1].strip() if initial else ""
+    assigned = re.search(
+        rf"\\(?:[gex]?def|(?:re)?newcommand\*?|providecommand\*?){_GAP}\{{?{_GAP}\\{name}{_GAP}\}}?"
+        rf"\s*\{{\s*#1\s*\}}|\\tl_g?set:N[nx]\s*\\{name}\s*\{{\s*#1\s*\}}",
+        text,
+    )
+    if assigned is not None:
+        at = assigned.start()
+        for head in reversed([*_KEY_HEAD.finditer(text, 0, at)]):
+            if (brace_end(text, head.end()) or 0) > at:
+                return (head[1] or head[3]).strip(), (head[2] or "").strip()
+        if (setter := _SETTER.search(text[:at])) is not None:
+            return f"\\{setter[1]}", ""
+    for declared in _DECLARED.finditer(text):
+        option_name = (declared[2] or declared[3]).strip()
+        if option_name and macro.endswith(f"@{option_name}"):
+            return option_name, (declared[1] or declared[4] or "").strip()
+    return None

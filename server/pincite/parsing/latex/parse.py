@@ -67,11 +67,10 @@ def _parse(region: Region, table: CommandTable, body: int | None) -> DraftRegion
 
 
 class _RegionParser:
-    """One pass over the commands of a region; `visible` is its text without hidden parts."""
+    """One pass over the commands of a region."""
 
     def __init__(self, region: Region, table: CommandTable) -> None:
-        self.region, self.table = region, table
-        self.visible = region.hidden.text
+        self.region, self.table, self.visible = region, table, region.text
         self.citations: list[Citation] = []
         self.placeholders: list[CitationPlaceholder] = []
         self.definitions = find_definitions(self.visible).places
@@ -102,7 +101,7 @@ class _RegionParser:
         self.placeholders.sort(key=lambda gap: gap.span)
         named = find_named_files(self.visible, self.table)
         return DraftRegion(
-            text=self.region.text,
+            text=self.region.source,
             citations=tuple(self.citations),
             placeholders=tuple(self.placeholders),
             includes=named.includes,
@@ -112,6 +111,10 @@ class _RegionParser:
             prose=Prose("") if body is None else self._prose(body),
         )
 
+    def _in_definition(self, offset: int) -> bool:
+        index = bisect_left(self._starts, offset) - 1
+        return index >= 0 and offset < self._reach[index]
+
     def _add_gap(self, start: int, end: int, citation: Citation | None = None) -> None:
         if not self._in_definition(start):
             self.placeholders.append(CitationPlaceholder(TextSpan(start, end), citation))
@@ -120,22 +123,21 @@ class _RegionParser:
         start, end = match.span()
         before = max(0, start - _MAX_DEFINING)
         # Few citations have a command just before them.
-        if "\\" in self.visible[before:start] and _NAME_OF_DEFINED.search(
-            self.visible, before, start
-        ):
+        has_command = "\\" in self.visible[before:start]
+        if has_command and _NAME_OF_DEFINED.search(self.visible, before, start):
             return
-        arguments = key_arguments(self.visible, end, shape)
-        if not arguments.spans:
-            literal = _LITERAL.match(self.visible, end)
+        spans, end, closed = key_arguments(self.visible, end, shape)
+        if not spans:
+            literal = _LITERAL.match(self.visible, match.end())
             if literal and not shape.listed_only:
                 self._add_gap(start, literal.end())
             return
         key_lists = [
             KeyList(TextSpan(*span), tuple(keys_between(self.visible, *span, shape)))
-            for span in arguments.spans
+            for span in spans
         ]
-        key_lists[-1] = replace(key_lists[-1], closed=arguments.closed)
-        span = TextSpan(start, arguments.end)
+        key_lists[-1] = replace(key_lists[-1], closed=closed)
+        span = TextSpan(start, end)
         citation = Citation(match[1] + match[2], span, tuple(key_lists), shape.listed_only)
         listed = [keys.span.of(self.visible).strip(" \t\r\n,") for keys in key_lists]
         gap = "" in listed or any(is_gap(key.key) for key in citation.keys)
@@ -143,28 +145,24 @@ class _RegionParser:
             return  # keys are macro parameters: this is the body of a definition
         self.citations.append(citation)
         if gap and not shape.listed_only:
-            self._add_gap(start, arguments.end, citation)
-
-    def _in_definition(self, offset: int) -> bool:
-        index = bisect_left(self._starts, offset) - 1
-        return index >= 0 and offset < self._reach[index]
+            self._add_gap(start, end, citation)
 
     def _placeholders_in_words(self) -> None:
+        """Add placeholders such as ``[citation needed]`` outside of citations, closed or not."""
         starts = [citation.span.start for citation in self.citations]
         for match in GAP_IN_WORDS.finditer(self.visible):
-            before = bisect_left(starts, match.end()) - 1
-            if before < 0 or not self._is_in(self.citations[before], match.start()):
+            number = bisect_left(starts, match.end()) - 1
+            before = self.citations[number] if number >= 0 else None
+            end = before.span.end if before else 0
+            is_open = before and not all(keys.closed for keys in before.key_lists)
+            follows = is_open and not self.visible[end : match.start()].strip()
+            if match.start() >= end and not follows:
                 self._add_gap(*match.span())
-
-    def _is_in(self, citation: Citation, offset: int) -> bool:
-        """Return whether an offset behind the start of a citation is in it, closed or not."""
-        end = citation.span.end
-        is_open = not all(keys.closed for keys in citation.key_lists)
-        return offset < end or (is_open and not self.visible[end:offset].strip())
 
     def _prose(self, body: int) -> Prose:
         cited = {c.span.start: (c.span.end, not c.listed_only) for c in self.citations}
         for gap in self.placeholders:
             cited.setdefault(gap.span.start, (gap.span.end, True))
-        comments = self.region.hidden.comments
-        return read_prose(self.visible, self.table, cited, self.definitions, comments, body)
+        return read_prose(
+            self.visible, self.table, cited, self.definitions, self.region.comments, body
+        )

@@ -23,9 +23,17 @@ from .arguments import (
     skip_space,
 )
 from .commands import CommandTable
-from .glossary import glossary_form
-from .signs import ACCENTS, CONTROL_SYMBOLS, WORDS, accented, read_shorthand, sign_of
-from .symbols import LIGATURES, plain_text, script_at, script_of
+from .symbols import (
+    ACCENTS,
+    CONTROL_SYMBOLS,
+    LIGATURES,
+    WORDS,
+    accented,
+    plain_text,
+    read_shorthand,
+    script_of,
+    sign_of,
+)
 
 _MARKS: Mapping[str, str] = {**LIGATURES, **dict.fromkeys("&^_", " ")}
 #: Replaces the blanks of a comment: TeX ignores them and the blanks that follow.
@@ -48,11 +56,37 @@ _BARE_FILE = re.compile(r"[ \t]+[^\s{}\\%#]+")
 _LETTER = re.compile(r"[ \t]*(?:\{([^}]{0,18})\}|\\([ij])(?![A-Za-z])\s*(?:\{\})?|([^\\{]))", re.S)
 _ORDINAL = re.compile(r"\^[ \t]*\{\s*(?:\\[a-z]+\s*\{?\s*)?(?:st|nd|rd|th)\s*\}")
 _UNIT_PART = re.compile(r"\\([A-Za-z]+)|([^\\{}~.\s]+)|[.~\s]")
+#: The commands of glossaries, acronym and acro: ``\gls``, ``\acrlong``, ``\ac``, ``\acfp``...
+_GLOSSARY = re.compile(
+    r"[gG](?:ls|LS)(?:pl|name|plural|text|first|firstplural|symbol|link|disp|xtr(?:short|long|full)"
+    r"(?:pl)?|entry(?:name|text|short|long|plural|first|full)(?:pl)?)?\Z|GLS(?:pl)?\Z|"
+    r"[aA][cC]r?(?:p|s|l|f|sp|lp|fp|short|long|full|shortpl|longpl|fullpl|lu|fu|su)?\*?\Z"
+)
+_LONG = re.compile(r"(?i:.*long|acl[pu]?\Z)")
+_FULL = re.compile(r"(?i:.*full|acf[pu]?\Z)")
 _MAX_ARGUMENT = 3_000
 #: Longer arguments of the draft's own macros are read in place.
 _MAX_FILLED_IN = 300
 #: Maximal nesting depth of the draft's own macros.
 _DEPTH = 4
+
+
+def read_prose(
+    visible: str,
+    table: CommandTable,
+    citations: Mapping[int, tuple[int, bool]],
+    definitions: Mapping[int, int],
+    comments: Sequence[tuple[int, int]] = (),
+    start: int = 0,
+) -> Prose:
+    """Return the prose of a text from `start` on, its hidden parts blanked out in `visible`.
+
+    `table` has the draft's own macros. `citations` maps the offset of a citation's first character
+    to its end and whether it appears in the text (a listed-only citation does not); `definitions`
+    maps the start of a macro definition to its end; `comments` are the spans of the comments, which
+    join the text on both sides.
+    """
+    return _ProseBuilder(visible, table, citations, definitions, comments).build(start)
 
 
 class _ProseBuilder:
@@ -71,13 +105,14 @@ class _ProseBuilder:
         #: Line ends are spaces: only an explicit paragraph break is one, not the two line ends
         #: around a line with nothing but a label.
         self.spaced = text.replace("\n", " ").replace("\r", " ")
-        #: The text with its comments marked; `text` has blanks there.
-        self.readable = _with_comments(text, comments)
-        self.citations = citations
-        self.citation_starts = sorted(citations)
-        self.definitions = definitions
-        self.table = table
-        self.depth = depth
+        #: The text with its comments marked; `text` has blanks there, if they are not hidden.
+        last, readable = 0, list[str]()
+        for start, end in comments:
+            readable += (text[last:start], text[start:end].replace(" ", _COMMENTED))
+            last = end
+        self.readable = "".join((*readable, text[last:]))
+        self.citations, self.citation_starts = citations, sorted(citations)
+        self.definitions, self.table, self.depth = definitions, table, depth
         self.expansions: dict[str, str] = {}
         self.parts: list[str] = []
         self.length = 0
@@ -150,8 +185,7 @@ class _ProseBuilder:
 
     def _definition(self, start: int, end: int) -> int:
         """Skip a macro definition, unless its body cites: then read it as a separate text."""
-        first = bisect_left(self.citation_starts, start)
-        if self.citation_starts[first : first + 1] and self.citation_starts[first] < end:
+        if self._cited_between(start, end):
             opening = self.text.find("{", start)
             while 0 <= opening < end:
                 if brace_end(self.text, opening) == end:
@@ -161,8 +195,12 @@ class _ProseBuilder:
                 opening = self.text.find("{", opening + 1)
         return end
 
+    def _cited_between(self, start: int, end: int) -> Sequence[int]:
+        first = bisect_left(self.citation_starts, start)
+        return self.citation_starts[first : bisect_left(self.citation_starts, end, first)]
+
     def _mark(self, mark: str, start: int, end: int) -> int:
-        if mark in "^_" and (script := script_at(self.text, start)) is not None:
+        if mark in "^_" and (script := script_of(mark, self.text, end)) is not None:
             self._write(script[0], start)
             return script[1]
         if mark == "}":
@@ -184,10 +222,9 @@ class _ProseBuilder:
         return end
 
     def _accent(self, accent: str, start: int, end: int) -> int:
-        if (letter := _LETTER.match(self.text, end)) is None:
-            return end
-        base = letter[2] or letter[3] or plain_text(letter[1])
-        if not base[:1].isalpha():
+        letter = _LETTER.match(self.text, end)
+        base = letter and (letter[2] or letter[3] or plain_text(letter[1]))
+        if not (letter and base and base[0].isalpha()):
             return end
         self._write(accented(base, accent), start)
         return letter.end()
@@ -213,8 +250,8 @@ class _ProseBuilder:
     def _common_macro(self, name: str, start: int, end: int) -> int:
         if name in layout.QUANTITIES:
             return self._quantity(name, start, end)
-        if (form := glossary_form(name)) is not None:
-            return self._glossary(form, start, end)
+        if _GLOSSARY.match(name):
+            return self._glossary(name, start, end)
         if hidden := layout.HIDDEN_ARGUMENTS.get(name, 0):
             return self._without_arguments(end, hidden)
         if name in layout.LENGTHS:
@@ -246,7 +283,7 @@ class _ProseBuilder:
         spans, position, _ = read_arguments(self.text, end, own.parameters, _MAX_FILLED_IN)
         if len(spans) < len(own.parameters) or position - end > _MAX_FILLED_IN:
             return None
-        if bisect_left(self.citation_starts, end) != bisect_left(self.citation_starts, position):
+        if self._cited_between(end, position):
             return None  # citations keep their place only when read in place
         self._write(self._expanded(filled_in(self.text, own.body, spans, {})), start)
         return position
@@ -286,15 +323,16 @@ class _ProseBuilder:
         self._write(" ".join(filter(None, ("–".join(numbers), *unit.split()))), start)
         return position
 
-    def _glossary(self, form: str, start: int, end: int) -> int:
+    def _glossary(self, name: str, start: int, end: int) -> int:
+        """Add the form of an acronym or glossary entry that a command shows."""
         position = self._without_options(end)
         span = argument_span(self.text, position, _MAX_FILLED_IN)
         if span is None:
             return position
         label = self.text[slice(*span)].strip()
         short, long = self.table.glossary.get(label, (re.sub(r"[_:]", " ", label),) * 2)
-        shown = {"short": short, "long": long, "full": f"{long} ({short})"}[form]
-        self._write(self._expanded(shown), start)
+        full = f"{long} ({short})" if _FULL.match(name) else short
+        self._write(self._expanded(long if _LONG.match(name) else full), start)
         return self._without_options(span[1] + 1)
 
     def _argument(self, position: int, closing: str) -> int:
@@ -345,8 +383,7 @@ class _ProseBuilder:
 
     def _skip(self, start: int, end: int) -> None:
         """Add only the citations of a part that is not printed."""
-        first = bisect_left(self.citation_starts, start)
-        for at in self.citation_starts[first : bisect_left(self.citation_starts, end, first)]:
+        for at in self._cited_between(start, end):
             if self.citations[at][1]:
                 self._write(CITATION_MARK, at)
 
@@ -374,10 +411,9 @@ class _ProseBuilder:
         if hidden or plain in layout.INLINE_ENVIRONMENTS:
             return self._without_arguments(position, hidden)
         # The titles of a frame or box are separate from its content.
-        if (title_end := brace_end(self.text, position, _MAX_FILLED_IN)) is not None:
-            self.closings[title_end - 1] = "\n\n"
-            if (subtitle_end := brace_end(self.text, title_end)) is not None:
-                self.closings[subtitle_end - 1] = "\n\n"
+        title_end = brace_end(self.text, position, _MAX_FILLED_IN)
+        subtitle_end = title_end and brace_end(self.text, title_end)
+        self.closings |= {each - 1: "\n\n" for each in (title_end, subtitle_end) if each}
         return position
 
     def _end(self, start: int, end: int) -> int:
@@ -387,32 +423,3 @@ class _ProseBuilder:
             self.tables -= 1
         self._write(" " if name in layout.INLINE_ENVIRONMENTS else "\n\n", start)
         return environment.end() if environment else end
-
-
-def _with_comments(text: str, comments: Sequence[tuple[int, int]]) -> str:
-    """Return a text with the blanks of its comments marked."""
-    parts: list[str] = []
-    last = 0
-    for start, end in comments:
-        # A comment in a false branch has no blanks left to mark.
-        parts += (text[last:start], text[start:end].replace(" ", _COMMENTED))
-        last = end
-    return "".join((*parts, text[last:]))
-
-
-def read_prose(
-    visible: str,
-    table: CommandTable,
-    citations: Mapping[int, tuple[int, bool]],
-    definitions: Mapping[int, int],
-    comments: Sequence[tuple[int, int]] = (),
-    start: int = 0,
-) -> Prose:
-    """Return the prose of a text from `start` on, its hidden parts blanked out in `visible`.
-
-    `table` has the draft's own macros. `citations` maps the offset of a citation's first character
-    to its end and whether it appears in the text (a listed-only citation does not); `definitions`
-    maps the start of a macro definition to its end; `comments` are the spans of the comments, which
-    join the text on both sides.
-    """
-    return _ProseBuilder(visible, table, citations, definitions, comments).build(start)

@@ -1,4 +1,8 @@
-r"""A LaTeX file in regions that are parsed independently, and cached by their text.
+r"""A LaTeX file in regions that are parsed independently, without what LaTeX does not read as text.
+
+Comments, listings and ``\iffalse`` branches become spaces, so offsets remain valid. Line ends
+inside listings remain; a comment includes its line end, as in TeX, so that a comment between two
+lines does not look like a blank line.
 
 A region begins at a heading or after a blank line. If something begins in one region and ends in
 another (braces, a conditional, a listing), these and all regions between are merged. Nothing else
@@ -8,15 +12,23 @@ in the LaTeX syntax that Pincite parses extends across a heading or a blank line
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 from typing import Final
 
-from .arguments import MAX_ARGUMENT, MAX_OPTION, loose_delimiters
+from ...model.drafts import EmbeddedFile
+from ...model.spans import TextSpan
+from .arguments import (
+    MAX_ARGUMENT,
+    MAX_OPTION,
+    brace_end,
+    bracket_end,
+    loose_delimiters,
+    skip_space,
+)
 from .commands import HIDING, Hiding
-from .hidden import VisibleText, hide
 from .layout import SECTION_LEVELS, SKIPPED_ENVIRONMENTS, TABLES
 
 #: A region ends at the first heading after this many characters, or else...
@@ -29,9 +41,8 @@ CACHED_REGIONS: Final = 1_024
 _HEADING_AT = rf"(\n[ \t]*)\\(?:{'|'.join(SECTION_LEVELS)})(?![A-Za-z@])"
 _HEADING = re.compile(_HEADING_AT)
 _BOUNDARY = re.compile(rf"{_HEADING_AT}|\n[ \t]*\n\s*")
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}\r\n]*)\}")
+_BEGIN_OR_END = re.compile(r"\\(begin|end)\s*\{([^{}\r\n]*)\}")
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}")
-
 #: What may begin in one region and end in a later one, and the most characters between; arguments
 #: that end further away are not parsed.
 _REACH: Mapping[str, float] = {
@@ -41,21 +52,57 @@ _REACH: Mapping[str, float] = {
     "table": inf,
 }
 
+#: With a URL or file name in braces, in which ``%`` and the like are ordinary characters.
+_RAW = ("url", "path", "nolinkurl", "href", "urldef", "lstinputlisting")
+_VERB = ("verb", "Verb")
+_CODE = (*_RAW, *_VERB, "lstinline", "mintinline", "inputminted")
+_INTERESTING = (
+    rf"%|\\(?:({'|'.join(_CODE)}|begin|end|endinput|else|fi|if[A-Za-z@]*)(?![A-Za-z@])|[^A-Za-z@])"
+)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_NOT_LINE_END = re.compile(r"[^\r\n]")
+_ENVIRONMENT = re.compile(r"\s*\{([^{}\r\n]*)\}")
+#: The options of ``filecontents`` may stand before the name of the file.
+_FILE_CONTENTS = re.compile(
+    r"\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}\r\n]*)\}[ \t]*(?:\r\n|\n|\r(?!\n))?"
+)
+_MAX_CODE = 2_000
+#: The start of a line, with optional blanks.
+_LINE_START = re.compile(r"(?:\A|[\r\n])[ \t]*\Z")
+#: The name that a definition gives a conditional, or the one it copies.
+_DEFINED_CONDITIONAL = re.compile(
+    r"\\(?:newif|let|[gex]?def|string|noexpand)\s*(?:\\[A-Za-z@]+\s*=?\s*)?\Z"
+)
+#: ``\if0`` and a space compares the two, which differ: a way to comment text out.
+_IF_0 = re.compile(r"[ \t]*\d\s")
+#: Names that start like a conditional but are not closed by ``\fi``.
+_NO_CONDITIONAL = re.compile(
+    r"iff$|if(?:then|thenelse|thenpage|FileExists|fileexists|undef|blank|str|not|bool|toggle|cs[a-z]|"
+    r"field|list|name|cite|foot|capital|pag|entry|key|category|comment|num(?:comp|equal|greater|less|odd)|"
+    r"dim(?:comp|equal|greater|less)|def(?:macro|param|protected|counter|ltxprotect|string|length)|"
+    r"isrange|integer|numeral|more|current|use|volcite|year|date|uniq|singletitle|first|last|"
+    r"label|lang|base|natbib|hyperref|package|class|nextchar|star|and|or$|in(?:list|string))"
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    r"""A part of a file with its hidden parts blanked out.
+    r"""A part of a file: `source` as written, `text` with its hidden parts as spaces.
 
     `openings` are the offsets of the last of each kind that begins but does not end in the region,
     `closings` of the first that ends but does not begin in it. `unclosed` environments hide all
-    text up to their end. `body` is the offset after ``\begin{document}``, 0 without.
+    text up to their end. `ends_document` indicates that LaTeX reads nothing after the region, and
+    `body` is the offset after ``\begin{document}``, 0 without.
     """
 
+    source: str
     text: str
-    hidden: VisibleText
+    comments: Sequence[tuple[int, int]]
+    embedded_files: Sequence[EmbeddedFile]
     openings: Mapping[str, int]
     closings: Mapping[str, int]
     unclosed: Sequence[str]
+    ends_document: bool
     body: int
 
 
@@ -67,41 +114,11 @@ def split(text: str, hiding: Hiding = HIDING) -> list[Region]:
     lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
     while start < len(text) or not regions:
         regions.append(_closed(text, lines, start, hiding))
-        start += len(regions[-1].text)
+        start += len(regions[-1].source)
         while (first := _first_tied(regions)) is not None:
-            merged = "".join(region.text for region in regions[first:])
+            merged = "".join(region.source for region in regions[first:])
             regions[first:] = [_region(merged, hiding)]
     return regions
-
-
-@lru_cache(CACHED_REGIONS)
-def _region(text: str, hiding: Hiding) -> Region:
-    hidden = hide(text, hiding)
-    openings, closings = loose_delimiters(hidden.text)
-    unclosed = dict.fromkeys(hidden.unclosed)
-    tables: list[int] = []
-    for match in _ENVIRONMENT.finditer(hidden.text):
-        begins, name = match[1] == "begin", match[2]
-        if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
-            if begins:
-                unclosed[name] = None
-            else:
-                unclosed.pop(name, None)
-        elif name.rstrip("*") in TABLES:
-            if begins:
-                tables.append(match.start())
-            elif tables:
-                tables.pop()
-            else:
-                closings.setdefault("table", match.start())
-    if tables:
-        openings["table"] = tables[-1]
-    if hidden.open_conditional is not None:
-        openings["conditional"] = hidden.open_conditional
-    if hidden.closed_conditional is not None:
-        closings["conditional"] = hidden.closed_conditional
-    document = _DOCUMENT.search(hidden.text)
-    return Region(text, hidden, openings, closings, [*unclosed], document.end() if document else 0)
 
 
 def _closed(text: str, lines: str, start: int, hiding: Hiding) -> Region:
@@ -109,7 +126,7 @@ def _closed(text: str, lines: str, start: int, hiding: Hiding) -> Region:
     end = _end(lines, start, start)
     region = _region(text[start:end], hiding)
     while end < len(text):
-        if region.hidden.ends_document:
+        if region.ends_document:
             return _region(text[start:], hiding)
         found = (text.find(f"\\end{{{name}}}", end) for name in region.unclosed)
         needed = max(found, default=-1)
@@ -133,10 +150,193 @@ def _first_tied(regions: Sequence[Region]) -> int | None:
     tied: list[int] = []
     for kind, between in regions[-1].closings.items():
         for number in range(len(regions) - 2, -1, -1):
-            between += len(regions[number].text)
+            between += len(regions[number].source)
             opening = regions[number].openings.get(kind)
             if opening is not None and between - opening <= _REACH[kind]:
                 tied.append(number)
-            if opening is not None or between > _REACH[kind] + len(regions[number].text):
+            if opening is not None or between > _REACH[kind] + len(regions[number].source):
                 break
     return min(tied, default=None)
+
+
+def hide(text: str, hiding: Hiding = HIDING) -> Region:
+    """Return a text as one region."""
+    return _Blanker(text, hiding).run()
+
+
+_region = lru_cache(CACHED_REGIONS)(hide)
+
+
+class _Blanker:
+    """One pass over a text; `cuts` collects the spans to blank out, and which are comments."""
+
+    def __init__(self, text: str, hiding: Hiding) -> None:
+        self.text, self.hiding = text, hiding
+        self.cuts: list[tuple[int, int, bool]] = []
+        self.embedded: list[EmbeddedFile] = []
+        #: Where an open one begins, where its false branch began, if in one, whether it is true.
+        self.conditionals: list[tuple[int, int | None, bool]] = []
+        #: The first ``\else`` or ``\fi`` of a conditional that begins before the text.
+        self.closing: int | None = None
+        self.branches: list[tuple[int, int, bool]] = []
+        self.document_end: int | None = None
+        self.unclosed: dict[str, None] = {}
+
+    def run(self) -> Region:
+        text, position = self.text, 0
+        shorts = "".join(map(re.escape, sorted(self.hiding.short_verbs)))
+        pattern = re.compile(f"{_INTERESTING}|[{shorts}]" if shorts else _INTERESTING, re.DOTALL)
+        while (match := pattern.search(text, position)) is not None:
+            position = self._step(match)
+        if self.document_end is not None:
+            self.branches.append((self.document_end, len(text), False))
+        visible = _spaced(_spaced(text, self.cuts), sorted(self.branches))
+        openings, closings = loose_delimiters(visible)
+        if self.conditionals:
+            openings["conditional"] = self.conditionals[-1][0]
+        if self.closing is not None:
+            closings["conditional"] = self.closing
+        self._environments(visible, openings, closings)
+        document = _DOCUMENT.search(visible)
+        return Region(
+            text,
+            visible,
+            [(start, end) for start, end, is_comment in self.cuts if is_comment],
+            self.embedded,
+            openings,
+            closings,
+            [*self.unclosed],
+            self.document_end is not None,
+            document.end() if document else 0,
+        )
+
+    def _environments(
+        self, visible: str, openings: dict[str, int], closings: dict[str, int]
+    ) -> None:
+        """Find the tables and skipped environments that do not end or begin in the text."""
+        tables: list[int] = []
+        for match in _BEGIN_OR_END.finditer(visible):
+            begins, name = match[1] == "begin", match[2]
+            if name.rstrip("*") in SKIPPED_ENVIRONMENTS:
+                if begins:
+                    self.unclosed[name] = None
+                else:
+                    self.unclosed.pop(name, None)
+            elif name.rstrip("*") in TABLES:
+                if begins:
+                    tables.append(match.start())
+                elif tables:
+                    tables.pop()
+                else:
+                    closings.setdefault("table", match.start())
+        if tables:
+            openings["table"] = tables[-1]
+
+    def _step(self, match: re.Match[str]) -> int:
+        name, (start, end) = match[1], match.span()
+        if match[0] == "%":
+            line_end = _LINE_END.search(self.text, start)
+            end = line_end.end() if line_end else len(self.text)
+            self.cuts.append((start, end, True))
+        elif match[0] in self.hiding.short_verbs:
+            close = self.text.find(match[0], end)
+            if close >= 0 and not _LINE_END.search(self.text, end, close):
+                end = close + 1
+                self.cuts.append((start, end, False))
+        elif name in _CODE:
+            return self._code(name, end)
+        elif name == "begin":
+            return self._environment(end)
+        elif name in ("end", "endinput"):
+            if self.document_end is None:
+                self.document_end = self._document_end(name, start, end)
+        elif name is not None:
+            self._conditional(name, start, end)
+        return end
+
+    def _code(self, name: str, position: int) -> int:
+        """Cut the code between two equal delimiters, or between braces."""
+        text, is_verb, is_raw = self.text, name in _VERB, name in _RAW
+        start = position if is_verb else skip_space(text, position)
+        if text.startswith("*", start) and not is_raw:
+            start += 1
+        if text.startswith("[", start) and name != "verb":
+            start = bracket_end(text, start) or (start if is_verb else start + 1)
+            start = start if is_verb else skip_space(text, start)
+        if text.startswith("{", start) and name == "mintinline":
+            start = skip_space(text, brace_end(text, start, _MAX_CODE) or start + 1)
+        mark = text[start : start + 1]
+        if mark == "{" and name != "verb":
+            end = brace_end(text, start, _MAX_CODE)
+        elif is_raw or not mark or mark.isspace() or mark.isalnum():
+            return position
+        else:
+            end = text.find(mark, start + 1, start + _MAX_CODE) + 1
+        if not end or (is_verb and _LINE_END.search(text, start, end)):
+            return position
+        self.cuts.append((start + is_raw, end - is_raw, False))
+        return end
+
+    def _environment(self, position: int) -> int:
+        match = _ENVIRONMENT.match(self.text, position)
+        if match is None:
+            return position
+        name = match[1].strip()
+        if name not in self.hiding.environments:
+            return match.end()
+        end = self.text.find(f"\\end{{{name}}}", match.end())
+        if end < 0:
+            end = len(self.text)
+            self.unclosed[name] = None
+        if name.startswith("filecontents"):
+            contents = _FILE_CONTENTS.match(self.text, match.end())
+            if contents is not None and contents.end() <= end:
+                span = TextSpan(contents.end(), end)
+                self.embedded.append(EmbeddedFile(contents[1].strip(), span))
+        self.cuts.append((match.end(), end, False))
+        return end
+
+    def _document_end(self, name: str, start: int, end: int) -> int | None:
+        r"""Return where the document ends, if it ends here.
+
+        It does at an ``\endinput`` on its own; one after other words may be an argument.
+        """
+        if name == "end":
+            environment = _ENVIRONMENT.match(self.text, end)
+            is_hidden = any(hidden is not None for _, hidden, _ in self.conditionals)
+            is_end = environment and environment[1] == "document" and not is_hidden
+            return environment.end() if environment and is_end else None
+        if self.conditionals or not _LINE_START.search(self.text, max(0, start - 80), start):
+            return None
+        line_end = _LINE_END.search(self.text, end)
+        return line_end.start() if line_end else len(self.text)
+
+    def _conditional(self, name: str, start: int, end: int) -> None:
+        if name.startswith("if"):
+            is_other = _NO_CONDITIONAL.match(name) and name not in self.hiding.conditionals
+            if is_other or _DEFINED_CONDITIONAL.search(self.text, max(0, start - 80), start):
+                return
+            false = name == "iffalse" or (name == "if" and _IF_0.match(self.text, end))
+            self.conditionals.append((start, start if false else None, name == "iftrue"))
+        elif not self.conditionals:
+            self.closing = start if self.closing is None else self.closing
+        else:
+            begin, hidden_from, is_true = self.conditionals.pop()
+            if hidden_from is not None:
+                self.branches.append((hidden_from, start, False))
+            if name == "else":
+                hidden = start if hidden_from is None and is_true else None
+                self.conditionals.append((begin, hidden, is_true))
+
+
+def _spaced(text: str, cuts: Iterable[tuple[int, int, bool]]) -> str:
+    """Return a text with spaces in place of some spans; only those of comments lose line ends."""
+    parts, last = [], 0
+    for start, end, is_comment in cuts:
+        if end <= last:  # inside another one
+            continue
+        begin = max(start, last)
+        cut = text[begin:end]
+        parts += [text[last:begin], " " * len(cut) if is_comment else _NOT_LINE_END.sub(" ", cut)]
+        last = end
+    return "".join([*parts, text[last:]])

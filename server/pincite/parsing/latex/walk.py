@@ -1,24 +1,55 @@
-"""Walk over the files that a main file includes."""
+"""Walk over the files that a main file includes, which are scanned before its commands are known.
+
+File names are looked up as LaTeX does, from the main file's folder, and also from the folder of the
+file that names them.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 from ...model.drafts import Include
 from ...model.problems import InputError, Problem
+from ...model.programs import BIBER, BIBTEX, Program
 from ...model.spans import TextSpan
 from ..bibliography_files import line_at
 from ..disk import Disk
 from ..paths import expanded
-from .commands import CommandTable, learn_commands
-from .named_files import NamedFiles
-from .options import stored_in
-from .scan import Scan
+from .commands import NOTHING, CommandTable, Definitions, find_definitions, learn_commands
+from .named_files import NamedFiles, find_named_files, joined, stored_in
+from .regions import CACHED_REGIONS, Region, split
+
+# Lines may end with a lone carriage return.
+_MAGIC, _LINE_ENDS = r"(?:^|(?<=\r))[ \t]*%+[ \t]*![ \t]*", r"[ \t]*(?=[\r\n]|\Z)"
+_MAGIC_ROOT = re.compile(
+    rf"{_MAGIC}TEX[ \t]+root[ \t]*=[ \t]*([^\s][^\r\n]*?){_LINE_ENDS}", re.IGNORECASE | re.M
+)
+_MAGIC_BIB = re.compile(
+    rf"{_MAGIC}BIB[ \t]+(?:(?:TS-)?program[ \t]*=[ \t]*(?P<program>[\w-]+)"
+    rf"|(?:\w*[ \t]*=[ \t]*)?(?P<file>[^\s][^\r\n]*?\.bib)){_LINE_ENDS}",
+    re.IGNORECASE | re.M,
+)
+_MAGIC_LINES = 2_000
+_BIBLATEX = re.compile(
+    r"\\(?:usepackage|RequirePackage)\s*(?:\[(?P<options>[^\]]{0,2000})\])?\s*\{[^{}]*\bbiblatex\b"
+    r"|\\PassOptionsToPackage\s*\{(?P<passed>[^{}]{0,2000})\}\s*\{[^{}]*\bbiblatex\b"
+)
+#: What only biblatex has, which a class of the distribution may load.
+_OF_BIBLATEX = re.compile(r"\\(?:addbibresource|printbibliography)(?![A-Za-z])")
+_BACKEND_BIBTEX = re.compile(r"\bbackend\s*=\s*bibtex")
+_BABEL = re.compile(r"\\(?:usepackage|RequirePackage)\s*\[([^\]]{0,2000})\]\s*\{babel\}")
+_POLYGLOSSIA = re.compile(
+    r"\\(?:set(?:default|main)|select)language\s*(?:\[[^\]]{0,2000}\])?\s*\{([^{}]*)\}"
+    r"|\\babelprovide\s*\[(?=[^\]]{0,200}?\bmain\b)[^\]]{0,500}\]\s*\{([^{}]*)\}"
+)
+_DOCUMENT = re.compile(r"\\(?:documentclass|begin\{document\})")
 
 MAX_FILES = 5_000
 #: The files may be read so often, as they define commands for those that name others.
@@ -32,6 +63,106 @@ _NO_TEXT = frozenset({".sty", ".cls", ".clo", ".def", ".cfg", ".bbl", ".ltx.def"
 _DISTRIBUTED = frozenset(
     "glyphtounicode glyphtounicode-cmr xy amssym epsf psfig pstricks texdraw".split()
 )
+
+
+class _Noted(NamedTuple):
+    """What a region has of what `Scan` has; `backend_bibtex` is an option of biblatex."""
+
+    definitions: Definitions
+    named: NamedFiles
+    document: TextSpan | None
+    biblatex: bool
+    backend_bibtex: bool
+    languages: tuple[str, ...]
+
+
+@lru_cache(CACHED_REGIONS)
+def _noted(region: Region) -> _Noted:
+    document = _DOCUMENT.search(region.text)
+    biblatex = [*_BIBLATEX.finditer(region.text)]
+    return _Noted(
+        find_definitions(region.text),
+        find_named_files(region.text, CommandTable()),
+        TextSpan(*document.span()) if document else None,
+        bool(biblatex) or _OF_BIBLATEX.search(region.text) is not None,
+        any(_BACKEND_BIBTEX.search(each["options"] or each["passed"] or "") for each in biblatex),
+        tuple(_languages(region.text)),
+    )
+
+
+def _languages(visible: str) -> Iterator[str]:
+    """Yield the names of the main languages that a file declares."""
+    for match in _BABEL.finditer(visible):
+        options = [option.strip() for option in match[1].split(",") if option.strip()]
+        mains = [o.split("=", 1)[1].strip() for o in options if o.startswith("main")]
+        plain = [option for option in options if "=" not in option]
+        if chosen := (mains or plain[-1:]):
+            yield chosen[0].lower()
+    for match in _POLYGLOSSIA.finditer(visible):
+        yield (match[1] or match[2]).strip().lower()
+
+
+class Scan:
+    """What is needed from a file before the draft's commands are known.
+
+    `magic_roots` and `magic_bibliographies` are named in comments for editors. `program` reads the
+    bibliographies, None if the file does not determine it; `biblatex` indicates whether it uses
+    that package, `document` is the first command that only main files have.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.regions = split(text)
+        starts = [*accumulate((len(each.source) for each in self.regions[:-1]), initial=0)]
+        noted = [*map(_noted, self.regions)]
+        self._placed = [*zip(starts, self.regions, noted, strict=True)]
+        self.definitions = tuple(n.definitions for n in noted if n.definitions is not NOTHING)
+        own = learn_commands(self.definitions)
+        self.texts = own.texts
+        self.named = self.named_with(own)
+        #: The macros in names of files, known or not.
+        self.macros_in_names = frozenset().union(*(each.named.unresolved for each in noted))
+        embedded = ((start, each) for start, r, _ in self._placed for each in r.embedded_files)
+        self.embedded_files = tuple(file.moved(start) for start, file in embedded)
+        documents = (n.document.moved(start) for start, _, n in self._placed if n.document)
+        self.document = next(documents, None)
+        # Nearly all files have none of these comments, and looking for a character is fast.
+        head = text[:_MAGIC_LINES] if "!" in text[:_MAGIC_LINES] else ""
+        magic = [*_MAGIC_BIB.finditer(head)]
+        self.magic_roots = tuple(match[1] for match in _MAGIC_ROOT.finditer(head))
+        self.magic_bibliographies = tuple(
+            (match["file"], TextSpan(*match.span("file"))) for match in magic if match["file"]
+        )
+        programs = [match["program"].lower() for match in magic if match["program"]]
+        self.program: Program | None = None
+        if programs:
+            self.program = BIBTEX if programs[0].startswith("bibtex") else BIBER
+        elif any(each.backend_bibtex for each in noted):
+            self.program = BIBTEX
+        self.biblatex = any(each.biblatex for each in noted)
+        self.languages = tuple(name for each in noted for name in each.languages)
+
+    @cached_property
+    def visible(self) -> str:
+        """The text without hidden parts, at equal length."""
+        return "".join(region.text for region in self.regions)
+
+    def named_with(self, table: CommandTable) -> NamedFiles:
+        """Return what the file names, parsed with the commands of `table`."""
+        found: list[tuple[int, NamedFiles]] = []
+        for start, region, (_, named, *_) in self._placed:
+            if named.unresolved or any(f"\\{own}" in region.text for own in table.naming):
+                named = find_named_files(region.text, table)
+            found.append((start, named))
+        return joined(found)
+
+
+def program_of(scans: Collection[Scan]) -> Program:
+    """Return the program that reads the bibliographies of a draft."""
+    default = BIBER if any(scan.biblatex for scan in scans) else BIBTEX
+    return next((scan.program for scan in scans if scan.program is not None), default)
+
+
 #: A file to read, the folder that ``\import`` gives it, and the file and offset that name it.
 _ToRead = tuple[Path, Path | None, tuple[Path, int] | None]
 
@@ -74,6 +205,11 @@ class Walk:
             same = known.texts == self.table.texts and known.naming == self.table.naming
             if not is_open or same:
                 break
+        main_file = self.scans.get(main)
+        #: The first command of the main file that only main files have.
+        self.document = None if main_file is None else main_file.document
+        #: Whether the draft prints a list of works by hand.
+        self.lists_works = any(scan.named.bib_items for scan in self.scans.values())
 
     def _read(
         self, path: Path, import_folder: Path | None, named: tuple[Path, int] | None
@@ -123,22 +259,10 @@ class Walk:
             return False
         return same and self.disk.state == self._disk_state
 
-    @property
-    def document(self) -> TextSpan | None:
-        """The first command of the main file that only main files have."""
-        main = self.scans.get(self.main)
-        return None if main is None else main.document
-
-    @property
-    def lists_works(self) -> bool:
-        """Whether the draft prints a list of works by hand."""
-        return any(scan.named.bib_items for scan in self.scans.values())
-
     @cached_property
     def named_files(self) -> dict[Path, NamedFiles]:
         """What each file names, with the macros of the whole draft."""
-        # The macros in which a package stores what the author sets.
-        options = {macro: value for macro, (_, value) in self._stored.items() if value}
+        options = {macro: value for macro, (_, value) in self.stored.items() if value}
         stored = {
             path: self._named_in(scan, options)
             for path, scan in self.scans.items()
@@ -146,17 +270,10 @@ class Walk:
         }
         return self._named | stored
 
-    @property
-    def stored_options(self) -> set[str]:
-        """The options with which the draft's own packages make up names of files."""
-        return {option for option, _ in self._stored.values()}
-
     @cached_property
-    def _stored(self) -> dict[str, tuple[str, str]]:
-        """By macro, the option or command with which the author sets it, and its value."""
+    def stored(self) -> dict[str, tuple[str, str]]:
+        """By macro in names of files, the option or command that the author sets, and its value."""
         macros = {macro for scan in self.scans.values() for macro in scan.macros_in_names}
-        if not macros:
-            return {}
         packages = [scan for path, scan in self.scans.items() if not is_text(path)]
         others = [scan for path, scan in self.scans.items() if is_text(path)]
         # What the author sets counts, before what a package sets.
@@ -180,11 +297,6 @@ class Walk:
         """Whether all text files that are named were read."""
         named = self.named_files.items()
         return not self.problems and not any(e.unresolved for path, e in named if is_text(path))
-
-    @property
-    def names_all(self) -> bool:
-        """Whether all text is known, and also what the draft's own packages name."""
-        return self.has_all_text and not any(e.unresolved for e in self.named_files.values())
 
     def _find(self, include: Include, folders: Iterable[Path]) -> tuple[Path, Path] | None:
         """Return the file that a name means, and in which folder it is."""

@@ -314,8 +314,8 @@ def _pairs(named: Mapping[Path, tuple[str, ...]]) -> tuple[tuple[Path, str], ...
 
 def _named_in_latex(text: str) -> list[str]:
     """Return the bibliographies that LaTeX names, but not those of Pandoc's variables."""
-    from ..latex.hidden import hide
     from ..latex.named_files import find_named_files
+    from ..latex.regions import hide
 
     named = find_named_files(hide(text).text, CommandTable()).bibliographies
     return [each.name for each in named if "$" not in each.name]

@@ -8,7 +8,7 @@ import pytest
 
 from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex.hidden import hide
+from pincite.parsing.latex.regions import hide
 
 
 def parse(text: str) -> DraftFile:

@@ -2,8 +2,7 @@ import unicodedata
 
 import pytest
 
-from pincite.parsing.latex.signs import accented
-from pincite.parsing.latex.symbols import plain_text
+from pincite.parsing.latex.symbols import accented, plain_text
 
 
 @pytest.mark.parametrize(
