@@ -31,13 +31,16 @@ def inherits(source: object) -> bool:
 
 def parents_of(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry inherits from."""
-    return tuple(key for name in _PARENTS for key in listed_keys(entry.written.get(name, "")))
+    return _named_in(entry, _PARENTS)
 
 
 def keys_named_by(entry: BibEntry) -> tuple[str, ...]:
     """Return the keys of the entries that an entry needs: its parents, related ones, members."""
-    others = (entry.written.get(name, "") for name in _PRINTED_WITH)
-    return (*parents_of(entry), *(key for value in others for key in listed_keys(value)))
+    return _named_in(entry, (*_PARENTS, *_PRINTED_WITH))
+
+
+def _named_in(entry: BibEntry, fields: Iterable[str]) -> tuple[str, ...]:
+    return tuple(key for name in fields for key in listed_keys(entry.written.get(name, "")))
 
 
 def listed_keys(value: str) -> tuple[str, ...]:
@@ -50,49 +53,39 @@ def with_inheritance(
 ) -> dict[str, BibEntry]:
     """Return entries with all fields, their own first, by key.
 
-    `find` returns the entry for a parent's name.
+    `find` returns the entry for a parent's name. Parents are resolved before their children; in a
+    cycle, each inherits the others' own fields, which depends on where it begins.
     """
+    found: dict[str, BibEntry] = {}
     known: dict[str, BibEntry] = {}
-    return {heir.key: known.get(heir.key) or _complete(heir, find, known) for heir in heirs}
-
-
-def _complete(
-    heir: BibEntry, find: Callable[[str], BibEntry | None], known: dict[str, BibEntry]
-) -> BibEntry:
-    """Return an entry with what it inherits.
-
-    Parents are resolved before their children; in a cycle, each inherits the others' own fields.
-    `known` are entries that are resolved; those in a cycle depend on the heir.
-    """
-    complete: dict[str, BibEntry] = {}
-    is_cycle = False
-
-    def parents(child: BibEntry) -> list[tuple[BibEntry, bool]]:
-        return [
-            (complete.get(parent.key) or known.get(parent.key) or parent, name == "crossref")
-            for name in _PARENTS
-            for key in listed_keys(child.written.get(name, ""))
-            if (parent := find(key)) is not None
-        ]
-
-    waiting = [(heir, iter(parents(heir)))]
-    begun = {heir.key}
-    while waiting:
-        child, ancestors = waiting[-1]
-        parent, _ = next(ancestors, (None, False))
-        if parent is None:
-            complete[child.key] = _with_inheritance(child, parents(child))
-            waiting.pop()
-        elif parent.key in complete or parent.key in known or not inherits(parent.source):
-            continue
-        elif parent.key in begun:
-            is_cycle = True
-        else:
-            begun.add(parent.key)
-            waiting.append((parent, iter(parents(parent))))
-    if not is_cycle:
-        known.update((key, entry) for key, entry in complete.items() if key != heir.key)
-    return complete[heir.key]
+    for heir in heirs:
+        complete: dict[str, BibEntry] = {}
+        begun: set[str] = set()
+        waiting = [heir] if heir.key not in known else []
+        is_cycle = False
+        while waiting:
+            child = waiting.pop()
+            if child.key in complete:
+                continue
+            parents = [
+                (complete.get(parent.key) or known.get(parent.key) or parent, name == "crossref")
+                for name in _PARENTS
+                for key in listed_keys(child.written.get(name, ""))
+                if (parent := find(key)) is not None
+            ]
+            if child.key in begun:
+                complete[child.key] = _with_inheritance(child, parents)
+                continue
+            begun.add(child.key)
+            waiting.append(child)
+            others = [p for p, _ in parents if p.key not in complete and p.key not in known]
+            others = [parent for parent in others if inherits(parent.source)]
+            is_cycle = is_cycle or any(parent.key in begun for parent in others)
+            waiting += reversed([parent for parent in others if parent.key not in begun])
+        found[heir.key] = complete.get(heir.key) or known[heir.key]
+        if not is_cycle:
+            known |= complete
+    return found
 
 
 def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> BibEntry:

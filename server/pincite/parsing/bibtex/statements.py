@@ -9,12 +9,10 @@ are used. For all programs but BibTeX and those like it, what is behind ``%`` or
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
-from operator import itemgetter
 from sys import intern
 from typing import Final
 
@@ -25,25 +23,22 @@ from .entry import (
     MONTHS,
     NO_ENTRIES,
     Command,
-    Reader,
+    Macros,
     begins_entry,
+    read_command,
     starts_line,
 )
 from .fields import decoded
 
 #: Cache size: a loop over all entries uses several fields of each.
 _READ_CACHED: Final = 1024
-_COMMENT: Final = re.compile(r"@\s*comment\s*\{", re.IGNORECASE)
-_COMMENT_OR_BRACE: Final = re.compile(rf"{_COMMENT.pattern}|[{{}}]", re.IGNORECASE)
 #: What is in a comment is hidden by this.
 HIDDEN: Final = "\0"
+
+_COMMENT: Final = re.compile(r"@\s*comment\s*\{", re.IGNORECASE)
+_COMMENT_OR_BRACE: Final = re.compile(rf"{_COMMENT.pattern}|[{{}}]", re.IGNORECASE)
 _DELIMITERS: Final = re.compile(r'[{}"()]')
 _TO_LINE_END: Final = re.compile(r"[^\r\n]*")
-
-
-#: The values of macros, each with the number of the ``@string`` that defines it, in order; macros
-#: that are defined before the file have the number 0.
-Macros = dict[str, list[tuple[int, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +78,13 @@ def _command(statement: Statement) -> Command:
     text, head = statement.text, HEAD.match(statement.text)
     if head is None:
         raise ValueError("a statement begins with an @")
-    macro = partial(_value, statement.macros, statement.definitions)
-    return Reader(text, head, len(text), macro).command
+    return read_command(text, head, len(text), statement.macros, statement.definitions)
 
 
 @lru_cache(_READ_CACHED)
 def _fields(statement: Statement) -> Mapping[str, str]:
     check()  # loops over all entries of a large bibliography take long
     return decoded(statement.written())
-
-
-def _value(macros: Macros, definitions: int, name: str) -> str | None:
-    """Return the value of a macro after so many definitions."""
-    values = macros.get(name, ())
-    at = bisect_right(values, definitions, key=itemgetter(0))
-    return values[at - 1][1] if at else None
 
 
 def read_statements(
@@ -123,12 +110,12 @@ def read_statements(
             found.append((start, kind, "", strings, Command(kind)))
         at = start
         while (head := HEAD.search(visible, at, limit)) is not None:
-            if comments and (end := comment_end(visible, at, head.start())) is not None:
+            if comments and (end := _comment_end(visible, at, head.start())) is not None:
                 at = end
             elif head[1].lower() == "comment":
                 at = head.end()
             else:
-                read = Reader(text, head, limit, partial(_value, macros, strings)).command
+                read = read_command(text, head, limit, macros, strings)
                 found.append((head.start(), intern(read.kind), read.key, strings, read))
                 strings += read.kind == "string"
                 for name, value in read.fields.items() if read.kind == "string" else ():
@@ -181,17 +168,15 @@ def without_comments(text: str) -> str:
                 hidden.append((start, end))
             if not opened:
                 break
-    if not hidden:
-        return text
     parts, last = [], 0
     for start, end in sorted(hidden):
         if start >= last:  # else it is in another one
             parts += [text[last:start], HIDDEN * (end - start)]
             last = end
-    return "".join([*parts, text[last:]])
+    return "".join([*parts, text[last:]]) if parts else text
 
 
-def comment_end(text: str, start: int, offset: int) -> int | None:
+def _comment_end(text: str, start: int, offset: int) -> int | None:
     """Return the end of the line if a % from `start` on, in the line of `offset`, comments it out.
 
     `start` is outside of entries.
@@ -210,7 +195,7 @@ def first_unclosed(text: str, *, comments: bool) -> int | None:
     end = 0
     while (head := HEAD.search(text, end)) is not None:
         at = head.start()
-        closed = comment_end(text, end, at) if comments else None
+        closed = _comment_end(text, end, at) if comments else None
         if closed is None and (closed := _end_by_count(text, head)) is None:
             line = max(text.rfind("\n", end, at), text.rfind("\r", end, at)) + 1
             return line if line or not end else at
@@ -225,10 +210,8 @@ def _end_by_count(text: str, head: re.Match[str]) -> int | None:
         sign = mark[0]
         if sign == closing and depth == 0 and not (in_quotes and sign == ")"):
             return None if in_quotes else mark.end()
-        if sign == "{":
-            depth += 1
-        elif sign == "}":
-            depth = max(depth - 1, 0)
+        if sign in "{}":
+            depth = max(depth + (1 if sign == "{" else -1), 0)
         elif sign == '"' and depth == 0 and head[1].lower() != "comment":
             in_quotes = not in_quotes
     return None
