@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Final
 
 from ..model.papers import NO_BREAK_SPACE, BibEntry
@@ -23,13 +22,13 @@ VERBATIM: Final = frozenset(("doi", "url", "eprint", "file"))
 _NAMES: Final = frozenset(("author", "editor", "translator", "bookauthor"))
 #: What comes first, as most bibliographies have it.
 _ORDER: Final = ("author", "editor", "title", "shorttitle", "journal", "booktitle", "year", "month")
-_NO_PART_OF_A_NAME: Final = re.compile(r"[^\w-]")
 
 
 def written_bibliography(remark: str, entries: Iterable[BibEntry]) -> Iterator[bytes]:
     """Yield the content of a file of Pincite's own: a remark and entries."""
-    texts = chain((f"% {remark}\n",), (f"\n{bibtex_entry(entry)}\n" for entry in entries))
-    return (text.encode("utf-8", "replace") for text in texts)
+    yield f"% {remark}\n".encode("utf-8", "replace")
+    for entry in entries:
+        yield f"\n{bibtex_entry(entry)}\n".encode("utf-8", "replace")
 
 
 def bibtex_entry(entry: BibEntry) -> str:
@@ -43,7 +42,7 @@ def bibtex_entry(entry: BibEntry) -> str:
 def values_of(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield fields that a reader would see with their values as BibTeX writes them in braces."""
     for name, value in fields.items():
-        field = _NO_PART_OF_A_NAME.sub("", name)
+        field = re.sub(r"[^\w-]", "", name)
         if not (field and value.strip()) or (name == "date" and "year" in fields):
             continue
         if name in VERBATIM:

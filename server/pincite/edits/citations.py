@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..model.drafts import (
     CITATION_MARK,
@@ -37,8 +37,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class SentencePlace:
+class SentencePlace(NamedTuple):
     """A sentence of a file, and where a citation at its end goes.
 
     `inside` is the offset before its full stop, `behind` the one after it; they are equal where
@@ -49,8 +48,8 @@ class SentencePlace:
     span: TextSpan
     inside: int
     behind: int
-    abbreviated: bool = False
-    cited: bool = False
+    abbreviated: bool
+    cited: bool
 
 
 def conventions(*drafts: Draft) -> Conventions:
@@ -106,10 +105,9 @@ def with_key(
 def pin(
     file: DraftFile, citation: Citation, key: CitationKey, page: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that put a page into the note after a key of a citation.
+    """Return the edits that put a page or a range (``361--362``) into the note after a key.
 
     Returns none if the page is already there, or if a note could not be printed as intended.
-    `page` may be a range (``361--362``).
     """
     page = page.strip()
     if citation.listed_only or is_gap(key.key) or not is_page(page):
@@ -148,17 +146,15 @@ def cited_at_end(
 
     An existing citation there gets the key, unless it prints nothing.
     """
-    at_end = (c for c in file.citations if c.span.end == sentence.inside and not c.listed_only)
-    there = next(at_end, None)
-    if there is not None:
-        return with_key(file, there, key, ways)
-    citation = ways.citation(key, file.text[: sentence.inside])
-    if sentence.abbreviated:
-        place, text = sentence.behind, f"{ways.before}{citation}."
-    elif ways.behind_stop:
-        place, text = sentence.behind, citation
-    else:
-        place, text = sentence.inside, f"{ways.before}{citation}"
+    for there in file.citations:
+        if there.span.end == sentence.inside and not there.listed_only:
+            return with_key(file, there, key, ways)
+    place, text = sentence.inside, ways.citation(key, file.text[: sentence.inside])
+    if sentence.abbreviated or ways.behind_stop:
+        place = sentence.behind
+    if sentence.abbreviated or not ways.behind_stop:
+        text = f"{ways.before}{text}"
+    text += "." if sentence.abbreviated else ""
     return (TextEdit(file.path, TextSpan(place, place), text),)
 
 
@@ -192,13 +188,9 @@ def _placed(file: DraftFile, span: TextSpan) -> SentencePlace | None:
     syntax = markup_of(file.path).syntax
     if not (syntax.can_cite_at(text, inside) and syntax.can_cite_at(text, behind)):
         return None
-    return SentencePlace(
-        TextSpan(prose.source_offset(span.start), behind),
-        inside,
-        behind,
-        abbreviated=stop == "." and _ABBREVIATED.search(words) is not None,
-        cited=CITATION_MARK in sentence,
-    )
+    abbreviated = stop == "." and _ABBREVIATED.search(words) is not None
+    whole = TextSpan(prose.source_offset(span.start), behind)
+    return SentencePlace(whole, inside, behind, abbreviated, CITATION_MARK in sentence)
 
 
 def _end_of_last(file: DraftFile, span: TextSpan) -> int | None:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final, Union
+from typing import Any, Final
 
 import regex
 
@@ -21,9 +21,6 @@ from ..model.problems import InputError
 from ..model.spans import TextSpan, line_start
 from ..parsing.bibliographies import ItemFile, csl, parse_bibliography
 from ..parsing.yaml import mapping_in
-
-#: What CSL data consists of.
-Data = Union[str, int, "list[Data]", "dict[str, Data]"]
 
 _NAMES: Final[Mapping[str, str]] = {
     csl.NAMES[variable]: variable
@@ -43,44 +40,36 @@ _EMPTY_LIST: Final = re.compile(
 )
 _EXPONENT: Final = re.compile(r"[-+]?\d+[eE][-+]?\d+")
 _LIST_IN_YAML: Final = re.compile(r"^( *(?:- +)?)[\w-]+:[ \t]*\r?\n( *)- ", re.MULTILINE)
-_ONE_LINE: Final = 1 << 30
+_NO_LIST: Final = "it has no list of entries to add to"
 
 
-def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, Data]:
+def csl_item(entry: BibEntry, markup: Callable[[str], str] = str) -> dict[str, Any]:
     """Return an entry as CSL data; `markup` escapes what would be markup in a text."""
     fields = entry.fields
-    item: dict[str, Data] = {
-        "id": entry.key,
-        "type": csl.WRITTEN_TYPES.get(entry.entry_type, "document"),
-    }
-    if entry.entry_type == "article" and not (fields.get("journal") or fields.get("journaltitle")):
-        item["type"] = "article"
+    in_journal = "journal" in fields or "journaltitle" in fields
+    has_journal = fields.get("journal") or fields.get("journaltitle")
+    kind = csl.WRITTEN_TYPES.get(entry.entry_type, "document")
+    is_preprint = entry.entry_type == "article" and not has_journal
+    item: dict[str, Any] = {"id": entry.key, "type": "article" if is_preprint else kind}
     if title := entry.title:
         item["title"] = markup(title)
     for role, variable in _NAMES.items():
         if names := list(_names(fields.get(role, ""))):
-            item[variable] = [*names]
+            item[variable] = names
     for field, variable in csl.VARIABLES.items():
         if (value := " ".join(fields.get(field, "").split())) and variable not in item:
             value = _DASHES.sub("-", value) if variable == "page" else value
             item[variable] = markup(value) if variable in _MARKED_UP else value
     if number := fields.get("number", ""):
-        kind = "issue" if "journal" in fields or "journaltitle" in fields else "number"
+        kind = "issue" if in_journal else "number"
         item.setdefault("collection-number" if "series" in fields else kind, number)
     if entry.entry_type == "mastersthesis":
         item.setdefault("genre", "Master’s thesis")
-    if (arxiv := entry.arxiv) and entry.fields.get("eprint"):
+    if (arxiv := entry.arxiv) and fields.get("eprint"):
         item.setdefault("number", f"arXiv:{arxiv}")
-    if parts := _date(entry):
-        item["issued"] = {"date-parts": parts}
+    if dates := _dates(entry):
+        item["issued"] = {"date-parts": dates}
     return item
-
-
-def edtf(issued: Data) -> str:
-    """Return a date of `csl_item` as a string."""
-    dates = issued["date-parts"] if isinstance(issued, dict) else []
-    parts = [date for date in dates if isinstance(date, list)] if isinstance(dates, list) else []
-    return "/".join("-".join(f"{int(str(each)):02}" for each in date) for date in parts)
 
 
 def markdown(text: str) -> str:
@@ -88,12 +77,10 @@ def markdown(text: str) -> str:
     return re.sub(r"([\\*_\[\]$<>^~`@])", r"\\\1", text)
 
 
-def _names(text: str) -> Iterator[dict[str, Data]]:
+def _names(text: str) -> Iterator[dict[str, str]]:
     for name in map(str.strip, text.split(" and ")):
-        parts = [
-            part.replace(NO_BREAK_SPACE, " ").strip()
-            for part in re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
-        ]
+        split = re.split(rf",(?!{NO_BREAK_SPACE})\s*", name)
+        parts = [part.replace(NO_BREAK_SPACE, " ").strip() for part in split]
         if parts == ["others"] or not any(parts):
             continue
         if len(parts) == 1:
@@ -107,27 +94,23 @@ def _names(text: str) -> Iterator[dict[str, Data]]:
             yield from _names(f"{' '.join(words[start:])}, {' '.join(words[:start])}")
             continue
         particles = _PARTICLES.match(parts[0])
-        found: dict[str, Data] = {"family": parts[0][particles.end() if particles else 0 :]}
-        if parts[-1]:
-            found["given"] = parts[-1]
-        if particles:
-            found["non-dropping-particle"] = particles[0].strip()
-        if len(parts) > 2 and parts[1]:
-            found["suffix"] = parts[1]
-        yield found
+        found = {"family": parts[0][particles.end() if particles else 0 :]}
+        found["given"] = parts[-1]
+        found["non-dropping-particle"] = particles[0].strip() if particles else ""
+        found["suffix"] = parts[1] if len(parts) > 2 else ""
+        yield {part: value for part, value in found.items() if value or part == "family"}
 
 
-def _date(entry: BibEntry) -> list[Data]:
+def _dates(entry: BibEntry) -> list[list[int]]:
+    """Return when a work appeared, or the first and last day: year, month and day as known."""
     dates = [each for each in entry.fields.get("date", "").split("/")[:2] if _ISO.fullmatch(each)]
     if dates:
         return [[int(part) for part in each.split("-")] for each in dates]
-    if not entry.year:
-        return []
     month = entry.fields.get("month", "").strip().lower()
     if month[:3] in _MONTHS:
         month = str(_MONTHS.index(month[:3]) + 1)
     is_number = month.isdigit() and int(month) < 13
-    return [[int(entry.year), int(month)] if is_number else [int(entry.year)]]
+    return [[int(entry.year), *([int(month)] if is_number else [])]] if entry.year else []
 
 
 def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit:
@@ -174,19 +157,18 @@ def _fault(text: str, *, in_json: bool) -> str:
 
 def _in_json(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]:
     item = csl_item(entry)
+    first = f"\n  {_json(item, '', '  ', text, '  ')}"
     if not text.strip("\ufeff \t\r\n"):
-        return TextSpan(len(text), len(text)), f"[\n  {_json(item, '', '  ', text, '  ')}\n]\n"
-    closing = read.closing
-    if closing is None:
-        raise InputError("it has no list of entries to add to")
+        return TextSpan(len(text), len(text)), f"[{first}\n]\n"
+    if read.closing is None:
+        raise InputError(_NO_LIST)
     if read.spans:
         return _behind_item(item, text, read)
-    at = text.rindex("[", 0, closing) + 1
-    new = f"\n  {_json(item, '', '  ', text, '  ')}" + ("" if "\n" in text[at:closing] else "\n")
-    return TextSpan(at, at), new
+    at = text.rindex("[", 0, read.closing) + 1
+    return TextSpan(at, at), first + ("" if "\n" in text[at : read.closing] else "\n")
 
 
-def _behind_item(item: dict[str, Data], text: str, read: ItemFile) -> tuple[TextSpan, str]:
+def _behind_item(item: dict[str, Any], text: str, read: ItemFile) -> tuple[TextSpan, str]:
     """Return where and how an item is added behind the last one in JSON, or a flow list of YAML."""
     span = read.spans[-1]
     sample, before = span.of(text), text[: span.start]
@@ -202,7 +184,7 @@ def _behind_item(item: dict[str, Data], text: str, read: ItemFile) -> tuple[Text
     return TextSpan(span.end, span.end), f",{gap}{new}"
 
 
-def _json(item: dict[str, Data], sample: str, unit: str | None, text: str, indent: str = "") -> str:
+def _json(item: dict[str, Any], sample: str, unit: str | None, text: str, indent: str = "") -> str:
     """Return an item in JSON as a sample is written; on one line without a unit of indentation.
 
     Lines behind the first one are indented.
@@ -233,11 +215,20 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
         lower = {"DOI": "doi", "URL": "url"}
         item = {lower.get(name, name): value for name, value in item.items()}
     if re.search(r"""^ *(?:- +)?issued: *["']?\d""", text, re.MULTILINE) and "issued" in item:
-        item["issued"] = edtf(item["issued"])
-    spans = read.spans
-    if not spans:
-        return _first_in_yaml(item, text)
-    sample, before = spans[-1].of(text), text[: spans[-1].start]
+        dates = item["issued"]["date-parts"]
+        item["issued"] = "/".join("-".join(f"{part:02}" for part in date) for date in dates)
+    if not read.spans:
+        head = _EMPTY_LIST.search(text)
+        if head is None:
+            raise InputError(_NO_LIST)
+        start, end = head.span("list")
+        if head["list"] and head["list"].startswith("["):
+            return TextSpan(start + 1, start + 1), _json(item, "", None, text)
+        if not head["list"]:
+            start = end = head.start() + len(head[0].rstrip())
+        return TextSpan(start, end), "\n" + _yaml(item, "", " ", is_nested=False, is_sorted=False)
+    last = read.spans[-1]
+    sample, before = last.of(text), text[: last.start]
     if sample.startswith("{"):
         return _behind_item(item, text, read)
     indent = before[line_start(before, len(before)) :]
@@ -247,25 +238,12 @@ def _in_yaml(entry: BibEntry, text: str, read: ItemFile) -> tuple[TextSpan, str]
     is_nested = nested is not None and len(nested[2]) > len(nested[1])
     new = _yaml(item, indent, dash[1] if dash else " ", is_nested, _is_sorted(indent + sample))
     # As far apart as the last two are.
-    between = text[spans[-2].end : spans[-1].start] if len(spans) > 1 else "\n"
-    gap = "\n" * (len(LINE_END.findall(between)) if not between.strip() else 1)
-    return TextSpan(spans[-1].end, spans[-1].end), gap + new
+    between = text[read.spans[-2].end : last.start] if len(read.spans) > 1 else "\n"
+    gap = "\n" * (1 if between.strip() else len(LINE_END.findall(between)))
+    return TextSpan(last.end, last.end), gap + new
 
 
-def _first_in_yaml(item: dict[str, Data], text: str) -> tuple[TextSpan, str]:
-    """Return where and how an item is added to an empty list."""
-    head = _EMPTY_LIST.search(text)
-    if head is None:
-        raise InputError("it has no list of entries to add to")
-    if head["list"] and head["list"].startswith("["):
-        at = head.start("list") + 1
-        return TextSpan(at, at), _json(item, "", None, text)
-    start = head.start("list") if head["list"] else len(head[0].rstrip()) + head.start()
-    span = TextSpan(start, head.end("list") if head["list"] else start)
-    return span, "\n" + _yaml(item, "", " ", is_nested=False, is_sorted=False)
-
-
-def _yaml(item: dict[str, Data], indent: str, space: str, is_nested: bool, is_sorted: bool) -> str:
+def _yaml(item: dict[str, Any], indent: str, space: str, is_nested: bool, is_sorted: bool) -> str:
     """Return an item of a list in block style, without the line end after it."""
     import yaml
 
@@ -285,7 +263,7 @@ def _yaml(item: dict[str, Data], indent: str, space: str, is_nested: bool, is_so
         allow_unicode=True,
         default_flow_style=False,
         sort_keys=is_sorted,
-        width=_ONE_LINE,
+        width=1 << 30,
     )
     return f"{indent}-{space}" + text.rstrip("\n").replace("\n", f"\n{indent} {' ' * len(space)}")
 

@@ -7,7 +7,7 @@ is copied without abstract, files, notes and highlights: these stay in Zotero, w
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -74,15 +74,7 @@ def copy_entry(
     be read from the file.
     """
     there = {key for file in draft for key in file.all_entries}
-    if key in there:
-        return None
-    copied = [
-        # Without what our bibliography of a Zotero library has for reading only.
-        replace(entry, source={n: v for n, v in entry.fields.items() if n not in NOT_COPIED})
-        if is_from_zotero(entry.path)
-        else entry
-        for entry in _with_named(key, library, {name.lower() for name in there})
-    ]
+    copied = [] if key in there else _with_named(key, library, {name.lower() for name in there})
     if not copied:
         return None
     written = target.text
@@ -112,24 +104,26 @@ def copy_entry(
     return edit
 
 
-def _with_named(
-    key: str, library: Sequence[BibliographyFile], there: set[str]
-) -> Iterator[BibEntry]:
-    """Yield an entry and, after it, those that it names and that are not `there` yet.
+def _with_named(key: str, library: Sequence[BibliographyFile], there: set[str]) -> list[BibEntry]:
+    """Return an entry and, after it, those that it names and that are not `there` yet.
 
     `there` has the existing names in lower case; it may contain the entry's own key in another
-    case.
+    case. Entries of Zotero are without what our bibliography of them has for reading only.
     """
-    waiting = deque([file.all_entries[key] for file in library if key in file.all_entries][:1])
-    seen = there - {key.lower()}
-    while waiting:
-        entry = waiting.popleft()
-        if entry.key.lower() not in seen:
-            seen.add(entry.key.lower())
-            yield entry
-            for name in _named(entry, _NAMING):
-                found = (file.find(name) for file in library)
-                waiting += [other for other in found if other is not None][:1]
+    found = [file.all_entries[key] for file in library if key in file.all_entries][:1]
+    seen = there | {key.lower()}
+    for entry in found:  # which grows
+        for name in _named(entry, _NAMING):
+            others = filter(None, (file.find(name) for file in library))
+            if (other := next(others, None)) is not None and other.key.lower() not in seen:
+                seen.add(other.key.lower())
+                found.append(other)
+    return [
+        replace(entry, source={n: v for n, v in entry.fields.items() if n not in NOT_COPIED})
+        if is_from_zotero(entry.path)
+        else entry
+        for entry in found
+    ]
 
 
 def _named(entry: BibEntry, fields: Sequence[str]) -> Iterator[str]:
@@ -186,7 +180,7 @@ def _behind_last(file: BibliographyFile, text: str) -> int:
     # The span of an unclosed entry includes the space after it.
     end = len(text[:end].rstrip())
     rest = _REST_OF_LINE.match(text, end)
-    return rest.end() if rest and text[:end] else end
+    return rest.end() if rest and end else end
 
 
 def _line_ends_between(file: BibliographyFile, text: str) -> int:
@@ -213,9 +207,7 @@ def fields_added(
     A field that an entry has, even an empty one, is left to the author, as is an entry without a
     comma behind its key. A field with letters for which the encoding has nothing is left out.
     """
-    for key in bibliography.all_entries:
-        if key not in added:
-            continue
+    for key in filter(added.__contains__, bibliography.all_entries):
         place = bibliography.place(key)
         behind = _BEHIND_KEY.match(text, place.key_span.end, place.span.end)
         if behind is None:

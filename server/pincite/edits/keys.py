@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..model.drafts import CitationKey, DraftFile, is_gap
 from ..model.edits import TextEdit
@@ -28,8 +28,7 @@ from .citations import key_replaced
 _NO_PART_OF_A_KEY: Final = re.compile(r"""[\s,={}()%#~\\"']""")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class KeyPlace:
+class KeyPlace(NamedTuple):
     """A place that names an entry; `defines` indicates whether it is the entry's own key."""
 
     path: Path
@@ -37,8 +36,7 @@ class KeyPlace:
     defines: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BibliographyText:
+class BibliographyText(NamedTuple):
     """The text of a bibliography that begins at `start` in the file at `path`.
 
     With `comments`, what % comments out is no entry: see `Program`.
@@ -55,14 +53,13 @@ class KeysOfDraft:
     """Where to look for keys: the files of a draft, and its bibliographies.
 
     `entries` maps names, aliases included, to the draft's entries; the names are in lower case
-    unless the draft is `case_sensitive`.
+    unless the draft is `case_sensitive`. `place` finds the place of an entry.
     """
 
     files: Sequence[DraftFile] = ()
     bibliographies: Sequence[BibliographyText] = ()
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
-    #: Finds the place of an entry.
     place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
@@ -82,10 +79,9 @@ class KeysOfDraft:
         """Yield the places that name an entry by one of `names`."""
         wanted = frozenset(map(self._folded, names))
         for file in self.files:
-            for citation in file.citations:
-                for key in citation.keys:
-                    if self._folded(key.key) in wanted:
-                        yield KeyPlace(file.path, key.span)
+            for key in (key for citation in file.citations for key in citation.keys):
+                if self._folded(key.key) in wanted:
+                    yield KeyPlace(file.path, key.span)
             for item in file.bib_items:
                 if self._folded(item.key) in wanted:
                     yield KeyPlace(file.path, item.key_span, defines=True)
@@ -132,18 +128,17 @@ def key_in_draft(
     for item in file.bib_items:
         if item.key_span.covers(offset):
             return CitationKey(item.key, item.key_span)
-    for own in bibliographies:
-        at = offset - own.start
-        if own.path == file.path and 0 <= at <= len(own.text):
-            found = key_in_bibliography(own.path, own.text, at, comments=own.comments)
-            return found and CitationKey(found.key, found.span.moved(own.start))
+    for path, text, start, comments in bibliographies:
+        if path == file.path and 0 <= offset - start <= len(text):
+            found = key_in_bibliography(path, text, offset - start, comments=comments)
+            return found and found.moved(start)
     return None
 
 
 @lru_cache(maxsize=30)  # drafts share bibliographies
 def _entries_with(own: BibliographyText, names: frozenset[str]) -> tuple[EntryPlace, ...]:
     """Return the entries of a bibliography in which one of `names` may be a key."""
-    path, text = own.path, own.text
+    path, text, _, comments = own
     if has_items(path):
         return tuple(entries_named(path, text, names))
     written = "|".join(r"\s+".join(map(re.escape, name.split())) for name in sorted(names))
@@ -156,7 +151,7 @@ def _entries_with(own: BibliographyText, names: frozenset[str]) -> tuple[EntryPl
         start = match.start()
         if start <= end or (start and text[start - 1] not in ' \t\r\n{(,"#='):
             continue
-        if (entry := entry_at(path, text, start, comments=own.comments)) is not None:
+        if (entry := entry_at(path, text, start, comments=comments)) is not None:
             found.append(entry)
             end = entry.span.end
     return tuple(found)
@@ -168,7 +163,7 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
     Raises `InputError` if `new` is invalid or taken, or if the entry cannot be edited. An undefined
     key may be renamed to the key of an entry: this corrects a misspelt citation everywhere.
     """
-    if (reason := why_no_key(new)) is not None:
+    if (reason := _why_no_key(new)) is not None:
         raise InputError(reason)
     for draft in drafts:
         other = draft.find(new)
@@ -185,22 +180,20 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
         places |= found
     files = {file.path: file.text for draft in drafts for file in draft.files}
     others = {each.path: each.text for draft in drafts for each in draft.bibliographies}
+    return tuple(
+        key_replaced(path, files[path], span, new)
+        if path in files
+        else TextEdit(path, span, key_written(path, others[path], span.start, new))
+        for path, span, _ in sorted(places)
+    )
 
-    def edit(path: Path, span: TextSpan) -> TextEdit:
-        if path in files:
-            return key_replaced(path, files[path], span, new)
-        return TextEdit(path, span, key_written(path, others[path], span.start, new))
 
-    return tuple(edit(place.path, place.span) for place in sorted(places))
-
-
-def why_no_key(text: str) -> str | None:
+def _why_no_key(text: str) -> str | None:
     """Return why a text cannot be a key; None if it can."""
     if not text:
         return "A key needs at least one letter."
     if (found := _NO_PART_OF_A_KEY.search(text)) is not None:
-        sign = "a space" if found[0].isspace() else found[0]
-        return f"A key cannot contain {sign}."
+        return f"A key cannot contain {'a space' if found[0].isspace() else found[0]}."
     if not text.isprintable():
         return "A key cannot contain invisible characters."
     if text == "*" or is_gap(text):

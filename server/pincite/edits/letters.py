@@ -26,6 +26,7 @@ _ENCODINGS: Final = (
     re.compile(r"^[^%\n]*\bbibencoding\s*=\s*\{?(?!auto\b)([\w-]+)", re.MULTILINE),
     re.compile(r"^[^%\n]*\\(?:usepackage|RequirePackage)\[([\w-]+)\]\{inputenc\}", re.MULTILINE),
 )
+_NO_LETTER: Final = "its encoding ({}) has no “{}”: save it as UTF-8, and declare no other encoding"
 _LETTER: Final = re.compile(r"[^\x00-\x7f]|[A-Za-z][\u0300-\u036f]+")
 
 
@@ -41,7 +42,12 @@ def lacking(text: str, encoding: str) -> str:
     """Return the first letter of a text that an encoding lacks; empty if it has all."""
     if text.isascii() or encoding.startswith("utf"):
         return ""
-    return next((letter for letter in text if not _has(encoding, letter)), "")
+    for letter in text:
+        try:
+            letter.encode(encoding)
+        except UnicodeError:
+            return letter
+    return ""
 
 
 def in_letters_of(encoding: str, text: str) -> str:
@@ -49,14 +55,12 @@ def in_letters_of(encoding: str, text: str) -> str:
 
     Raises `InputError` for one that it lacks and that LaTeX has no macro for.
     """
-    if not lacking(text, encoding):
-        return text
 
     def written(found: re.Match[str]) -> str:
         letter = unicodedata.normalize("NFC", found[0])
-        return letter if _has(encoding, letter) else _macro(letter, encoding)
+        return _macro(letter, encoding) if lacking(letter, encoding) else letter
 
-    return _LETTER.sub(written, text)
+    return _LETTER.sub(written, text) if lacking(text, encoding) else text
 
 
 def entries_in_letters_of(encoding: str, text: str) -> str:
@@ -67,13 +71,14 @@ def entries_in_letters_of(encoding: str, text: str) -> str:
     """
     if not lacking(text, encoding):
         return text
-    edits: list[TextEdit] = []
-    for entry in entry_places(text, lambda name: name not in VERBATIM | NAMING_FIELDS):
-        edits += (
+    found = applied(
+        text,
+        (
             TextEdit(Path(), field.value, in_letters_of(encoding, field.value.of(text)))
+            for entry in entry_places(text, lambda name: name not in VERBATIM | NAMING_FIELDS)
             for field in entry.fields
-        )
-    found = applied(text, edits)
+        ),
+    )
     require_letters(found, encoding)
     return found
 
@@ -81,14 +86,7 @@ def entries_in_letters_of(encoding: str, text: str) -> str:
 def require_letters(text: str, encoding: str) -> None:
     """Raise `InputError` if an encoding lacks a letter of a text."""
     if letter := lacking(text, encoding):
-        raise _lacks(letter, encoding)
-
-
-def _has(encoding: str, letter: str) -> bool:
-    try:
-        return bool(letter.encode(encoding))
-    except UnicodeError:
-        return False
+        raise InputError(_NO_LETTER.format(encoding, letter))
 
 
 def _macro(letter: str, encoding: str) -> str:
@@ -96,14 +94,7 @@ def _macro(letter: str, encoding: str) -> str:
         return _SIGNS[letter]
     written, *marks = list(unicodedata.normalize("NFD", letter))
     if not (marks and written.isascii() and all(mark in _MACROS for mark in marks)):
-        raise _lacks(letter, encoding)
+        raise InputError(_NO_LETTER.format(encoding, letter))
     for mark in marks:
         written = f"\\{_MACROS[mark]}{{{written}}}"
     return f"{{{written}}}"
-
-
-def _lacks(letter: str, encoding: str) -> InputError:
-    return InputError(
-        f"its encoding ({encoding}) has no “{letter}”: save it as UTF-8, and declare no other "
-        "encoding"
-    )
