@@ -66,10 +66,6 @@ class KeysOfDraft:
         """Return the entry with a key."""
         return self.entries.get(self._folded(key))
 
-    def same(self, one: str, other: str) -> bool:
-        """Return whether two spellings denote the same key."""
-        return self._folded(one) == self._folded(other)
-
     def names_of(self, key: str) -> frozenset[str]:
         """Return all names of the entry with a key; for an undefined key, the key itself."""
         entry = self.find(key)
@@ -167,7 +163,8 @@ def renamed(drafts: Sequence[KeysOfDraft], old: str, new: str) -> tuple[TextEdit
         raise InputError(reason)
     for draft in drafts:
         other = draft.find(new)
-        if other is not None and draft.find(old) is not None and not draft.same(old, new):
+        is_another = draft._folded(old) != draft._folded(new)
+        if other is not None and is_another and draft.find(old) is not None:
             place = draft.place(other)
             line = f", line {place.line}" if place else ""
             raise InputError(f"“{new}” is already the key of an entry ({other.path.name}{line}).")

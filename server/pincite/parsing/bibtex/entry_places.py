@@ -22,10 +22,10 @@ _NAMED_KEY: Final = re.compile(r'[^\s,{}"#](?:[^,{}"#]*[^\s,{}"#])?')
 
 
 class FieldPlace(NamedTuple):
-    """One field of an entry: `value` is its value with the delimiters, as written.
+    """One field of an entry: `value` is its value as written, `content` without the delimiters.
 
-    `content` is what is between them, None if the value is concatenated with ``#``. `text` is what
-    a value in JSON or YAML says.
+    `content` is None if the value is concatenated with ``#``. `text` is that of a value in JSON or
+    YAML.
     """
 
     name: str
@@ -90,7 +90,7 @@ def entry_places(
     at = begin + len(before)
     for statement in statements:
         if statement.kind not in NO_ENTRIES:
-            command, key_start = statement.command(), at + statement.command().key_start
+            command = statement.command()
             fields = tuple(
                 FieldPlace(name, TextSpan(start, end).moved(at), content and content.moved(at))
                 for name, start, end in command.places
@@ -98,7 +98,7 @@ def entry_places(
                 for content in [_content(statement.text, start, end)]
             )
             span = TextSpan(at, at + command.end)
-            key_span = TextSpan(key_start, key_start + len(command.key))
+            key_span = TextSpan(command.key_start, command.key_start + len(command.key)).moved(at)
             yield EntryPlace(statement.kind, statement.key, span, key_span, fields, command.fields)
         at += len(statement.text)
 

@@ -31,37 +31,28 @@ _ADDRESS_TILDE: Final = re.compile(
 _ADDRESS_ESCAPE: Final = re.compile(r"\{\\([_&%#$])\}|\\([_&%#$])")
 _ADDRESS_MACRO: Final = re.compile(r"\\url\s*\{([^{}]*)\}\Z")
 
-#: Cache size: neighbouring entries often appeared in the same volume, or year.
-_READABLE_CACHED: Final = 256
-
-
-@lru_cache(_READABLE_CACHED)
-def _readable(name: str, raw: str) -> str:
-    return without_controls(_value(name, raw))
-
 
 def decoded(written: Mapping[str, str]) -> dict[str, str]:
     """Return the values of fields as a reader sees them."""
     return {name: _readable(name, value) for name, value in written.items()}
 
 
-def _value(name: str, raw: str) -> str:
-    if name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
-        value = raw.strip()
-        return _address(value) if name in ("doi", "url") else value
+@lru_cache(256)  # neighbouring entries often appeared in the same volume, or year
+def _readable(name: str, raw: str) -> str:
     if name in _NAMES:
-        return _person_names(raw)
-    return without_tags(plain_text(raw))
-
-
-def _address(value: str) -> str:
-    if "\\" in value:
-        value = _ADDRESS_MACRO.sub(r"\1", value)
-        value = _ADDRESS_TILDE.sub("~", value)
-        value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
-    if value.startswith("{") and value.endswith("}"):
-        value = value.strip("{}")
-    return value
+        value = _person_names(raw)
+    elif name in _VERBATIM or name.startswith(("bdsk-", "local-url")):
+        value = raw.strip()
+    else:
+        value = without_tags(plain_text(raw))
+    if name in ("doi", "url"):
+        if "\\" in value:
+            value = _ADDRESS_MACRO.sub(r"\1", value)
+            value = _ADDRESS_TILDE.sub("~", value)
+            value = _ADDRESS_ESCAPE.sub(lambda sign: sign[1] or sign[2], value)
+        if value.startswith("{") and value.endswith("}"):
+            value = value.strip("{}")
+    return without_controls(value)
 
 
 def _person_names(raw: str) -> str:
@@ -69,14 +60,9 @@ def _person_names(raw: str) -> str:
 
     So a corporate name in braces stays one name and one word, whatever it contains.
     """
-    if "{" in raw:
-        depth = 0
-        parts: list[str] = []
-        for token in _NAME_TOKEN.findall(raw):
-            if token == "{":
-                depth += 1
-            elif token == "}":
-                depth = max(0, depth - 1)
-            parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
-        raw = "".join(parts)
+    depth, parts = 0, list[str]()
+    for token in _NAME_TOKEN.findall(raw) if "{" in raw else ():
+        depth = max(0, depth + {"{": 1, "}": -1}.get(token, 0))
+        parts.append(_BOUND if depth and (token[0] == "~" or token.isspace()) else token)
+    raw = "".join(parts) or raw
     return _AND.sub(" and ", plain_text(raw)).replace(_BOUND, NO_BREAK_SPACE)

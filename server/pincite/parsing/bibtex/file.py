@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -123,13 +123,14 @@ class Bibliography(BibliographyFile):
             if messages:
                 problems.append(Problem(self.path, line, f"{what}: {'; '.join(messages)}"))
             for name, offset in statement.command().undefined:
-                # Reported once, at the first use.
-                if name.lower() not in undefined:
+                if name.lower() not in undefined:  # reported once, at the first use
                     undefined.add(name.lower())
                     message = f"@string macro {name} is not defined"
                     faults.append(Fault(message, start + offset, entry, "no macro"))
                     problems.append(Problem(self.path, line, f"{what}: {message}"))
-        self._find_bare_heads(faults, problems)
+        for fault, line in self._bare_heads():
+            faults.append(fault)
+            problems.append(Problem(self.path, line, fault.message))
         return faults, problems
 
     def _faults_of(self, at: int, statement: Statement) -> list[CommandFault]:
@@ -147,21 +148,18 @@ class Bibliography(BibliographyFile):
             first[message] = CommandFault(message, head.end() if head else 0, "key used")
         return list(first.values())
 
-    def _find_bare_heads(self, faults: list[Fault], problems: list[Problem]) -> None:
-        """Find what looks like the beginning of an entry outside of statements."""
+    def _bare_heads(self) -> Iterator[tuple[Fault, int]]:
+        """Yield what looks like the beginning of an entry outside of statements, with its line."""
         text, line, counted = self.text, self.line, 0
         for head in _BARE_HEAD.finditer(text):
-            start = head.start()
-            if head[2].lower() not in _ENTRY_TYPES or not starts_line(text, start):
+            span = TextSpan(*head.span()).moved(self.start)
+            if head[2].lower() not in _ENTRY_TYPES or not starts_line(text, head.start()):
                 continue
-            at = bisect_right(self._starts, self.start + start, hi=len(self.statements)) - 1
-            if at >= 0 and self.start + start < self.place_at(at).span.end:
-                continue
-            line, counted = line + line_ends(text[counted:start]), start
-            message = f"{head[1]} has no entry after it: add {{key, ...}}, or delete it"
-            span = TextSpan(start, head.end()).moved(self.start)
-            faults.append(Fault(message, span.start, span))
-            problems.append(Problem(self.path, line, message))
+            at = bisect_right(self._starts, span.start, hi=len(self.statements)) - 1
+            if at < 0 or span.start >= self.place_at(at).span.end:
+                line, counted = line + line_ends(text[counted : head.start()]), head.start()
+                message = f"{head[1]} has no entry after it: add {{key, ...}}, or delete it"
+                yield Fault(message, span.start, span), line
 
 
 parse_bibliography = Bibliography

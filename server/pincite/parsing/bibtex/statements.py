@@ -92,8 +92,7 @@ def read_statements(
 ) -> tuple[str, tuple[Statement, ...], Macros]:
     """Return the text before the first statement, the statements, and the macros.
 
-    `before` are macros that are defined before the file. With `comments`, some statements are
-    commented out.
+    `before` are macros that are defined before the file, `comments` as in `Program`.
     """
     months = {month[:3].lower(): month for month in MONTHS}
     macros = {name: [(0, value)] for name, value in {**months, **before}.items()}
@@ -177,10 +176,7 @@ def without_comments(text: str) -> str:
 
 
 def _comment_end(text: str, start: int, offset: int) -> int | None:
-    """Return the end of the line if a % from `start` on, in the line of `offset`, comments it out.
-
-    `start` is outside of entries.
-    """
+    """Return the end of the line if a % from `start` on, in the line of `offset`, hides that."""
     line = max(text.rfind("\n", start, offset), text.rfind("\r", start, offset), start)
     if text.find("%", line, offset) < 0:
         return None

@@ -96,22 +96,19 @@ def bracket_end(text: str, start: int) -> int | None:
 def argument_span(text: str, position: int, longest: int = MAX_ARGUMENT) -> tuple[int, int] | None:
     """Return the span inside the braces at `position`, which may follow space."""
     start = skip_space(text, position)
-    end = brace_end(text, start, longest)
-    return None if end is None else (start + 1, end - 1)
+    return (start + 1, end - 1) if (end := brace_end(text, start, longest)) else None
 
 
 def option_span(text: str, position: int) -> tuple[int, int] | None:
     """Return the span inside the brackets at `position`, which may follow space."""
     start = skip_space(text, position)
-    end = bracket_end(text, start)
-    return None if end is None else (start + 1, end - 1)
+    return (start + 1, end - 1) if (end := bracket_end(text, start)) else None
 
 
 def _delimiter_end(text: str, start: int, opening: str, longest: int) -> int | None:
-    if not text.startswith(opening, start):
-        return None
-    end = _paired(text, "(" if opening == "(" else "[")[0].get(start)
-    return end if end is not None and end - start <= longest else None
+    is_there = text.startswith(opening, start)
+    end = _paired(text, "(" if opening == "(" else "[")[0].get(start) if is_there else None
+    return end if end and end - start <= longest else None
 
 
 @lru_cache(maxsize=64)  # one that is never closed is not scanned again from every command
@@ -156,11 +153,10 @@ def read_arguments(
     spans: list[tuple[int, int] | None] = []
     for number, kind in enumerate(parameters):
         start = skip_space(text, position)
-        end: int | None = None
         if number in keys:
             if (listed := _key_list(text, start)) is None:
                 break
-            spans.append(listed.spans[0])
+            spans += listed.spans
             position = listed.end
             if not listed.closed:
                 return Arguments(spans, position, closed=False)
@@ -169,14 +165,14 @@ def read_arguments(
             if (end := brace_end(text, start, longest)) is None:
                 break
         elif kind == "s":
-            if text[position - 1 : position] != "*" and text.startswith("*", start):
-                end = start + 1
+            is_star = text[position - 1 : position] != "*" and text.startswith("*", start)
+            end = start + 1 if is_star else None
         else:
             end = option_end(text, start, _OPENINGS[kind])
             if kind == "e" and not text.startswith("(", skip_space(text, end or start)):
                 end = None
-        spans.append(None if end is None else (start + 1, end - 1))
-        position = position if end is None else end
+        spans.append((start + 1, end - 1) if end else None)
+        position = end or position
     return Arguments(spans, position)
 
 
@@ -189,9 +185,9 @@ def key_arguments(text: str, position: int, shape: CitationShape) -> KeyArgument
     last = len(shape.repeated) - 1
     while shape.repeated and found.closed and len(spans) < _MAX_GROUPS:
         group = read_arguments(text, found.end, shape.repeated, keys=frozenset({last}))
-        if len(group.spans) <= last or (keys := group.spans[last]) is None:
+        if not (keys := group.spans[last:]) or keys[0] is None:
             break
-        spans.append(keys)
+        spans.append(keys[0])
         found = group
     return KeyArguments(tuple(spans), found.end, found.closed)
 
@@ -243,14 +239,10 @@ def options_end(text: str, position: int, most: int = len(OPTIONS)) -> int:
 
 def option_end(text: str, start: int, openings: str) -> int | None:
     """Return where the optional argument at `start` ends, if one of `openings` opens it there."""
-    mark = text[start : start + 1]
-    if not mark or mark not in openings:
+    if not text.startswith(tuple(openings), start):
         return None
-    if mark == "<":
-        match = _ANGLES.match(text, start)
-        end = match.end() if match else None
-    else:
-        end = _delimiter_end(text, start, mark, MAX_OPTION)
+    angles = _ANGLES.match(text, start)
+    end = angles.end() if angles else _delimiter_end(text, start, text[start], MAX_OPTION)
     # A blank line: the bracket belongs to something else, and this one is only half typed.
     return None if end is None or _BLANK_LINE.search(text, start, end) else end
 
