@@ -133,7 +133,7 @@ def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEn
     next(library.files(), None)  # lists the folders, in which files are found by their names
 
     def has_text(entry: BibEntry) -> bool:
-        others = (other for other in fallbacks.of(entry) if not is_fetched(other.path))
+        others = (other for other in fallbacks.get(entry.key, ()) if not is_fetched(other.path))
         if any(prose_label(each) for each in (entry, *others)):
             return True
         files = {*library.files_of((entry,), fallbacks)}
