@@ -13,7 +13,7 @@ import pytest
 from metadata_services import Work, serving
 from pincite.cli import enrich
 from pincite.enrichment.enrich import Fetched
-from pincite.enrichment.fetch_run import store
+from pincite.enrichment.plans import store
 from pincite.enrichment.sources import CitingWork
 from pincite.library.index import PaperIndex
 from pincite.model.fetched import fetched_path

@@ -10,9 +10,8 @@ from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.fetch_run import places, run, sources
-from ..enrichment.missing import Plan, plan, text_is_known
-from ..enrichment.service import Answers, Service, has_key
+from ..enrichment.plans import Plan, places, plan, run, sources, text_is_known
+from ..enrichment.service import Answers, Service
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
@@ -108,7 +107,7 @@ def plan_enrichment(
             dois=tuple(each.dois),
             titles=tuple(each.titles),
             with_email=bool(email) and each.source.wants_email,
-            with_key=has_key(each.source),
+            with_key=bool(each.source.key),
         )
         for each in planned.sent
     )

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..library.file_fields import missing_file
@@ -217,7 +217,7 @@ def _holds_contexts(path: Path) -> bool:
 def index_status() -> tuple[Mapping[str, Path | int | None], tuple[Problem, ...]]:
     """Return where the cache is and what it holds (docs/json.md), and what is wrong with it."""
     papers = PaperIndex()
-    return asdict(papers.status()), tuple(papers.problems)
+    return papers.status()._asdict(), tuple(papers.problems)
 
 
 def clear_index() -> Path:

@@ -181,7 +181,7 @@ def library_health(
         has_file = any(problem.file for problem in problems[entry.key])
         if complete and paper.basis == "title" and not has_file:
             add(entry.key, "title-only", "only the title is known")
-        others = [other for other in fallbacks.of(entry) if fetched.is_fetched(other.path)]
+        others = [other for other in fallbacks.get(entry.key, ()) if fetched.is_fetched(other.path)]
         addresses = (other.fields.get(fetched.OPEN_ACCESS) for other in others)
         numbers = (other.fields.get(fetched.CITED_BY, "") for other in others)
         healths.append(
@@ -217,7 +217,8 @@ def _fetched(
     abstracts, sentences = Counter[str](), Counter[str]()
     for entry in entries:
         paper = candidates[entry.key].paper
-        for other in filter(lambda other: fetched.is_fetched(other.path), fallbacks.of(entry)):
+        others = fallbacks.get(entry.key, ())
+        for other in (other for other in others if fetched.is_fetched(other.path)):
             if paper.basis == "abstract" and prose_label(entry) is None:
                 is_shown = other.abstract == paper.abstract
                 abstracts[other.fields.get(fetched.ABSTRACT_FROM, "")] += is_shown
@@ -233,7 +234,7 @@ def _is_by_zotero(
     paper: ReferencePaper, entry: BibEntry, fallbacks: FallbackTexts, bases: Sequence[Path]
 ) -> bool:
     """Return whether a text comes from Zotero."""
-    others = [other for other in fallbacks.of(entry) if is_from_zotero(other.path)]
+    others = [other for other in fallbacks.get(entry.key, ()) if is_from_zotero(other.path)]
     if not others or paper.basis == "title":
         return False
     if paper.basis == "abstract":

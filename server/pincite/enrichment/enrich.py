@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 from ..cancellation import check
 from ..model.health import FromService
 from ..model.papers import BibEntry
-from .service import CachedAnswers, NotAskedError, ServiceError
+from .service import NotAskedError, Service, ServiceError
 from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
 from .verification import same_title, verify_match
 
@@ -23,8 +24,7 @@ _ARXIV: Final = "10.48550/arxiv."
 _MAX_FAILURES: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a source will be asked of an entry, and whether that lacks an abstract."""
 
     entry: BibEntry
@@ -32,8 +32,7 @@ class Question:
     wants_abstract: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class WrongDoi:
+class WrongDoi(NamedTuple):
     """The DOI of an entry is that of another work, or of none if `other` is empty."""
 
     entry: BibEntry
@@ -46,9 +45,8 @@ class WrongDoi:
         text = f"the DOI {doi} is that of {self.other}, says {self.source}"
         if not self.other:
             text = f"the DOI {doi} is unknown to {self.source}"
-        if self.right:
-            text += f"; that of this work is {self.right}"
-        return f"{self.entry.key}: {text}"
+        right = f"; that of this work is {self.right}" if self.right else ""
+        return f"{self.entry.key}: {text}{right}"
 
 
 @dataclass(slots=True)
@@ -63,12 +61,6 @@ class Fetched:
     citing_from: str = ""
     open_access: str = ""
     cited_by: int | None = None
-
-    @property
-    def says_anything(self) -> bool:
-        """Whether anything came in."""
-        texts = (self.abstract, self.citing, self.doi, self.open_access)
-        return any(texts) or self.cited_by is not None
 
 
 @dataclass(slots=True)
@@ -98,58 +90,79 @@ def questions(entries: Iterable[BibEntry]) -> list[Question]:
     for entry in entries:
         doi = entry.doi or (f"{_ARXIV}{entry.arxiv}" if entry.arxiv else "")
         wanted = Wanted(doi, "") if doi and is_sendable(doi) else Wanted("", entry.title)
-        if wanted.doi or wanted.title:
+        if any(wanted):
             found.append(Question(entry, wanted))
     return found
 
 
 def fetch(
     asked: Sequence[Question],
-    services: Sequence[CachedAnswers],
+    services: Sequence[Service],
     outcome: Outcome,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     shown: Shown | None = None,
 ) -> None:
     """Ask services in turn for what is missing, and send nothing that was not `shown`."""
-    working = Working(services, outcome, shown)
+    run = Run(services, outcome, shown)
     for done, question in enumerate(asked):
         check()
         progress(done, len(asked))
-        fetched = look_up(question, working)
-        if fetched.says_anything:
-            outcome.fetched.append(fetched)
+        it = run.look_up(question)
+        if any((it.abstract, it.citing, it.doi, it.open_access)) or it.cited_by is not None:
+            outcome.fetched.append(it)
     progress(len(asked), len(asked))
 
 
-class Working:
-    """The services, of which those that fail are given up: then their cached answers serve."""
+class Run:
+    """Services that are asked; of those that fail again and again, only cached answers are used."""
 
     def __init__(
-        self, services: Sequence[CachedAnswers], outcome: Outcome, shown: Shown | None = None
+        self, services: Sequence[Service], outcome: Outcome, shown: Shown | None = None
     ) -> None:
-        self.services = tuple(services)
+        self.services = services
         self.outcome = outcome
         self.not_asked: dict[tuple[str, Wanted], None] = {}
         self._shown = shown
         self._given_up: set[str] = set()
         self._in_a_row = Counter[str]()
 
-    def asked(self, service: CachedAnswers, wanted: Wanted, found_doi: str) -> CachedAnswers:
-        """Return what answers a question: a service, or only its cached answers.
+    def look_up(self, question: Question) -> Fetched:
+        """Return what services know of an entry; a wrong DOI is added to the outcome.
 
-        It is sent if the author was shown it, or, to a service that the author was shown, if it is
-        the DOI that was found for the entry.
+        By its DOI first, which is sure, and free of charge everywhere. By its title only where no
+        source knows the work by a DOI; the first match by title gives the others its DOI.
         """
-        name = service.source.name
-        shown = {wanted} if self._shown is None else self._shown.get(name, ())
-        may = wanted in shown or (shown and wanted.doi and wanted.doi == found_doi)
-        if may and name not in self._given_up:
-            return service
-        return CachedAnswers(service.source, service.answers)
+        look_up = _LookUp(question, self)
+        doi, title = question.wanted.doi, question.entry.title
+        if doi:
+            look_up.ask_all(doi)
+        if title and not look_up.know:
+            # First where a search is free.
+            for service in sorted(self.services, key=lambda each: each.source.charges_for_searches):
+                if not look_up.doi:
+                    look_up.ask(service, Wanted("", title))
+            if look_up.doi:
+                look_up.ask_all(look_up.doi)
+        for service in self.services:
+            # A source may have the work without its DOI.
+            if title and look_up.know and look_up.wants_citing(service.source):
+                look_up.ask(service, Wanted("", title))
+        if doi and doi == question.entry.doi and (wrong := look_up.wrong_doi()):
+            self.outcome.wrong_dois.append(wrong)
+        return look_up.fetched
 
-    def ended(self, service: CachedAnswers, wanted: Wanted, error: ServiceError | None) -> None:
+    def may_send(self, name: str, wanted: Wanted, found_doi: str) -> bool:
+        """Return whether a service may be sent a question.
+
+        The author must have been shown it, or, of a service that the author was shown, it is the
+        DOI that was found for the entry.
+        """
+        shown = {wanted} if self._shown is None else self._shown.get(name, ())
+        is_found = bool(shown and wanted.doi and wanted.doi == found_doi)
+        return (wanted in shown or is_found) and name not in self._given_up
+
+    def ended(self, name: str, wanted: Wanted, error: ServiceError | None) -> None:
         """Note that a service has answered what was `wanted`, or why it has not."""
-        name = service.source.name
         if isinstance(error, NotAskedError):
             self.not_asked[name, wanted] = None
         elif error is None:
@@ -161,112 +174,78 @@ class Working:
                 self._given_up.add(name)
 
 
-def look_up(question: Question, working: Working) -> Fetched:
-    """Return what services know of an entry; a wrong DOI is added to the outcome.
-
-    By its DOI first, which is sure, and free of charge everywhere. By its title only where no
-    source knows the work by a DOI; the first match by title gives the others its DOI.
-    """
-    looking = _LookUp(question, working)
-    looking.run()
-    return looking.fetched
-
-
 class _LookUp:
-    def __init__(self, question: Question, working: Working) -> None:
+    """What is known of one entry so far: `doi` is of a work that was believed."""
+
+    def __init__(self, question: Question, run: Run) -> None:
         self.fetched = Fetched(question.entry)
-        self._question = question
-        self._entry = question.entry
-        self._working = working
-        #: The DOI of a work that was believed.
-        self._doi = ""
-        #: Sources that were asked, with the DOI; and those that know the work.
+        self.doi = ""
+        #: Sources that know the work, and those that were asked, with the DOI.
+        self.know: set[str] = set()
         self._asked: set[tuple[str, str]] = set()
-        self._know: set[str] = set()
+        self._question, self._run = question, run
         self._others: dict[str, FoundWork] = {}
         self._unknown: list[Source] = []
 
-    def run(self) -> None:
-        doi, title = self._question.wanted.doi, self._entry.title
-        services = self._working.services
-        if doi:
-            self._ask_all(doi)
-        if title and not self._know:
-            # First where a search is free.
-            for service in sorted(services, key=lambda each: each.source.charges_for_searches):
-                if not self._doi:
-                    self._ask(service, Wanted("", title))
-            if self._doi:
-                self._ask_all(self._doi)
-        for service in services:
-            # A source may have the work without its DOI.
-            if title and self._know and self._wants_citing(service):
-                self._ask(service, Wanted("", title))
-        if doi and doi == self._entry.doi:
-            self._note_wrong_doi()
+    def wants_citing(self, source: Source) -> bool:
+        return bool(source.by_id) and not self.fetched.citing
 
-    def _ask_all(self, doi: str) -> None:
-        for service in self._working.services:
-            self._ask(service, Wanted(doi, ""))
+    def ask_all(self, doi: str) -> None:
+        for service in self._run.services:
+            self.ask(service, Wanted(doi, ""))
 
-    @property
-    def _wants_abstract(self) -> bool:
-        return self._question.wants_abstract and not self.fetched.abstract
-
-    def _wants_citing(self, service: CachedAnswers) -> bool:
-        return service.source.has_citing and not self.fetched.citing
-
-    def _ask(self, service: CachedAnswers, wanted: Wanted) -> None:
-        name = service.source.name
-        is_needed = self._wants_abstract or self._wants_citing(service)
-        if not is_needed or name in self._know or (name, wanted.doi) in self._asked:
+    def ask(self, service: Service, wanted: Wanted) -> None:
+        source, name = service.source, service.source.name
+        wants_abstract = self._question.wants_abstract and not self.fetched.abstract
+        is_needed = wants_abstract or self.wants_citing(source)
+        if not is_needed or name in self.know or (name, wanted.doi) in self._asked:
             return
         self._asked.add((name, wanted.doi))
         failed = None
         try:
-            asked = self._working.asked(service, wanted, self._doi)
-            if (work := self._found(asked, wanted)) is not None:
-                self._take(asked, work)
+            ask = partial(service.ask, send=self._run.may_send(name, wanted, self.doi))
+            if (work := self._found(source, wanted, list(source.works(wanted, ask)))) is not None:
+                self.know.add(name)
+                self.doi = self.doi or work.doi
+                self._take(source, work, wants_abstract=wants_abstract)
+                if self.wants_citing(source) and (citing := source.citing(work, ask)):
+                    self.fetched.citing, self.fetched.citing_from = citing, name
         except ServiceError as error:
             failed = error
-        self._working.ended(service, wanted, failed)
+        self._run.ended(name, wanted, failed)
 
-    def _found(self, service: CachedAnswers, wanted: Wanted) -> FoundWork | None:
+    def _found(self, source: Source, wanted: Wanted, works: list[FoundWork]) -> FoundWork | None:
         """Return the work of the entry, as a source knows it."""
-        by_doi, works = bool(wanted.doi), list(service.source.works(wanted, service.ask))
+        by_doi, entry = bool(wanted.doi), self._question.entry
         # Of several candidates, prefer the one with exactly this title.
-        for work in sorted(works, key=lambda work: not same_title(self._entry, work)):
-            found = verify_match(self._entry, work, by_doi=by_doi)
+        for work in sorted(works, key=lambda work: not same_title(entry, work)):
+            found = verify_match(entry, work, by_doi=by_doi)
             if found == "same":
                 return work
             if found == "other" and by_doi:
-                self._others[service.source.name] = work
+                self._others[source.name] = work
         if by_doi and not works:
-            self._unknown.append(service.source)
+            self._unknown.append(source)
         return None
 
-    def _take(self, service: CachedAnswers, work: FoundWork) -> None:
-        source, fetched = service.source, self.fetched
-        self._know.add(source.name)
-        self._doi = self._doi or work.doi
-        if self._wants_abstract and work.abstract:
+    def _take(self, source: Source, work: FoundWork, *, wants_abstract: bool) -> None:
+        fetched = self.fetched
+        if wants_abstract and work.abstract:
             fetched.abstract, fetched.abstract_from = work.abstract, source.name
-        fetched.doi = fetched.doi or ("" if self._entry.doi else work.doi)
+        fetched.doi = fetched.doi or ("" if fetched.entry.doi else work.doi)
         fetched.open_access = fetched.open_access or work.open_access
         fetched.cited_by = work.cited_by if fetched.cited_by is None else fetched.cited_by
-        if self._wants_citing(service) and (citing := source.citing(work, service.ask)):
-            fetched.citing, fetched.citing_from = citing, source.name
 
-    def _note_wrong_doi(self) -> None:
-        right = self._doi if self._doi != self._entry.doi else ""
-        if self._know and not right:
-            return
+    def wrong_doi(self) -> WrongDoi | None:
+        """Return that the DOI of the entry is wrong, if it is."""
+        entry = self._question.entry
+        right = self.doi if self.doi != entry.doi else ""
+        if self.know and not right:
+            return None
+        for source, work in self._others.items():
+            other = f"“{work.title}” ({work.entry().author_year})"
+            return WrongDoi(entry, other, source, right)
         # One alone may lack it, and Crossref lacks those that are registered elsewhere.
-        other, source = "", " and ".join(each.name for each in self._unknown)
-        is_wrong = sum(each.has_all_registrars for each in self._unknown) > 1
-        if self._others:
-            source, work = next(iter(self._others.items()))
-            other, is_wrong = f"“{work.title}” ({work.entry().author_year})", True
-        if is_wrong:
-            wrong = WrongDoi(self._entry, other, source, right)
-            self._working.outcome.wrong_dois.append(wrong)
+        if sum(each.has_all_registrars for each in self._unknown) > 1:
+            return WrongDoi(entry, "", " and ".join(each.name for each in self._unknown), right)
+        return None

@@ -18,16 +18,17 @@ from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from .. import __version__
 from ..cancellation import check, result_of
 from ..model.problems import InputError
 from ..whole_files import atomic_write
+from .sources import Source
 
 if TYPE_CHECKING:
-    from .sources import Source
+    import httpx
 
 _CACHED_SECONDS: Final = 30 * 24 * 3600.0
 _TIMEOUT_SECONDS: Final = 20.0
@@ -47,6 +48,9 @@ _ELSEWHERE: Final = frozenset((301, 302, 303, 307, 308))
 _AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 #: Names a server of this computer that stands in for all services, in tests.
 _STAND_IN: Final = "PINCITE_SERVICES"
+
+#: The status, the headers and the body.
+_Answer = tuple[int, Mapping[str, str], bytes]
 
 
 class ServiceError(InputError):
@@ -98,87 +102,44 @@ class Answers:
         return self._folder / f"{name}.json"
 
 
-class CachedAnswers:
-    """The cached responses of a source; nothing is sent."""
-
-    def __init__(self, source: Source, answers: Answers) -> None:
-        """Have the answers of `source`."""
-        self.source = source
-        self.answers = answers
-
-    def ask(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
-        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`."""
-        known = self.answers.get(self.source.name, path, parameters)
-        return self._asked(path, parameters) if known is None else known[0]
-
-    def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
-        """Return an answer that is not cached."""
-        raise NotAskedError(f"{self.source.name} was not asked")
-
-
-class _Answer(NamedTuple):
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class Service(CachedAnswers):
+class Service:
     """A source on the network, which is asked for answers that are not cached; for one thread.
 
     Redirections are followed on the same server only (of a work that was merged with another), and
     no other address that a service names is opened. A proxy that the environment names
-    (``HTTPS_PROXY``) is used.
+    (``HTTPS_PROXY``) is used. If `offline`, nothing is sent.
     """
 
-    def __init__(self, source: Source, answers: Answers, email: str = "") -> None:
+    def __init__(
+        self, source: Source, answers: Answers, email: str = "", *, offline: bool = False
+    ) -> None:
         """Ask `source`, or what stands in for it.
 
         Raise `InputError` without httpx, and for a proxy, certificates or a key in the environment
         that cannot be used.
         """
-        try:
-            import httpx
-        except ImportError:
-            raise InputError(
-                "fetching needs httpx; install it with: pip install 'pincite[enrich]'"
-            ) from None
-
-        super().__init__(source, answers)
-        contact = f" (mailto:{email})" if email and source.wants_email else ""
-        headers = {
-            "User-Agent": f"pincite/{__version__}{contact}",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip",
-        }
-        key = _key(source)
-        if not (key.isascii() and key.isprintable()):
-            raise InputError(f"{source.key_variable} has signs in it that no key has")
-        if key and source.key_header:
-            headers[source.key_header] = key
-        #: Sent with each question; no part of it.
-        self._signature = {source.key_parameter: key} if key and source.key_parameter else {}
+        self.source = source
+        self._answers = answers
+        self._client = None if offline else _client(source, email)
         stand_in = _stand_in()
         self._address = stand_in or source.address
-        try:
-            self._client = httpx.Client(
-                headers=headers,
-                timeout=_TIMEOUT_SECONDS,
-                follow_redirects=False,
-                # None is sent back.
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-            )
-        except (ImportError, ValueError, OSError) as error:
-            raise InputError(
-                f"{source.name} cannot be asked: {error} (see the proxy, the certificates and the"
-                " key that the environment names)"
-            ) from None
         self._pause = 0.0 if stand_in else source.pause
         self._next = 0.0
-        self.close = self._client.close
 
-    def _asked(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
+    def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            self._client.close()
+
+    def ask(self, path: str, parameters: Mapping[str, str], *, send: bool = True) -> Any:  # noqa: ANN401 - any JSON
+        """Return the JSON of an answer, None if there is nothing; raise `ServiceError`."""
+        asked = (self.source.name, path, parameters)
+        if (known := self._answers.get(*asked)) is not None:
+            return known[0]
+        if self._client is None or not send:
+            raise NotAskedError(f"{self.source.name} was not asked")
         answer = self._sent(path, parameters)
-        self.answers.put(self.source.name, path, parameters, answer)
+        self._answers.put(*asked, answer)
         return answer
 
     def _sent(self, path: str, parameters: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
@@ -208,7 +169,7 @@ class Service(CachedAnswers):
                 if status not in _AGAIN:
                     break
                 asked_to_wait = _retry_after(headers)
-                if max(wait, asked_to_wait) > _MAX_WAIT_SECONDS:
+                if asked_to_wait > _MAX_WAIT_SECONDS:
                     reason += f", to be asked again in {asked_to_wait:.0f} s"
                     is_lasting = True
                     break
@@ -220,22 +181,20 @@ class Service(CachedAnswers):
     def _followed(self, path: str, parameters: Mapping[str, str]) -> _Answer:
         """Return the answer to a request, from the same server if it was redirected."""
         address = f"{self._address}{path}"
-        sent = dict(parameters)
+        key = self.source.key_parameter
+        signature = {key: self.source.key} if key and self.source.key else {}
         for _ in range(_MAX_REDIRECTIONS):
             future: Future[_Answer] = Future()
             # In a thread, which is not waited for once this is cancelled.
-            threading.Thread(
-                target=self._receive,
-                args=(address, {**sent, **self._signature}, future),
-                daemon=True,
-            ).start()
+            given = (address, {**parameters, **signature}, future)
+            threading.Thread(target=self._receive, args=given, daemon=True).start()
             # Also where its head comes slower than that.
             answer = result_of(future, _ANSWER_SECONDS)
-            following = urljoin(address, answer.headers.get("location", ""))
+            following = urljoin(address, answer[1].get("location", ""))
             is_elsewhere = urlsplit(following)[:2] != urlsplit(address)[:2]
-            if answer.status not in _ELSEWHERE or is_elsewhere:
+            if answer[0] not in _ELSEWHERE or is_elsewhere:
                 break
-            address, sent = following, {}
+            address, parameters = following, {}
         return answer
 
     def _receive(
@@ -246,9 +205,9 @@ class Service(CachedAnswers):
         ends = time.monotonic() + _ANSWER_SECONDS
         try:
             url = httpx.URL(address).copy_merge_params(dict(parameters))
+            assert self._client is not None
             with self._client.stream("GET", url) as answer:
-                is_read = answer.status_code == 200
-                decode = self._decoder(answer.headers if is_read else {})
+                decode = self._decoder(answer.headers if answer.status_code == 200 else {})
                 body, received = bytearray(), 0
                 # Not httpx's `iter_bytes`: a kilobyte, compressed twice, may have gigabytes.
                 for part in answer.iter_raw():
@@ -259,7 +218,7 @@ class Service(CachedAnswers):
                         raise ServiceError(f"{self.source.name} sent {size}")
                     if time.monotonic() > ends:
                         raise httpx.ReadTimeout("timed out")
-            future.set_result(_Answer(answer.status_code, answer.headers, bytes(body)))
+            future.set_result((answer.status_code, answer.headers, bytes(body)))
         except BaseException as error:  # the thread that waits raises it
             future.set_exception(error)
 
@@ -282,13 +241,35 @@ class Service(CachedAnswers):
             raise ServiceError(f"{self.source.name} sent something that is no JSON") from None
 
 
-def has_key(source: Source) -> bool:
-    """Return whether the user's own key is sent to a source."""
-    return bool(_key(source))
-
-
-def _key(source: Source) -> str:
-    return os.environ.get(source.key_variable, "").strip() if source.key_variable else ""
+def _client(source: Source, email: str) -> httpx.Client:
+    try:
+        import httpx
+    except ImportError:
+        raise InputError(
+            "fetching needs httpx; install it with: pip install 'pincite[enrich]'"
+        ) from None
+    contact = f" (mailto:{email})" if email and source.wants_email else ""
+    headers = {
+        "User-Agent": f"pincite/{__version__}{contact}",
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip",
+    }
+    if not (source.key.isascii() and source.key.isprintable()):
+        raise InputError(f"{source.key_variable} has signs in it that no key has")
+    if source.key and source.key_header:
+        headers[source.key_header] = source.key
+    try:
+        return httpx.Client(
+            headers=headers,
+            timeout=_TIMEOUT_SECONDS,
+            follow_redirects=False,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # none is sent back
+        )
+    except (ImportError, ValueError, OSError) as error:
+        raise InputError(
+            f"{source.name} cannot be asked: {error} (see the proxy, the certificates and the"
+            " key that the environment names)"
+        ) from None
 
 
 def _stand_in() -> str:

@@ -1,7 +1,6 @@
 """Queries to services and their records of works: OpenAlex, Crossref, Semantic Scholar.
 
-A source knows the paths and answers of one service, after its documentation, and nothing of the
-network:
+A source has the paths of one service and the places of its values, after its documentation:
 
 - https://docs.openalex.org/api-entities/works ("Get a single work", "Filter works", "Work object")
   and https://developers.openalex.org/guides/searching: abstracts, open-access links, how often a
@@ -15,13 +14,13 @@ network:
 
 from __future__ import annotations
 
+import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl, quote
 
 from ..model.papers import BibEntry
 from ..text.controls import without_controls
@@ -48,24 +47,21 @@ _HEADING: Final = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\s*</(?:j
 _OPERATORS: Final = str.maketrans(dict.fromkeys(',|!:"()*?~^[]{}\\/+-&', " "))
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """All that a service learns of an entry: its DOI, or else its title."""
 
     doi: str
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class CitingWork:
+class CitingWork(NamedTuple):
     """A work that cites, with the sentences in which it does."""
 
     title: str
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundWork:
+class FoundWork(NamedTuple):
     """The record of a work in a service; unknown values are empty.
 
     `id` is the service's own name for it; `authors` are full names, `open_access` is an address.
@@ -86,174 +82,170 @@ class FoundWork:
         return BibEntry(self.id, "misc", fields, Path())
 
 
-class Source(ABC):
-    """A service; `name` is shown to authors, `address` is where it is, `pause` in seconds."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A service; `name` is shown to authors, `pause` are the seconds between two requests.
+
+    `by_doi`, `by_title` and `by_id` (for citing works, if it has their sentences) are what it is
+    asked, with ``{path}`` or ``{segment}`` for the quoted value and ``{value}`` for the value.
+    `record` and `records` are the places of works in the answers, and `places` those of the values
+    of a `FoundWork` in a record, in this order (see `_at`).
+    """
 
     name: str
     address: str
-    #: Between two requests.
     pause: float
-    #: Whether it knows the sentences of citing works, and DOIs whoever has registered them.
-    has_citing = False
-    has_all_registrars = False
+    by_doi: str
+    by_title: str
+    record: str
+    records: str
+    places: str
+    by_id: str = ""
+    #: Whether signs and words in capitals are operators of its searches.
+    has_operators: bool = False
+    #: Whether it knows DOIs whoever has registered them.
+    has_all_registrars: bool = False
     #: Whether it asks for an address to write to, and charges for searches by title.
-    wants_email = False
-    charges_for_searches = False
-    #: The environment variable with the user's own key, which is optional, and the
-    #: parameter or the header in which it is sent.
-    key_variable = ""
-    key_parameter = ""
-    key_header = ""
+    wants_email: bool = False
+    charges_for_searches: bool = False
+    #: The environment variable with the user's own key, and where that is sent.
+    key_variable: str = ""
+    key_parameter: str = ""
+    key_header: str = ""
+
+    @property
+    def key(self) -> str:
+        """The user's own key, which is optional."""
+        return os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
 
     def works(self, wanted: Wanted, ask: Ask) -> Iterator[FoundWork]:
         """Yield what may be the work, best first: that of the DOI, or those with such a title."""
-        found = [self._of_doi(wanted.doi, ask)] if wanted.doi else self._titled(wanted.title, ask)
-        for each in found[:_MAX_FOUND]:
-            if isinstance(each, dict) and each:
-                yield self._work(each)
-
-    @abstractmethod
-    def _of_doi(self, doi: str, ask: Ask) -> object:
-        """Return the record of the work with a DOI; None if the service has none."""
-
-    @abstractmethod
-    def _titled(self, title: str, ask: Ask) -> list[Any]:
-        """Return the records of works with such a title, best first."""
-
-    @abstractmethod
-    def _work(self, record: dict[str, Any]) -> FoundWork:
-        """Make a work from a record of the service."""
-
-    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
-        """Return the works that cite one of its works; none unless it `has_citing`."""
-        return ()
-
-
-class OpenAlex(Source):
-    """The works of OpenAlex."""
-
-    name = "OpenAlex"
-    address = "https://api.openalex.org"
-    pause = 0.15
-    has_all_registrars = True
-    wants_email = True
-    charges_for_searches = True
-    key_variable = "OPENALEX_API_KEY"
-    key_parameter = "api_key"
-    _selected = (
-        "id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,"
-        "open_access"
-    )
-
-    def _of_doi(self, doi: str, ask: Ask) -> object:
-        return ask(f"/works/doi:{quote(doi)}", {"select": self._selected})
-
-    def _titled(self, title: str, ask: Ask) -> list[Any]:
-        words = " ".join(title.translate(_OPERATORS).lower().split())
-        asked = {"search": words, "per_page": str(_MAX_FOUND), "select": self._selected}
-        return _items(ask("/works", asked), "results")
+        if wanted.doi:
+            found = [_at(_asked(self.by_doi, wanted.doi, ask), self.record)]
+        else:
+            title = wanted.title
+            if self.has_operators:
+                title = " ".join(title.translate(_OPERATORS).lower().split())
+            found = _listed(_asked(self.by_title, title, ask), self.records)
+        for record in found[:_MAX_FOUND]:
+            if isinstance(record, dict) and record:
+                yield self._work(record)
 
     def _work(self, record: dict[str, Any]) -> FoundWork:
-        authors = (
-            _part(each, "author").get("display_name") for each in _items(record, "authorships")
+        places = self.places.split()
+        name, title, authors, year, doi, abstract, open_access, cited_by = (
+            _at(record, place) for place in places
         )
+        if isinstance(abstract, dict):
+            abstract = _written_out(abstract)
+        # Only Crossref has subtitles.
+        titles = filter(None, (_text(title), _text(_at(record, "subtitle.0"))))
         return FoundWork(
-            id=_text(record.get("id")),
-            title=prose_of(record.get("title")),
-            authors=_texts(authors),
-            year=str(record.get("publication_year") or ""),
-            doi=doi_of(record.get("doi")),
-            abstract=prose_of(_written_out(_part(record, "abstract_inverted_index"))),
-            open_access=_text(_part(record, "open_access").get("oa_url")),
-            cited_by=_number(record.get("cited_by_count")),
-        )
-
-
-class Crossref(Source):
-    """The works of Crossref."""
-
-    name = "Crossref"
-    address = "https://api.crossref.org"
-    pause = 0.35
-    wants_email = True
-    _selected = "DOI,title,subtitle,author,issued,abstract,is-referenced-by-count"
-
-    def _of_doi(self, doi: str, ask: Ask) -> object:
-        return _part(ask(f"/works/{quote(doi, safe='')}", {}), "message")
-
-    def _titled(self, title: str, ask: Ask) -> list[Any]:
-        rows = str(_MAX_FOUND)
-        asked = {"query.bibliographic": title, "rows": rows, "select": self._selected}
-        return _items(_part(ask("/works", asked), "message"), "items")
-
-    def _work(self, record: dict[str, Any]) -> FoundWork:
-        titles = _texts(each for n in ("title", "subtitle") for each in _items(record, n)[:1])
-        dates = _items(_part(record, "issued"), "date-parts")
-        year = dates[0][0] if dates and isinstance(dates[0], list) and dates[0] else None
-        return FoundWork(
-            id=_text(record.get("DOI")),
+            id=_text(name),
             title=prose_of(": ".join(titles)),
-            authors=_texts(map(_full_name, _items(record, "author"))),
+            authors=_texts(map(_full_name, authors if isinstance(authors, list) else ())),
             year=str(year) if isinstance(year, int) else "",
-            doi=doi_of(record.get("DOI")),
-            abstract=prose_of(_HEADING.sub(" ", _text(record.get("abstract")))),
-            cited_by=_number(record.get("is-referenced-by-count")),
+            doi=doi_of(doi),
+            abstract=prose_of(_HEADING.sub(" ", _text(abstract))),
+            open_access=_text(open_access),
+            cited_by=cited_by if isinstance(cited_by, int) else None,
         )
 
-
-class SemanticScholar(Source):
-    """The papers of Semantic Scholar."""
-
-    name = "Semantic Scholar"
-    address = "https://api.semanticscholar.org"
-    #: Without a key, one request a second.
-    pause = 1.1
-    has_all_registrars = True
-    has_citing = True
-    key_variable = "SEMANTIC_SCHOLAR_API_KEY"
-    key_header = "x-api-key"
-    _selected = "title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
-
-    def _of_doi(self, doi: str, ask: Ask) -> object:
-        return ask(f"/graph/v1/paper/DOI:{quote(doi)}", {"fields": self._selected})
-
-    def _titled(self, title: str, ask: Ask) -> list[Any]:
-        asked = {"query": title, "fields": self._selected}
-        return _items(ask("/graph/v1/paper/search/match", asked), "data")[:1]
-
-    def _work(self, record: dict[str, Any]) -> FoundWork:
-        authors = (each.get("name") for each in _items(record, "authors") if isinstance(each, dict))
-        return FoundWork(
-            id=_text(record.get("paperId")),
-            title=prose_of(record.get("title")),
-            authors=_texts(authors),
-            year=str(record.get("year") or ""),
-            doi=doi_of(_part(record, "externalIds").get("DOI")),
-            abstract=prose_of(record.get("abstract")),
-            open_access=_text(_part(record, "openAccessPdf").get("url")),
-            cited_by=_number(record.get("citationCount")),
-        )
-
-    def citing(self, work: FoundWork, ask: Ask) -> Sequence[CitingWork]:
-        """Return works that cite it, with their sentences."""
-        place = f"/graph/v1/paper/{quote(work.id, safe='')}/citations"
-        answer = ask(place, {"fields": "contexts,title", "limit": str(_MAX_CITING)})
+    def citing(self, work: FoundWork, ask: Ask) -> tuple[CitingWork, ...]:
+        """Return the works that cite one of its works, with their sentences."""
+        answer = _asked(self.by_id, work.id, ask) if self.by_id else None
         found, left = [], _MAX_OF_ALL
-        for record in _items(answer, "data"):
-            title = _text(_part(record, "citingPaper").get("title"))
-            contexts = tuple(dict.fromkeys(_texts(_items(record, "contexts"))))
+        for record in _listed(answer, "data"):
+            title = _text(_at(record, "citingPaper.title"))
+            contexts = tuple(dict.fromkeys(_texts(_listed(record, "contexts"))))
             if title and (sentences := contexts[: min(_MAX_SENTENCES, left)]):
                 found.append(CitingWork(title, sentences))
                 left -= len(sentences)
         return tuple(found)
 
 
+_OPENALEX: Final = (
+    "select=id,doi,title,publication_year,authorships,abstract_inverted_index,cited_by_count,"
+    "open_access"
+)
+_CROSSREF: Final = "select=DOI,title,subtitle,author,issued,abstract,is-referenced-by-count"
+_SEMANTIC: Final = "fields=title,year,authors,abstract,externalIds,citationCount,openAccessPdf"
+#: By the names under which authors choose them.
+SOURCES: Final = {
+    "openalex": Source(
+        "OpenAlex",
+        "https://api.openalex.org",
+        pause=0.15,
+        by_doi=f"/works/doi:{{path}}?{_OPENALEX}",
+        by_title=f"/works?search={{value}}&per_page={_MAX_FOUND}&{_OPENALEX}",
+        record="",
+        records="results",
+        places="id title authorships publication_year doi abstract_inverted_index"
+        " open_access.oa_url cited_by_count",
+        has_operators=True,
+        has_all_registrars=True,
+        wants_email=True,
+        charges_for_searches=True,
+        key_variable="OPENALEX_API_KEY",
+        key_parameter="api_key",
+    ),
+    "crossref": Source(
+        "Crossref",
+        "https://api.crossref.org",
+        pause=0.35,
+        by_doi="/works/{segment}",
+        by_title=f"/works?query.bibliographic={{value}}&rows={_MAX_FOUND}&{_CROSSREF}",
+        record="message",
+        records="message.items",
+        places="DOI title.0 author issued.date-parts.0.0 DOI abstract - is-referenced-by-count",
+        wants_email=True,
+    ),
+    "semantic-scholar": Source(
+        "Semantic Scholar",
+        "https://api.semanticscholar.org",
+        pause=1.1,  # without a key, one request a second
+        by_doi=f"/graph/v1/paper/DOI:{{path}}?{_SEMANTIC}",
+        by_title=f"/graph/v1/paper/search/match?query={{value}}&{_SEMANTIC}",
+        record="",
+        records="data",
+        places="paperId title authors year externalIds.DOI abstract openAccessPdf.url"
+        " citationCount",
+        by_id=f"/graph/v1/paper/{{segment}}/citations?fields=contexts,title&limit={_MAX_CITING}",
+        has_all_registrars=True,
+        key_variable="SEMANTIC_SCHOLAR_API_KEY",
+        key_header="x-api-key",
+    ),
+}
+
+
+def _asked(query: str, value: str, ask: Ask) -> Any:  # noqa: ANN401 - any JSON
+    """Return the answer to a query of a source about a value."""
+    path, _, parameters = query.partition("?")
+    path = path.format(path=quote(value), segment=quote(value, safe=""))
+    return ask(path, {name: each.format(value=value) for name, each in parse_qsl(parameters)})
+
+
+def _at(answer: object, place: str) -> Any:  # noqa: ANN401 - any JSON
+    """Return the value at a place such as ``issued.date-parts.0.0``; None if there is none."""
+    for name in place.split(".") if place else ():
+        if isinstance(answer, list) and name.isdecimal():
+            answer = next(iter(answer[int(name) :]), None)
+        else:
+            answer = answer.get(name) if isinstance(answer, dict) else None
+    return answer
+
+
+def _listed(answer: object, place: str) -> list[Any]:
+    found = _at(answer, place)
+    return found if isinstance(found, list) else []
+
+
 def _full_name(record: object) -> str:
-    if not isinstance(record, dict):
-        return ""
-    family, given = _text(record.get("family")), _text(record.get("given"))
+    family, given = _text(_at(record, "family")), _text(_at(record, "given"))
+    if family:
+        return f"{family}, {given}" if given else family
     # An institution has only a name.
-    return f"{family}, {given}" if family and given else family or _text(record.get("name"))
+    return _text(_at(record, "name") or _at(record, "author.display_name"))
 
 
 def _written_out(index: dict[str, Any]) -> str:
@@ -267,7 +259,7 @@ def _written_out(index: dict[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
-    """Return a value of an answer that should be a text, on one line; else an empty string.
+    """Return a value that should be a text on one line; an empty string for any other.
 
     Signs that no file of text may have are left out: one would spoil a whole bibliography.
     """
@@ -276,29 +268,13 @@ def _text(value: object) -> str:
     return " ".join(valid(without_controls(value)).split())[:_MAX_ABSTRACT]
 
 
-def _texts(values: Iterator[object] | Sequence[object]) -> tuple[str, ...]:
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
     return tuple(filter(None, map(_text, values)))
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None
 
 
 def prose_of(value: object) -> str:
     """Return a title or an abstract of an answer without tags: as a bibliography's is read."""
     return _text(without_tags(_text(value), is_markup=True))
-
-
-def _items(answer: object, name: str) -> list[Any]:
-    """Return the list that an answer has under a name; an empty one if it has none."""
-    items = answer.get(name) if isinstance(answer, dict) else None
-    return items if isinstance(items, list) else []
-
-
-def _part(answer: object, name: str) -> dict[str, Any]:
-    """Return the object that an answer has under a name; an empty one if it has none."""
-    part = answer.get(name) if isinstance(answer, dict) else None
-    return part if isinstance(part, dict) else {}
 
 
 def doi_of(value: object) -> str:
@@ -308,9 +284,6 @@ def doi_of(value: object) -> str:
 
 
 def is_sendable(doi: str) -> bool:
-    """Return whether a DOI is fit to be part of an address, and of a file of text.
-
-    It must not lead to another place of a service.
-    """
+    """Return whether a DOI can be part of a file of text, and of an address on one server."""
     leads_elsewhere = not {".", ".."}.isdisjoint(doi.split("/"))
     return doi.isprintable() and len(doi) <= _MAX_DOI and not leads_elsewhere

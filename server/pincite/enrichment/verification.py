@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 
 from ..library.same_work import WorkMatcher, as_reference
 from ..library.same_work.titles import TELLING_WORDS, Title
-from ..library.same_work.words import name_words, same_name, same_word, words_of
+from ..library.same_work.words import letters_of, name_words, same_name, same_word, words_of
 from ..model.papers import BibEntry, Reference
 from ..text.languages import identified
 from .sources import FoundWork
@@ -59,12 +59,14 @@ def verify_match(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Verdict:
     found by its title must have that title, but for the subtitle, and the same first author and
     year.
     """
-    record = as_reference(work.entry())
+    found = work.entry()
+    record = as_reference(found)
     title, other = Title.of(entry.title), Title.of(record.title)
-    shared = _shared_names(entry.surnames, record.surnames)
+    theirs = name_words(record.surnames)
+    shared = sum(any(same_name(own, name) for name in theirs) for own in name_words(entry.surnames))
     alike = title.likeness(other)
     if alike is None:
-        return "other" if _contradict(entry, record, shared) else "unsure"
+        return "other" if _contradict(entry, record, title, other, shared) else "unsure"
     if _are_of_two_works(title, other):
         return "unsure"
     if not entry.surnames or not record.surnames:
@@ -73,40 +75,39 @@ def verify_match(entry: BibEntry, work: FoundWork, *, by_doi: bool) -> Verdict:
     if not shared:
         return "unsure"
     if not by_doi:
+        one, two = title.main or title.letters, other.main or other.letters
+        lacks_subtitle = one == two and bool(title.main) != bool(other.main)
         is_short = min(len(title.words), len(other.words)) < TELLING_WORDS
-        if not _has_title(title, other) or not _same_author_and_year(
-            entry, work.entry(), shared, is_short
+        if not (title.letters == other.letters or lacks_subtitle) or not _same_author_and_year(
+            entry, found, shared, is_short
         ):
             return "unsure"
-    found = WorkMatcher((entry,)).find(
-        Reference(record.title, record.surnames, "" if by_doi else record.year)
-    )
-    return "unsure" if found is None else "same"
+    reference = Reference(record.title, record.surnames, "" if by_doi else record.year)
+    return "unsure" if WorkMatcher((entry,)).find(reference) is None else "same"
 
 
 def same_title(entry: BibEntry, work: FoundWork) -> bool:
     """Return whether an entry and a work have the very same title, but for spaces and signs."""
-    return Title.of(entry.title).letters == Title.of(work.title).letters
+    return letters_of(entry.title) == letters_of(work.title)
 
 
-def _contradict(entry: BibEntry, record: Reference, shared: int) -> bool:
+def _contradict(
+    entry: BibEntry, record: Reference, title: Title, other: Title, shared: int
+) -> bool:
     """Return whether title and people are those of two works."""
-    one, two = Title.of(entry.title), Title.of(record.title)
-    if not (one.letters and two.letters and entry.surnames and record.surnames):
+    if not (title.letters and other.letters and entry.surnames and record.surnames):
         return False
-    if one.letters.isascii() != two.letters.isascii() or any(
-        Title.of(entry.fields.get(name, "")).likeness(two) for name in _LARGER
+    larger = (Title.of(entry.fields.get(name, "")) for name in _LARGER)
+    if (
+        title.letters.isascii() != other.letters.isascii()
+        or any(each.likeness(other) for each in larger)
+        or fuzz.ratio(title.letters, other.letters) >= _OTHER_TITLE
     ):
-        return False
-    if fuzz.ratio(one.letters, two.letters) >= _OTHER_TITLE:
         return False
     if shared:
         return identified(entry.title) == identified(record.title) is not None
-    return _is_latin(entry.surnames) == _is_latin(record.surnames)
-
-
-def _is_latin(names: Iterable[str]) -> bool:
-    return "".join(name_words(names)).isascii()
+    latin = ("".join(name_words(each)).isascii() for each in (entry.surnames, record.surnames))
+    return len(set(latin)) == 1
 
 
 def _are_of_two_works(title: Title, other: Title) -> bool:
@@ -118,9 +119,7 @@ def _are_of_two_works(title: Title, other: Title) -> bool:
         pairs = zip(own, theirs, strict=False)
         return len(own) != len(theirs) or not all(_are_spellings(*pair) for pair in pairs)
     added = own or theirs
-    if not added:
-        return False
-    return (
+    return bool(added) and (
         len(added) == 1
         or _NUMBER.fullmatch(added[0]) is not None
         or not _PARTS.isdisjoint(added)
@@ -148,37 +147,22 @@ def _are_spellings(word: str, other: str) -> bool:
     )
 
 
-def _has_title(title: Title, other: Title) -> bool:
-    """Return whether two titles are the same, but that either may lack its subtitle."""
-    one, two = title.main or title.letters, other.main or other.letters
-    return title.letters == other.letters or (one == two and bool(title.main) != bool(other.main))
-
-
 def _same_author_and_year(entry: BibEntry, work: BibEntry, shared: int, is_short: bool) -> bool:
     """Return whether first author and year are the same; of a `is_short` title, more than these."""
     if not entry.year or not work.year:
         return False
     if abs(int(entry.year) - int(work.year)) > (0 if is_short else _MAX_YEARS):
         return False
-    if _words(entry.surnames[:1]).isdisjoint(_words(work.surnames[:1])):
+    (own, one), (theirs, two) = (_first_author(each) for each in (entry, work))
+    if own.isdisjoint(theirs):
         return False
-    one, two = _initials(entry), _initials(work)
     if one and two:
         return one <= two or two <= one
     return not is_short or shared >= _TELLING_AUTHORS
 
 
-def _initials(entry: BibEntry) -> frozenset[str]:
-    """Return the initials of the first author's given names."""
+def _first_author(entry: BibEntry) -> tuple[set[str], set[str]]:
+    """Return the words of the first author's surname, and the initials of the given names."""
+    surname = {word for name in name_words(entry.surnames[:1]) for word in name.split()}
     first = (entry.fields.get("author") or entry.fields.get("editor") or "").split(" and ")[0]
-    surname = _words(entry.surnames[:1])
-    return frozenset(word[0] for word in words_of(first) if word not in surname)
-
-
-def _words(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for name in name_words(names) for word in name.split())
-
-
-def _shared_names(own: tuple[str, ...], others: tuple[str, ...]) -> int:
-    names = name_words(others)
-    return sum(any(same_name(name, other) for other in names) for name in name_words(own))
+    return surname, {word[0] for word in words_of(first) if word not in surname}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -32,28 +31,23 @@ _ONE_WAIT_SECONDS: Final = 0.05
 #: When to retry a file that could not be used, and how long such a retry may wait.
 _AGAIN_SECONDS: Final = 30.0
 _GLANCE_SECONDS: Final = 0.1
-#: How often an error is recovered from before the database moves into memory.
-_MAX_RECOVERIES: Final = 2
 #: Free space is returned to the disk from this share on: that is slow and blocks other writers.
 _UNUSED: Final = 0.25
 #: Endings of the files of a database: those that SQLite keeps beside it are moved before it, or
 #: SQLite would use them with the new one.
 _ENDINGS: Final = ("-wal", "-shm", "")
+#: What SQLite reports of a damaged file, beside `sqlite3.DatabaseError`, which has no subclass.
+_DAMAGE: Final = ("no such", "unsupported file format", "Could not decode")
 
 _T = TypeVar("_T")
 
 
 class _UnusableError(Exception):
-    """The file is not one that we may use; the message explains why."""
+    """The file is not one that we may use; the message explains why, unless a newer version may."""
 
 
-class _NewerError(Exception):
-    """The file has the schema of a later version."""
-
-
-_DAMAGED: Final = "was damaged"
 #: What opening a file may raise.
-_FAILURES: Final = (OSError, sqlite3.Error, _UnusableError, _NewerError)
+_FAILURES: Final = (OSError, sqlite3.Error, _UnusableError)
 
 
 class Database:
@@ -81,7 +75,7 @@ class Database:
         `work` may be called again with another connection, and must fetch all rows that it returns.
         While another process holds the file, other threads may read between two attempts.
         """
-        end, recovered = time.monotonic() + _BUSY_SECONDS, 0
+        end, is_new = time.monotonic() + _BUSY_SECONDS, False
         while True:
             with self._lock:
                 self._come_back()
@@ -95,8 +89,8 @@ class Database:
                         raise
                     waits = _is_locked(error) and time.monotonic() < end
                     if not waits:
-                        recovered += 1
-                        self._recover(self.path, error, last=recovered > _MAX_RECOVERIES)
+                        self._recover(self.path, error, is_new=is_new)
+                        is_new = True
             if waits:
                 time.sleep(_ONE_WAIT_SECONDS)
 
@@ -110,43 +104,42 @@ class Database:
         files = () if self.path is None else _files_of(self.path)
         return sum(file.stat().st_size for file in files if file.exists())
 
-    def shrink(self, *, always: bool = False) -> None:
-        """Return unused space to the disk if it is much and no other process uses the file."""
+    def shrink(self, *, fully: bool = False) -> None:
+        """Return unused space to the disk if it is much and no other process uses the file.
+
+        `fully` does so with any space, and removes the file that was set aside.
+        """
         if self.path is None:
             return
         # With a separate connection, so that readers of ours do not wait.
         with suppress(sqlite3.Error), closing(sqlite3.connect(self.path)) as own:
             own.isolation_level = None
             unused, pages = (_pragma(own, name) for name in ("freelist_count", "page_count"))
-            if always or unused >= _UNUSED * pages:
+            if fully or unused >= _UNUSED * pages:
                 own.execute("VACUUM")
                 own.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def remove_set_aside(self) -> None:
-        """Remove the file that was set aside, if any."""
-        for file in () if self.path is None else _files_of(_aside(self.path)):
+        for file in _files_of(_aside(self.path)) if fully else ():
             with suppress(OSError):
                 file.unlink(missing_ok=True)
 
     def _come_back(self) -> None:
         """Return to the file once that is possible; what is in memory can be computed again."""
-        if self._away_from is None or time.monotonic() < self._again:
-            return
-        self._again = time.monotonic() + _AGAIN_SECONDS
-        in_memory = self._connection
-        with suppress(*_FAILURES):
-            self._connection = self._connected(self._away_from, _GLANCE_SECONDS)
-            self._away_from = None
-            in_memory.close()
+        if self._away_from is not None and time.monotonic() >= self._again:
+            self._again = time.monotonic() + _AGAIN_SECONDS
+            in_memory = self._connection
+            with suppress(*_FAILURES):
+                self._connection = self._connected(self._away_from, _GLANCE_SECONDS)
+                self._away_from = None
+                in_memory.close()
 
-    def _recover(self, path: Path, error: sqlite3.Error, *, last: bool) -> None:
-        """Replace the connection after an error by a working one."""
+    def _recover(self, path: Path, error: sqlite3.Error, *, is_new: bool) -> None:
+        """Replace the connection after an error by a working one: into memory if it `is_new`."""
         failed = self._connection
         # Another process may have set the file aside, or someone has removed it.
-        if not last and (_identity(path) != self._identity or _is_damage(error)):
+        is_same = _identity(path) == self._identity
+        if not is_new and (not is_same or _is_damage(error)):
             failed.close()
-            is_same = _identity(path) == self._identity
-            self._connection = self._replaced(path, _DAMAGED) if is_same else self._opened(path)
+            self._connection = self._opened(path, "was damaged" if is_same else "")
             return
         self._connection = self._instead_of(path, str(error))
         try:
@@ -155,64 +148,45 @@ class Database:
             self._connection = self._in_memory()
         failed.close()
 
-    def _opened(self, path: Path) -> sqlite3.Connection:
-        """Return a connection to the file at `path`, or to a replacement."""
-        identity = _identity(path)
-        try:
-            return self._connected(path)
-        except _NewerError:
-            # In a file with another name, so that the two versions do not replace each other's.
-            return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
-        except _UnusableError as error:
-            return self._replaced(path, str(error))
-        except (OSError, sqlite3.Error) as error:
-            if isinstance(error, sqlite3.Error) and _is_damage(error):
-                # Unless another process has just replaced it.
-                is_same = _identity(path) == identity
-                return self._replaced(path, _DAMAGED) if is_same else self._opened(path)
-            reason = (isinstance(error, OSError) and error.strerror) or str(error)
-            return self._read_only(path) or self._instead_of(path, reason)
-
-    def _read_only(self, path: Path) -> sqlite3.Connection | None:
-        """Return a connection to a read-only file; None if the file is not read-only."""
-        if not path.exists() or os.access(path, os.W_OK):
-            return None
-        # Without its log, which cannot be opened: the last changes may be missing.
-        address = f"{path.absolute().as_uri()}?immutable=1"
-        connection = sqlite3.connect(address, uri=True, check_same_thread=False)
-        try:
-            self._check(connection)
-        except _FAILURES:
-            connection.close()
-            return None
-        self._report(path, "the index is read-only; what is read is not stored")
-        self.path, self._identity = path, _identity(path)
-        return connection
-
-    def _replaced(self, path: Path, reason: str) -> sqlite3.Connection:
-        """Set a file aside and begin anew."""
-        aside = _aside(path)
+    def _opened(self, path: Path, fault: str = "") -> sqlite3.Connection:
+        """Return a connection to the file at `path`, or to what replaces one with a `fault`."""
+        identity, aside = _identity(path), _aside(path)
         try:
             for file, file_aside in zip(_files_of(path), _files_of(aside), strict=True):
-                file_aside.unlink(missing_ok=True)
-                with suppress(FileNotFoundError):
-                    file.replace(file_aside)
+                if fault:
+                    file_aside.unlink(missing_ok=True)
+                    with suppress(FileNotFoundError):
+                        file.replace(file_aside)
             connection = self._connected(path)
         except _FAILURES as error:
-            return self._instead_of(path, f"it {reason} and cannot be replaced ({error})")
-        self._report(
-            path, f"the index {reason}; it was renamed to {aside.name}, and a new one is built"
-        )
+            if fault:
+                return self._instead_of(path, f"it {fault} and cannot be replaced ({error})")
+            if isinstance(error, _UnusableError) and not str(error):
+                # In a file with another name, so that the versions do not replace each other's.
+                return self._opened(path.with_name(f"{path.stem}-{self._version}{path.suffix}"))
+            if isinstance(error, _UnusableError) or _is_damage(error):
+                # Another process may just have replaced it.
+                new_fault = str(error) if isinstance(error, _UnusableError) else "was damaged"
+                return self._opened(path, new_fault if _identity(path) == identity else "")
+            if path.exists() and not os.access(path, os.W_OK):
+                with suppress(*_FAILURES):
+                    connection = self._connected(path, is_read_only=True)
+                    self._report(path, "is read-only; what is read is not stored")
+                    return connection
+            reason = (isinstance(error, OSError) and error.strerror) or str(error)
+            return self._instead_of(path, reason)
+        if fault:
+            self._report(path, f"{fault}; it was renamed to {aside.name}, and a new one is built")
         return connection
 
     def _instead_of(self, path: Path, reason: str) -> sqlite3.Connection:
-        self._report(path, f"the index cannot be used; what is read is not stored: {reason}")
+        self._report(path, f"cannot be used; what is read is not stored: {reason}")
         self.path, self._away_from = None, path
         self._again = time.monotonic() + _AGAIN_SECONDS
         return self._in_memory()
 
     def _report(self, path: Path, message: str) -> None:
-        self.problems.append(Problem(path, None, message))
+        self.problems.append(Problem(path, None, f"the index {message}"))
 
     def _in_memory(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -221,19 +195,30 @@ class Database:
         self._set_up(connection)
         return connection
 
-    def _connected(self, path: Path, seconds: float = _OPEN_SECONDS) -> sqlite3.Connection:
+    def _connected(
+        self, path: Path, seconds: float = _OPEN_SECONDS, *, is_read_only: bool = False
+    ) -> sqlite3.Connection:
         """Return a connection to our file; wait at most `seconds` for who holds it."""
+        # Without its log, which cannot be opened: the last changes may be missing.
+        address = f"{path.absolute().as_uri()}?immutable=1" if is_read_only else path
         make_private_folder(path.parent)
-        keep_private(path)
         connection = sqlite3.connect(
-            path, timeout=seconds, isolation_level="IMMEDIATE", check_same_thread=False
+            address, _ONE_WAIT_SECONDS, 0, "IMMEDIATE", check_same_thread=False, uri=is_read_only
         )
         end = time.monotonic() + seconds
         try:
             while True:
                 try:
-                    self._prepare(connection)
-                    break
+                    self._check(connection)
+                    if not is_read_only:
+                        with suppress(OSError):
+                            path.chmod(0o600)
+                        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+                        # A killed process loses no transactions; only a power failure can.
+                        connection.execute("PRAGMA synchronous = NORMAL")
+                        self._set_up(connection)
+                    self.path, self._identity = path, _identity(path)
+                    return connection
                 except sqlite3.OperationalError as error:
                     # SQLite refuses at once while another process opens the file.
                     if not _is_locked(error) or time.monotonic() > end:
@@ -242,32 +227,20 @@ class Database:
         except BaseException:
             connection.close()
             raise
-        self.path, self._identity = path, _identity(path)
-        return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        self._check(connection)
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        # A killed process loses no transactions; only a power failure can.
-        connection.execute("PRAGMA synchronous = NORMAL")
-        self._set_up(connection)
-        connection.execute(f"PRAGMA busy_timeout = {round(1000 * _ONE_WAIT_SECONDS)}")
 
     def _check(self, connection: sqlite3.Connection) -> None:
         """Raise if a file is not ours, before anything in it is changed."""
         connection.execute("BEGIN")  # another process may be about to set the file up
         with connection:
-            owner, version = (
-                _pragma(connection, "application_id"),
-                _pragma(connection, "user_version"),
-            )
+            owner = _pragma(connection, "application_id")
+            version = _pragma(connection, "user_version")
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if owner == version == tables == 0:
             return
         if owner != _APPLICATION_ID:
             raise _UnusableError("was not a file of Pincite, or one of its first release")
         if version > self._version:
-            raise _NewerError
+            raise _UnusableError
         if version < self._version:
             raise _UnusableError("was of an earlier version")
 
@@ -283,31 +256,13 @@ class Database:
             connection.execute(f"PRAGMA user_version = {self._version}")
 
 
-def keep_private(path: Path) -> None:
-    """Make a file readable by its owner only; a missing one is created."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        # An existing file is never opened here: closing it would drop SQLite's locks.
-        with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        return
-    is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-    if is_ours and stat.S_IMODE(found.st_mode) & 0o077 and not stat.S_ISDIR(found.st_mode):
-        with suppress(OSError):
-            path.chmod(0o600)
-
-
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
-    """Return whether an error means that the file is damaged."""
-    # sqlite3 has no subclass for a malformed file or one that is not a database.
+def _is_damage(error: Exception) -> bool:
     return type(error) is sqlite3.DatabaseError or (
-        isinstance(error, sqlite3.OperationalError)
-        and str(error).startswith(("no such", "unsupported file format", "Could not decode"))
+        isinstance(error, sqlite3.OperationalError) and str(error).startswith(_DAMAGE)
     )
 
 

@@ -46,9 +46,9 @@ class Digests:
             name = source.relative_to(folder) if source.is_relative_to(folder) else source
             content.update(os.fsencode(name.as_posix()) + b"\0")
             content.update(self.file_digest(source).encode())
-        digest, key = content.hexdigest(), FOLDER_MARK + os.fsencode(path.absolute())
-        if self._known(key, 0, 0) != digest:
-            self._store(key, 0, 0, digest)
+        digest, this = content.hexdigest(), (FOLDER_MARK + os.fsencode(path.absolute()), 0, 0)
+        if self._known(*this) != digest:
+            self._store(*this, digest)
         return digest
 
     def file_digest(self, path: Path) -> str:
@@ -67,10 +67,9 @@ class Digests:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
                 content.update(block)
-        digest = content.hexdigest()
         if time.time_ns() - status.st_mtime_ns > SETTLED_NS:
-            self._store(*this, digest)
-        return digest
+            self._store(*this, content.hexdigest())
+        return content.hexdigest()
 
     def _known(self, *this: object) -> str | None:
         query = "SELECT digest FROM files WHERE path = ? AND changed = ? AND size = ?"

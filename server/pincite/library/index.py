@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from msgspec.json import Decoder
 from platformdirs import user_cache_path
 
 from .. import __version__
@@ -29,49 +29,44 @@ from ..model.problems import InputError, NotAPaperError, NoTextError, Problem, P
 from ..parsing.paths import Stamp, expanded
 from .database import Database
 from .digests import FOLDER_MARK, Digests
-from .paper_codec import (
-    CitedWorks,
-    dump_citing,
-    load_cited,
-    load_citing,
-    load_contexts,
-    load_head,
-    load_sentences,
-)
 from .stored import (
+    CITED,
+    CITING,
+    CONTEXTS,
     DRAFT,
+    HEAD,
+    SENTENCES,
+    CitedWorks,
     IndexStatus,
     LazySentences,
     LinkedPaper,
     Name,
     PackedPaper,
-    pack,
+    packed,
     reader_version,
+    unpacked,
 )
 
 #: Increase this when the way papers are linked to entries changes.
 _LINKS_VERSION: Final = 1
 #: Increase this when the tables change; an index with other tables is not opened.
-_SCHEMA_VERSION: Final = 6
+_SCHEMA_VERSION: Final = 7
 _NAMED: Final = "digest TEXT, suffix TEXT, version TEXT"
 # Columns that are read in bulk come first: SQLite then does not read the rest of the row.
 _TABLES: Final = {
+    # A file that cannot be used has a reason and no text.
     "papers": f"{_NAMED}, used INTEGER, sentence_count INTEGER, context_count INTEGER, head BLOB,"
-    " cited BLOB, sentences BLOB, PRIMARY KEY (digest, suffix, version))",
-    "unreadable": f"{_NAMED}, used INTEGER, kind TEXT, reason TEXT,"
-    " PRIMARY KEY (digest, suffix, version))",
+    " cited BLOB, sentences BLOB, kind TEXT, reason TEXT, PRIMARY KEY (digest, suffix, version))",
     "drafts": "root BLOB PRIMARY KEY, version TEXT, used INTEGER, context_count INTEGER,"
     " stamps BLOB, citing BLOB)",
     "links": f"bibliography BLOB, path BLOB, entries TEXT, {_NAMED}, used INTEGER, own_key TEXT,"
     " cited TEXT, context_count INTEGER, PRIMARY KEY (bibliography, path)) WITHOUT ROWID",
     # The contexts of each reference of a paper: read only for a single entry.
-    "contexts": f"{_NAMED}, reference INTEGER, said BLOB,"
+    "contexts": f"{_NAMED}, reference INTEGER, contexts BLOB,"
     " PRIMARY KEY (digest, suffix, version, reference))",
     # The digests of files, which save reading unchanged files again.
     "files": "path BLOB PRIMARY KEY, changed INTEGER, size INTEGER, digest TEXT) WITHOUT ROWID",
 }
-#: Those with a day of the last use.
-_DATED: Final = ("papers", "unreadable", "drafts", "links")
 _THIS: Final = "WHERE digest = ? AND suffix = ? AND version = ?"
 _KINDS: Final = {
     kind.__name__: kind for kind in (InputError, NoTextError, NotAPaperError, ProtectedError)
@@ -96,6 +91,11 @@ def default_index_path() -> Path:
     folder = os.environ.get("PINCITE_CACHE")
     base = Path(expanded(folder)) if folder else user_cache_path("pincite", appauthor=False)
     return base / "index.sqlite"
+
+
+def current_day() -> int:
+    """Return the number of the current day, for the eviction of unused rows."""
+    return int(time.time() // _DAY)
 
 
 class PaperIndex:
@@ -134,24 +134,18 @@ class PaperIndex:
 
     def holds(self, digest: str, suffix: str) -> bool:
         """Return whether a file of this content was read before, with or without success."""
-        tables = {"papers": _this_row(digest, suffix), "unreadable": _tried_row(digest, suffix)}
-        return any(
-            self._rows(f"SELECT 1 FROM {table} {_THIS}", *this) for table, this in tables.items()
-        )
+        query = "SELECT 1 FROM papers WHERE digest = ? AND suffix = ? AND version IN (?, ?)"
+        versions = reader_version(suffix), _failed_version(suffix)
+        return bool(self._rows(query, digest, suffix, *versions))
 
-    def put(self, digest: str, suffix: str, paper: ReferencePaper, citing: CitingPaper) -> None:
+    def put(self, digest: str, suffix: str, paper: PackedPaper) -> None:
         """Store what was read from a file of this content."""
-        self.put_packed(digest, suffix, pack(paper, citing))
-
-    def put_packed(self, digest: str, suffix: str, packed: PackedPaper) -> None:
-        """Store what was read from a file of this content."""
-        this = _this_row(digest, suffix)
-        *paper, contexts = packed
-        rows = [(*this, reference, data) for reference, data in contexts.items()]
+        this = digest, suffix, reader_version(suffix)
+        rows = [(*this, reference, data) for reference, data in paper.contexts.items()]
 
         def put(db: sqlite3.Connection) -> None:
             _delete_paper(this, db)
-            _insert(db, "papers", [(*this, current_day(), *paper)])
+            _insert(db, "papers", [(*this, current_day(), *paper[:-1], None, None)])
             _insert(db, "contexts", rows)
 
         self._database.run(put)
@@ -169,25 +163,25 @@ class PaperIndex:
     ) -> dict[Name, ReferencePaper]:
         """Return the papers of many files as `paper` does; those not in the index are left out."""
         found: dict[Name, ReferencePaper] = {}
-        for name, head, count in self._loaded_rows("head", load_head, names):
+        for name, head, count in self._loaded_rows("head", HEAD, names):
             sentences = LazySentences(partial(self._sentences, name, reload), count)
             found[name] = replace(head, sentences=sentences)
         return found
 
     def cited_works(self, names: Iterable[Name]) -> Iterator[tuple[Name, CitedWorks]]:
         """Yield the works that papers cite, in any order."""
-        for name, cited, _ in self._loaded_rows("cited", load_cited, names):
+        for name, cited, _ in self._loaded_rows("cited", CITED, names):
             yield name, cited
 
     def contexts(
         self, digest: str, suffix: str, references: Iterable[int]
     ) -> list[tuple[int, InlinkContext]]:
         """Return the contexts in which a paper cites some references, with the places, in order."""
-        this = _this_row(digest, suffix)
-        query = f"SELECT said FROM contexts {_THIS} AND reference = ?"
-        rows = chain.from_iterable(self._rows(query, *this, each) for each in references)
+        this = digest, suffix, reader_version(suffix)
+        query = f"SELECT contexts FROM contexts {_THIS} AND reference = ?"
+        rows = [row for each in references for row in self._rows(query, *this, each)]
         try:
-            contexts = chain.from_iterable(load_contexts(data) for (data,) in rows)
+            contexts = [placed for (data,) in rows for placed in unpacked(CONTEXTS, data)]
             return sorted(contexts, key=itemgetter(0))
         except ValueError:
             self._database.run(partial(_delete_paper, this))
@@ -195,20 +189,23 @@ class PaperIndex:
 
     def unreadable(self, digest: str, suffix: str) -> InputError | None:
         """Return why a file of this content cannot be used, if that is known."""
-        row = self._used_row("unreadable", "kind, reason", _THIS, _tried_row(digest, suffix))
+        this = digest, suffix, _failed_version(suffix)
+        row = self._used_row("papers", "kind, reason", _THIS, this)
         return None if row is None else _KINDS.get(row[0], InputError)(str(row[1]))
 
     def put_unreadable(self, digest: str, suffix: str, error: InputError) -> None:
         """Store why a file of this content cannot be used, so that it is not read again."""
-        known = next(known for known in type(error).__mro__ if known.__name__ in _KINDS)
+        kind = next(known.__name__ for known in type(error).__mro__ if known.__name__ in _KINDS)
         # The message may quote text from the file that is not valid Unicode.
         reason = str(error).encode("utf-8", "replace").decode()
-        self._put("unreadable", *_tried_row(digest, suffix), current_day(), known.__name__, reason)
+        text = (0, 0, None, None, None)
+        row = (digest, suffix, _failed_version(suffix), current_day(), *text, kind, reason)
+        self._database.run(lambda db: _insert(db, "papers", [row]))
 
     def _loaded_rows(
-        self, column: str, load: Callable[[bytes], _T], names: Iterable[Name]
+        self, column: str, decoder: Decoder[_T], names: Iterable[Name]
     ) -> Iterator[tuple[Name, _T, int]]:
-        """Yield the result of `load` for a column, and the number of sentences.
+        """Yield what is decoded from a column, and the number of sentences.
 
         It is recorded that these papers were used today. A paper whose row is damaged is forgotten,
         so that its file is read again.
@@ -222,11 +219,11 @@ class PaperIndex:
             query = f"SELECT {column}, digest, suffix, version, used, sentence_count FROM papers"
             rows = self._rows(f"{query} {among}", *chunk)
             if any(_is_before(used, today) for _, _, _, _, used, _ in rows):
-                self._write(f"UPDATE papers SET used = {today} {among}", *chunk)
+                self._rows(f"UPDATE papers SET used = {today} {among}", *chunk)
             for data, digest, suffix, version, _, count in rows:
                 if (digest, suffix) in wanted and version == reader_version(suffix):
                     try:
-                        loaded = load(data)
+                        loaded = unpacked(decoder, data)
                         if not isinstance(count, int) or count < 0:
                             raise ValueError("no count")
                     except ValueError:
@@ -238,7 +235,7 @@ class PaperIndex:
         """Return the sentences of a paper; those of the last few papers are cached in memory."""
         sentences = self._loaded.pop(name, None)
         if sentences is None:
-            rows = self._loaded_rows("sentences", load_sentences, [name])
+            rows = self._loaded_rows("sentences", SENTENCES, [name])
             sentences = next((sentences for _, sentences, _ in rows), None)
         if sentences is None and reload is not None:
             with suppress(InputError, OSError):
@@ -256,8 +253,9 @@ class PaperIndex:
     ) -> None:
         """Store the contexts of a draft, with the stamps of the files it was read from."""
         of_files = json.dumps([[str(path), stamp] for path, stamp in stamps.items()])
-        row = (current_day(), len(citing.contexts), of_files, dump_citing(citing))
-        self._put("drafts", os.fsencode(root.absolute()), reader_version(DRAFT), *row)
+        row = (current_day(), len(citing.contexts), of_files, packed(citing))
+        this = os.fsencode(root.absolute()), reader_version(DRAFT)
+        self._database.run(lambda db: _insert(db, "drafts", [(*this, *row)]))
 
     def citing_draft(self, root: Path) -> tuple[dict[Path, Stamp], CitingPaper] | None:
         """Return what `put_citing_draft` stored for a draft."""
@@ -269,7 +267,7 @@ class PaperIndex:
                     Path(path): None if stamp is None else (int(stamp[0]), int(stamp[1]))
                     for path, stamp in json.loads(row[0])
                 }
-                return stamps, load_citing(row[1])
+                return stamps, unpacked(CITING, row[1])
         return None
 
     # Links between papers and entries
@@ -314,28 +312,23 @@ class PaperIndex:
 
     def status(self) -> IndexStatus:
         """Return what the index has for the readers of this version."""
-        found = [
-            row[2:]
-            for row in self._rows(
-                "SELECT suffix, version, count(*), total(sentence_count), total(context_count)"
-                " FROM papers GROUP BY suffix, version"
-            )
-            if row[1] == reader_version(row[0])
-        ]
-        failed = self._rows(
-            "SELECT suffix, version, count(*) FROM unreadable GROUP BY suffix, version"
-        )
+        papers = sentences = contexts = unreadable = 0
+        for suffix, version, count, of_sentences, of_contexts in self._rows(
+            "SELECT suffix, version, count(*), total(sentence_count), total(context_count)"
+            " FROM papers GROUP BY suffix, version"
+        ):
+            if version == reader_version(suffix):
+                papers += count
+                sentences += int(of_sentences)
+                contexts += int(of_contexts)
+            unreadable += count if version == _failed_version(suffix) else 0
         ((drafts, of_drafts),) = self._rows(
             "SELECT count(*), total(context_count) FROM drafts"
             " WHERE version = ? AND context_count > 0",
             reader_version(DRAFT),
         )
-        papers, sentences, contexts = (
-            int(sum(column)) for column in zip(*found, (0, 0, of_drafts), strict=True)
-        )
-        unreadable = sum(number for *row, number in failed if row[1] == _tried_row("", row[0])[2])
-        size = self._database.size()
-        return IndexStatus(self.path, size, papers, sentences, contexts, unreadable, drafts)
+        counts = papers, sentences, contexts + int(of_drafts), unreadable, drafts
+        return IndexStatus(self.path, self._database.size(), *counts)
 
     def clear(self) -> None:
         """Delete everything, and free the disk space."""
@@ -346,15 +339,14 @@ class PaperIndex:
 
         self._database.run(empty)
         self._loaded.clear()
-        self._database.remove_set_aside()
-        self._database.shrink(always=True)
+        self._database.shrink(fully=True)
 
     def forget(self, files: Mapping[Path, Name]) -> None:
         """Forget what was read from some files, so that they are read again."""
         names, paths = set(files.values()), [(os.fsencode(path.absolute()),) for path in files]
 
         def forget(db: sqlite3.Connection) -> None:
-            for table in ("papers", "contexts", "unreadable", "links"):
+            for table in ("papers", "contexts", "links"):
                 db.executemany(f"DELETE FROM {table} WHERE digest = ? AND suffix = ?", names)
             db.executemany("DELETE FROM files WHERE path = ?", paths)
 
@@ -379,26 +371,25 @@ class PaperIndex:
                 " WHERE papers.digest = files.digest AND used >= ?)",
                 [(key, today - _GONE_DAYS) for key in gone],
             )
-            superseded = "digest NOT IN (SELECT digest FROM files)"
-            forgotten = _delete(db, ("papers", "unreadable"), f"used < ? AND {superseded}", today)
-            return forgotten + _delete(db, _DATED, "used < ?", today - _UNUSED_DAYS)
+            superseded = "used < ? AND digest NOT IN (SELECT digest FROM files)"
+            count = db.execute(f"DELETE FROM papers WHERE {superseded}", (today,)).rowcount
+            for table in ("papers", "drafts", "links"):
+                unused = f"DELETE FROM {table} WHERE used < ?"
+                count += db.execute(unused, (today - _UNUSED_DAYS,)).rowcount
+            return count
 
         forgotten = self._database.run(forget)
         if max_bytes is not None and self._database.size() > max_bytes:
             forgotten += self._database.run(lambda db: _delete_oldest(db, max_bytes))
         if forgotten:
-            self._database.run(_delete_without_papers)
+            name = "digest, suffix, version"
+            self._rows("DELETE FROM files WHERE digest NOT IN (SELECT digest FROM papers)")
+            self._rows(f"DELETE FROM contexts WHERE ({name}) NOT IN (SELECT {name} FROM papers)")
             self._database.shrink()
         return forgotten
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         return self._database.run(lambda db: db.execute(query, values).fetchall())
-
-    def _write(self, statement: str, *values: object) -> None:
-        self._database.run(lambda db: db.execute(statement, values))
-
-    def _put(self, table: str, *row: object) -> None:
-        self._database.run(lambda db: _insert(db, table, [row]))
 
     def _used_row(
         self, table: str, columns: str, where: str, key: Sequence[object]
@@ -406,23 +397,13 @@ class PaperIndex:
         """Return columns of the row of a key, and record that it was used today."""
         rows = self._rows(f"SELECT {columns}, used FROM {table} {where}", *key)
         if rows and _is_before(rows[0][-1], current_day()):
-            self._write(f"UPDATE {table} SET used = ? {where}", current_day(), *key)
+            self._rows(f"UPDATE {table} SET used = ? {where}", current_day(), *key)
         return rows[0] if rows else None
 
 
-def current_day() -> int:
-    """Return the number of the current day, for the eviction of unused rows."""
-    return int(time.time() // _DAY)
-
-
-def _this_row(digest: str, suffix: str) -> tuple[str, str, str]:
-    """Return the key of a row: the digest of the content, its kind, and the reader's version."""
-    return digest, suffix, reader_version(suffix)
-
-
-def _tried_row(digest: str, suffix: str) -> tuple[str, str, str]:
-    """Return the key of a failure, with Pincite's version: the next one may read the file."""
-    return digest, suffix, f"{reader_version(suffix)} {__version__}"
+def _failed_version(suffix: str) -> str:
+    """Return the version of a failure, with that of Pincite: the next one may read the file."""
+    return f"{reader_version(suffix)} {__version__}"
 
 
 def _links_version(suffix: str) -> str:
@@ -445,17 +426,11 @@ def _delete_paper(this: tuple[str, str, str], db: sqlite3.Connection) -> None:
         db.execute(f"DELETE FROM {table} {_THIS}", this)
 
 
-def _delete(db: sqlite3.Connection, tables: Sequence[str], condition: str, day: int) -> int:
-    return sum(
-        db.execute(f"DELETE FROM {table} WHERE {condition}", (day,)).rowcount for table in tables
-    )
-
-
 def _delete_oldest(db: sqlite3.Connection, max_bytes: int) -> int:
     """Delete the least recently used papers until the rest is below a limit."""
     rows = db.execute(
         "SELECT digest, suffix, version, coalesce(length(head) + length(cited) + length(sentences)"
-        " + (SELECT coalesce(sum(length(said)), 0) FROM contexts WHERE contexts.digest ="
+        " + (SELECT coalesce(sum(length(contexts)), 0) FROM contexts WHERE contexts.digest ="
         " papers.digest AND contexts.suffix = papers.suffix), 0) FROM papers ORDER BY used DESC"
     ).fetchall()
     size, deleted = 0, []
@@ -465,14 +440,3 @@ def _delete_oldest(db: sqlite3.Connection, max_bytes: int) -> int:
             deleted.append(name)
     db.executemany(f"DELETE FROM papers {_THIS}", deleted)
     return len(deleted)
-
-
-def _delete_without_papers(db: sqlite3.Connection) -> None:
-    db.execute(
-        "DELETE FROM files WHERE digest NOT IN"
-        " (SELECT digest FROM papers UNION SELECT digest FROM unreadable)"
-    )
-    db.execute(
-        "DELETE FROM contexts WHERE (digest, suffix, version) NOT IN"
-        " (SELECT digest, suffix, version FROM papers)"
-    )

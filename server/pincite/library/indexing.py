@@ -5,16 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ..parsing.papers import kind, read_paper
 from .index import PaperIndex
-from .reading_process import DEFAULT_LIMITS, Limits, Read, ReadingProcess, Unreadable
+from .reading_process import Limits, Read, ReadingProcess, Unreadable
 from .stored import Name, PackedPaper
 
 logger = logging.getLogger(__name__)
@@ -23,6 +22,7 @@ logger = logging.getLogger(__name__)
 _PATIENCE = 0.2
 #: A process is replaced after this many files, because its libraries may leak memory.
 _FILES_PER_PROCESS = 500
+_LIMITS = Limits()
 
 _Outcome = PackedPaper | Unreadable
 
@@ -48,7 +48,7 @@ def read_into(
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     read: Read = read_paper,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits = _LIMITS,
 ) -> bool:
     """Read each paper that the index lacks, and store it there; return False if cancelled.
 
@@ -62,51 +62,30 @@ def read_into(
     Raises `RuntimeError` if no process can be started.
     """
     paths, done = list(dict.fromkeys(paths)), 0
-    report = progress or (lambda _done, _total: None)
-    jobs = _fitting(jobs, limits)
+    jobs = min(jobs or available_processors(), max(1, _memory() // (2 * limits.memory)))
 
-    def advance() -> None:
+    def advance(by: int = 1) -> None:
         nonlocal done
-        done += 1
-        report(done, len(paths))
+        done += by
+        if progress is not None:
+            progress(done, len(paths))
 
-    def outcomes(files: Iterator[_File], at_once: int) -> Iterator[tuple[_File, _Outcome]]:
-        """Yield files as they are read, so many of them at the same time."""
-        under_way: dict[Future[_Outcome], _File] = {}
-        while not cancelled():
-            while len(under_way) < at_once and (file := next(files, None)) is not None:
-                under_way[threads.submit(read_apart, file.path)] = file
-            if not under_way:
-                return
-            for future in wait(under_way, _PATIENCE, FIRST_COMPLETED).done:
-                yield under_way.pop(future), future.result()
-
-    def store(file: _File, outcome: _Outcome) -> None:
-        _store(index, file, outcome)
-        advance()
-
-    report(0, len(paths))
+    advance(0)
     crashed = []
-    with ThreadPoolExecutor(jobs) as threads, _processes(read, limits) as read_apart:
-        for file, outcome in outcomes(_unread(index, paths, advance, cancelled), 2 * jobs):
+    with closing(_Pool(read, limits, jobs)) as pool:
+        files = _unread(index, paths, advance, cancelled)
+        for file, outcome in pool.outcomes(files, 2 * jobs, cancelled):
             if isinstance(outcome, Unreadable) and outcome.crashed:
                 crashed.append(file)
             else:
-                store(file, outcome)
+                _store(index, file, outcome)
+                advance()
         # A crash may have been lack of memory beside others, so retry alone. A timeout is not
         # retried: it would take as long again.
-        for file, outcome in outcomes(iter(crashed), 1):
-            store(file, outcome)
+        for file, outcome in pool.outcomes(iter(crashed), 1, cancelled):
+            _store(index, file, outcome)
+            advance()
     return done == len(paths)
-
-
-def _fitting(jobs: int | None, limits: Limits) -> int:
-    """Return how many processes may use half of this machine's memory together, at most `jobs`."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        memory = sys.maxsize  # it is unknown
-    return min(jobs or available_processors(), max(1, memory // (2 * limits.memory)))
 
 
 def _unread(
@@ -128,9 +107,17 @@ def _unread(
             continue
         if file[1:] in seen or index.holds(*file[1:]):
             advance()
-            continue
-        seen.add(file[1:])
-        yield file
+        else:
+            seen.add(file[1:])
+            yield file
+
+
+def _memory() -> int:
+    """Return the bytes of memory of this machine."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return sys.maxsize  # it is unknown
 
 
 def _store(index: PaperIndex, file: _File, outcome: _Outcome) -> None:
@@ -143,33 +130,51 @@ def _store(index: PaperIndex, file: _File, outcome: _Outcome) -> None:
     with suppress(OSError):
         if index.digest(path) == digest:
             if isinstance(outcome, PackedPaper):
-                index.put_packed(digest, suffix, outcome)
+                index.put(digest, suffix, outcome)
             elif outcome.lasting:
                 index.put_unreadable(digest, suffix, outcome.error)
 
 
-@contextmanager
-def _processes(read: Read, limits: Limits) -> Iterator[Callable[[Path], _Outcome]]:
-    """Return what reads a file in a process that its thread has; all end with the `with` block."""
-    of_thread = threading.local()
-    started: list[ReadingProcess] = []
-    has_ended = False
+class _Pool:
+    """Threads that each read a file in a process; one that is idle serves the next thread."""
 
-    def read_apart(path: Path) -> _Outcome:
-        process: ReadingProcess | None = getattr(of_thread, "process", None)
-        if process is None or process.ended or process.files_read >= _FILES_PER_PROCESS:
-            if process is not None:
-                process.end()
-            process = of_thread.process = ReadingProcess(read, limits)
-            started.append(process)
-            if has_ended:
-                process.end()
-                raise RuntimeError("the reading has ended")
-        return process.read(path)
+    def __init__(self, read: Read, limits: Limits, jobs: int) -> None:
+        self._given = read, limits
+        self._threads = ThreadPoolExecutor(jobs)
+        self._idle: list[ReadingProcess] = []
+        self._started: list[ReadingProcess] = []
+        self._has_ended = False
 
-    try:
-        yield read_apart
-    finally:
-        has_ended = True
-        for process in tuple(started):
+    def outcomes(
+        self, files: Iterator[_File], at_once: int, cancelled: Callable[[], bool]
+    ) -> Iterator[tuple[_File, _Outcome]]:
+        """Yield files as they are read, so many of them at the same time."""
+        under_way: dict[Future[_Outcome], _File] = {}
+        while not cancelled():
+            while len(under_way) < at_once and (file := next(files, None)) is not None:
+                under_way[self._threads.submit(self._read, file.path)] = file
+            if not under_way:
+                return
+            for future in wait(under_way, _PATIENCE, FIRST_COMPLETED).done:
+                yield under_way.pop(future), future.result()
+
+    def _read(self, path: Path) -> _Outcome:
+        try:
+            process = self._idle.pop()
+        except IndexError:
+            process = ReadingProcess(*self._given)
+            self._started.append(process)
+            if self._has_ended:
+                process.end()
+        outcome = process.read(path)
+        if process.ended or process.files_read >= _FILES_PER_PROCESS:
             process.end()
+        else:
+            self._idle.append(process)
+        return outcome
+
+    def close(self) -> None:
+        self._has_ended = True
+        for process in tuple(self._started):
+            process.end()
+        self._threads.shutdown(cancel_futures=True)

@@ -1,27 +1,44 @@
 """The inlink graph: which papers and other drafts cite which entries, and in what words.
 
-The graph is held in memory; the words are loaded when an entry is looked up.
+Which entries a paper or draft cites is cached until an entry changes (`Links`), and the contexts of
+drafts until a file of the draft changes (`citing_drafts`). The graph is held in memory; the words
+are loaded when an entry is looked up.
 """
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 
-from ..model.papers import CitingPaper, InlinkContext, InlinkContexts, Reference
-from ..settings import Window
-from .paper_codec import dump_contexts, load_contexts
+from ..contexts.drafts import citing_paper
+from ..contexts.windows import words_after, words_before
+from ..model.drafts import Draft
+from ..model.fetched import CITING, read_citing
+from ..model.papers import BibEntry, CitingPaper, InlinkContext, InlinkContexts, Reference
+from ..model.problems import InputError
+from ..parsing.paths import Stamp, file_stamp
+from ..settings import STORED_WINDOW, Window
+from ..text.markers import blanked, marker_spans
+from ..text.tokens import words
+from .digests import SETTLED_NS
+from .fallback_texts import FallbackTexts
+from .index import PaperIndex
 from .same_work import WorkMatcher
+from .same_work.words import letters_of, name_words, same_name
+from .stored import CONTEXTS, DRAFT, LinkedPaper, Name, Placed, packed_contexts, unpacked
 
 #: The words left and right of a citation.
 Words = tuple[tuple[str, ...], tuple[str, ...]]
-#: Contexts with their positions in the citing paper or draft.
-Placed = Iterable[tuple[int, InlinkContext]]
+#: Reads the draft with this main file and its entries by key; None if the file is not a main file.
+ReadDraft = Callable[[Path], tuple[Draft, Mapping[str, BibEntry]] | None]
 
 #: Entries whose contexts are cached in memory.
 _ENTRIES_HELD = 32
@@ -40,29 +57,6 @@ class CitingSource:
     cited: Sequence[tuple[int, str]]
     contexts: Callable[[Sequence[int]], Placed]
     own_key: str | None = None
-
-
-def cited_entries(
-    references: Sequence[Reference], cited: Iterable[int], works: WorkMatcher
-) -> tuple[tuple[int, str], ...]:
-    """Return those of the references `cited` that are entries, with their keys."""
-    found = ((number, references[number]) for number in cited)
-    keyed = ((number, works.find(each, each.label)) for number, each in found)
-    return tuple((number, key) for number, key in keyed if key is not None)
-
-
-def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
-    """Return a reader for the contexts of a source outside the index, packed in memory."""
-    return partial(_unpacked, dump_contexts(citing))
-
-
-def _unpacked(packed: Mapping[int, bytes], references: Sequence[int]) -> Placed:
-    contexts: list[tuple[int, InlinkContext]] = []
-    for number in references:
-        # Skip contexts that are too long: a huge paragraph, repeated for thousands of citations.
-        with suppress(ValueError):
-            contexts += load_contexts(packed[number])
-    return sorted(contexts, key=itemgetter(0))
 
 
 class Inlinks(Mapping[str, InlinkContexts]):
@@ -118,7 +112,193 @@ def _gathered(
             left = context.left[-window.left :] if window.left else ()
             right = context.right[: window.right]
             if (left, right) not in gathered:
-                gathered[left, right] = InlinkContext(
-                    source.name, left, right, context.citance, context.page
-                )
+                cut = replace(context, citing_paper=source.name, left=left, right=right)
+                gathered[left, right] = cut
     return tuple(gathered.values())
+
+
+def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
+    """Return a reader for the contexts of a source outside the index, packed in memory."""
+    held = packed_contexts(citing)
+
+    def contexts(references: Sequence[int]) -> Placed:
+        found: Placed = []
+        for number in references:
+            # Skip contexts that are too long: a huge paragraph, repeated for many citations.
+            with suppress(ValueError):
+                found.extend(unpacked(CONTEXTS, held[number]))
+        return sorted(found, key=itemgetter(0))
+
+    return contexts
+
+
+# Which entries are cited
+
+
+def cited_entries(
+    references: Sequence[Reference], cited: Iterable[int], works: WorkMatcher
+) -> tuple[tuple[int, str], ...]:
+    """Return those of the references `cited` that are entries, with their keys."""
+    found = ((number, references[number]) for number in cited)
+    keyed = ((number, works.find(each, each.label)) for number, each in found)
+    return tuple((number, key) for number, key in keyed if key is not None)
+
+
+class Links:
+    """The cached links of papers and drafts to one bibliography, for one state of its entries.
+
+    `state` is a digest of the entries; without it, nothing is stored.
+    """
+
+    def __init__(self, index: PaperIndex, bibliography: str = "", state: str = "") -> None:
+        self._index, self._bibliography, self._state = index, bibliography, state
+        self._known = index.links(bibliography, state) if state else {}
+
+    def known(self, path: Path, name: Name) -> LinkedPaper | None:
+        """Return the stored links of a file with this name in the index, if there are any."""
+        linked = self._known.get(path)
+        return linked if linked is not None and linked.name == name else None
+
+    def store(self, found: Mapping[Path, LinkedPaper]) -> None:
+        """Store the links of files."""
+        if self._state and found:
+            self._index.put_links(self._bibliography, self._state, found)
+
+    def of_draft(self, path: Path, citing: CitingPaper, works: WorkMatcher) -> LinkedPaper:
+        """Return which entries a draft cites, in the files of it that are left."""
+        cited = dict.fromkeys(number for number, _ in citing.contexts)
+        graph = repr((citing.references, tuple(cited))).encode("utf-8", "replace")
+        name = (blake2b(graph, digest_size=20).hexdigest(), DRAFT)
+        linked = self.known(path, name)
+        if linked is None:
+            entries = cited_entries(citing.references, cited, works)
+            linked = LinkedPaper(name, None, entries, len(citing.contexts))
+            self.store({path: linked})
+        return linked
+
+
+# Other drafts
+
+
+def citing_drafts(
+    paths: Iterable[Path],
+    read: ReadDraft,
+    index: PaperIndex,
+    window: Window,
+    *,
+    left_out: Collection[Path] = (),
+    unsaved: Collection[Path] = (),
+) -> Iterator[tuple[Path, CitingPaper]]:
+    """Yield the drafts that cite anything, with their contexts; each file counts once.
+
+    The inputs of a draft are its text files, packages and bibliographies, including missing ones
+    that it names. Their stamps are stored with its contexts.
+    """
+    seen = set(left_out)
+    for path in paths:
+        if path in seen:
+            continue
+        known = index.citing_draft(path)
+        if known is None or not still_valid(known[0]) or not known[0].keys().isdisjoint(unsaved):
+            known = read_citing_draft(path, read, window)
+            if known[0].keys().isdisjoint(unsaved):
+                index.put_citing_draft(path, *known)
+        stamps, citing = known
+        names = {str(path) for path in seen}
+        contexts = tuple(c for c in citing.contexts if c[1].citing_paper not in names)
+        if contexts:
+            seen.update(stamps)
+            yield path, replace(citing, contexts=contexts)
+
+
+def read_citing_draft(
+    root: Path, read: ReadDraft, window: Window
+) -> tuple[dict[Path, Stamp], CitingPaper]:
+    """Read a draft; return its inputs with their stamps, and its contexts."""
+    started = time.time_ns()
+    inputs, citing = [root], CitingPaper()
+    with suppress(InputError):
+        if (found := read(root)) is not None:
+            citing = citing_paper(*found, window)
+            inputs += _inputs(found[0])
+    stamps = {path: file_stamp(path) for path in inputs}
+    for path, stamp in stamps.items():
+        # The stamp of a file that may be changing never matches.
+        if stamp is not None and stamp[0] > started - SETTLED_NS:
+            stamps[path] = None
+    return stamps, citing
+
+
+def still_valid(stamps: Mapping[Path, Stamp]) -> bool:
+    """Return whether no file has changed."""
+    return all(file_stamp(path) == stamp for path, stamp in stamps.items())
+
+
+def _inputs(draft: Draft) -> Iterator[Path]:
+    """Yield the files of a draft, and the paths where its missing files would be."""
+    yield from sorted(draft.own_paths)
+    yield from (source.path for source in draft.bibliographies)
+    for file in draft.files:
+        read = {offset for offset, _ in draft.inclusions.get(file.path, ())}
+        names = [
+            (include.name, ".tex")
+            for include in file.includes
+            if include.kind == "text" and include.span.start not in read
+        ]
+        names += ((bibliography.name, ".bib") for bibliography in file.bibliographies)
+        for folder in dict.fromkeys((draft.root.parent, file.path.parent)):
+            for name, suffix in names:
+                path = folder / (name if name.lower().endswith(suffix) else f"{name}{suffix}")
+                if file_stamp(path) is None:
+                    yield path
+
+
+# Citing sentences that were fetched from the network
+
+
+def fetched_sources(
+    fallbacks: FallbackTexts, known: Collection[str] = ()
+) -> Iterator[CitingSource]:
+    """Yield the works that cite entries, by what was fetched, but for those with `known` titles."""
+    left_out = set(map(letters_of, known))
+    #: By title, what is cited there: the key of an entry, the sentence, and its first author.
+    by_title: dict[str, list[tuple[str, str, str]]] = {}
+    for key, others in fallbacks.items():
+        for other in others:
+            surname = next(iter(name_words(other.surnames[:1])), "")
+            for title, sentences in read_citing(other.fields.get(CITING, "")):
+                if letters_of(title) not in left_out:
+                    found = ((key, sentence, surname) for sentence in sentences)
+                    by_title.setdefault(title, []).extend(found)
+    for title, cited in sorted(by_title.items()):
+        keys = [(number, key) for number, (key, _, _) in enumerate(cited)]
+        yield CitingSource(title, keys, partial(_fetched_contexts, title, cited))
+
+
+def _fetched_contexts(
+    title: str, cited: Sequence[tuple[str, str, str]], references: Sequence[int]
+) -> Placed:
+    return [(number, _fetched_context(title, *cited[number][1:])) for number in sorted(references)]
+
+
+def _fetched_context(title: str, sentence: str, surname: str) -> InlinkContext:
+    """Return a sentence as a context, although the place in it that cites the work is unknown.
+
+    That is the marker with the work's first author, else the first marker. Without any, it is the
+    middle of the sentence.
+    """
+    spans = marker_spans(sentence)
+    text = blanked(sentence, spans)
+    if not spans:
+        all_words = tuple(words(text))
+        half = (len(all_words) + 1) // 2
+        return InlinkContext(title, all_words[:half], all_words[half:], sentence)
+    last = surname.rpartition(" ")[2]
+    naming = (
+        (start, end)
+        for start, end in spans
+        if last and any(same_name(last, word) for word in name_words(sentence[start:end].split()))
+    )
+    start, end = next(naming, spans[0])
+    left = words_before(text, start, STORED_WINDOW.left)
+    return InlinkContext(title, left, words_after(text, end, STORED_WINDOW.right), sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, islice
 from operator import attrgetter
@@ -16,7 +16,7 @@ from ..cancellation import check
 from ..model.fetched import ABSTRACT_FROM, is_fetched
 from ..model.papers import BibEntry, ReferencePaper, Sentence
 from ..model.problems import InputError, NotAPaperError, NoTextError, Problem
-from ..model.zotero import HIGHLIGHTS, Highlight, is_from_zotero, read_highlights
+from ..model.zotero import HIGHLIGHTS, is_from_zotero, read_highlights
 from ..parsing.papers import READABLE_SUFFIXES, kind, read_paper, stem
 from ..parsing.paths import Stamp, file_stamp, is_file
 from ..text.sentences import sentence_spans
@@ -27,8 +27,7 @@ from .stored import LazySentences, LinkedPaper, Name
 
 # Imported late: the author waits for the first suggestions, which do not need these.
 if TYPE_CHECKING:
-    from .inlinks import CitingSource
-    from .links import Links
+    from .inlinks import CitingSource, Links
     from .same_work import WorkMatcher
 
 #: Called with the number of finished files and of all files.
@@ -41,12 +40,11 @@ _LINKED_AT_ONCE = 100
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\s]')
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What `Library.link` found."""
+class _Found(NamedTuple):
+    """What `Library.link` found; `texts` are the files of entries by key."""
 
-    papers: Mapping[Path, LinkedPaper] = field(default_factory=dict)
-    by_content: Mapping[tuple[Path, str], Sequence[Path]] = field(default_factory=dict)
+    papers: Mapping[Path, LinkedPaper]
+    by_content: Mapping[tuple[Path, str], Sequence[Path]]
     texts: Sequence[tuple[str, Sequence[Path]]] = ()
 
 
@@ -76,23 +74,21 @@ class Library:
         self._base_folders = tuple(base_folders)
         #: The top folders of its papers.
         self.tops = tuple(folders)
-        self._listed: _ListedFolders | None = None
-        self._found = _Found()
+        #: Once they are listed, all folders with their stamps, and papers by lower-cased stem.
+        self.folders: tuple[tuple[Path, Stamp], ...] = ()
+        self._by_name: Mapping[str, Sequence[Path]] | None = None
+        self._found = _Found({}, {})
 
     @property
     def problems(self) -> list[Problem]:
         """Which files could not be read, each once."""
         return list(self._problems)
 
-    @property
-    def folders(self) -> tuple[tuple[Path, Stamp], ...]:
-        """The library folders and all subfolders, with their stamps at the time of listing."""
-        return () if self._listed is None else self._listed.stamps
-
     def files(self) -> Iterator[Path]:
         """Return the papers of the library folders, which are listed on first use."""
-        listed = self._listed = self._listed or _list_folders(self.tops)
-        return chain.from_iterable(listed.by_name.values())
+        if self._by_name is None:
+            self._by_name, self.folders = _listed(self.tops)
+        return chain.from_iterable(self._by_name.values())
 
     # Reading
 
@@ -101,8 +97,7 @@ class Library:
     ) -> Iterator[Path]:
         """Yield the existing files that the `file` fields of entries name."""
         for entry in entries:
-            yield from self._own(entry)
-            yield from self._fallback_files(entry, fallbacks)
+            yield from self._named_by(entry, *fallbacks.get(entry.key, ()))
 
     def read(
         self,
@@ -121,7 +116,7 @@ class Library:
 
     def forget(self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS) -> None:
         """Forget what was read from files that may be an entry's text; `read` reads them again."""
-        self._index.forget(self._named(self._files_for(entries, fallbacks)))
+        self._index.forget(self._indexed(self._files_for(entries, fallbacks)))
 
     def link(
         self,
@@ -130,17 +125,14 @@ class Library:
         fallbacks: FallbackTexts = NO_FALLBACKS,
     ) -> None:
         """Find which entries the papers read so far are, and which entries they cite."""
-        from .links import Links
+        from .inlinks import Links
 
         links = Links(self._index) if links is None else links
         # Few entries name files, and the file system is slow.
-        named = (
-            (at, [*self._own(e), *self._fallback_files(e, fallbacks)])
-            for at, e in enumerate(works.entries)
-        )
+        named = enumerate([*self.files_of((each,), fallbacks)] for each in works.entries)
         own = {at: files for at, files in named if files}
         paths = dict.fromkeys((*chain.from_iterable(own.values()), *self.files()))
-        names = self._named(paths)
+        names = self._indexed(paths)
         linked = {path: links.known(path, name) for path, name in names.items()}
         new = self._linked({path: names[path] for path in names if linked[path] is None}, works)
         links.store(new)
@@ -156,7 +148,7 @@ class Library:
             for at, e in enumerate(works.entries)
         )
         # Replaced as a whole: requests read it in the meantime.
-        self._found = replace(found, texts=[(key, paths) for key, paths in located if paths])
+        self._found = found._replace(texts=[(key, paths) for key, paths in located if paths])
 
     def _linked(self, names: Mapping[Path, Name], works: WorkMatcher) -> dict[Path, LinkedPaper]:
         from .inlinks import cited_entries
@@ -193,11 +185,13 @@ class Library:
         for path in self._located(entry, fallbacks=fallbacks):
             paper = None if left_out and kind(path) in left_out else self._read(path)
             if paper is not None:
+                both = (entry, *fallbacks.get(entry.key, ()))
+                values = filter(None, (each.fields.get(HIGHLIGHTS) for each in both))
                 return replace(
                     paper,
                     title=entry.title or paper.title,
                     abstract=paper.abstract or self.known_text(entry, fallbacks).abstract,
-                    highlights=_highlights(entry, fallbacks),
+                    highlights=tuple(each for value in values for each in read_highlights(value)),
                 )
         return self.known_text(entry, fallbacks)
 
@@ -205,11 +199,15 @@ class Library:
     def known_text(entry: BibEntry, fallbacks: FallbackTexts = NO_FALLBACKS) -> ReferencePaper:
         """Return the text of an entry in bibliographies: its abstract, a fallback, or the title."""
         section, source = prose_label(entry), entry
-        if section is None and fallbacks.entries:
-            labels = ((prose_label(other), other) for other in fallbacks.of(entry))
-            label, source = next((found for found in labels if found[0]), (None, entry))
-            # Authors want to know where a sentence comes from.
-            section = f"{label} {_where(source)}" if label else None
+        for other in fallbacks.get(entry.key, ()):
+            if section is None and (label := prose_label(other)) is not None:
+                # Authors want to know where a sentence comes from.
+                where = f"in {other.path.name}"
+                if is_fetched(other.path):
+                    where = f"from {other.fields.get(ABSTRACT_FROM, 'the network')}"
+                elif is_from_zotero(other.path):
+                    where = "from Zotero"
+                section, source = f"{label} {where}", other
         abstract = source.abstract
         if section is None:
             # Keywords help the ranking, but have no sentences to show.
@@ -241,7 +239,7 @@ class Library:
         self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> Iterator[Path]:
         """Yield the files of the entries and folders that have been read so far."""
-        for path, name in self._named(self._files_for(entries, fallbacks)).items():
+        for path, name in self._indexed(self._files_for(entries, fallbacks)).items():
             if self._index.paper(*name) is not None:
                 yield path
 
@@ -249,9 +247,8 @@ class Library:
         self, entries: Iterable[BibEntry], fallbacks: FallbackTexts = NO_FALLBACKS
     ) -> list[Problem]:
         """Return which files cannot be read; a file in a folder that is no paper is no problem."""
-        named = dict.fromkeys(
-            path for entry in entries for path in self._located(entry, fallbacks=fallbacks)
-        )
+        located = (self._located(entry, fallbacks=fallbacks) for entry in entries)
+        named = dict.fromkeys(chain.from_iterable(located))
         return [
             _problem(path, error)
             for path in dict.fromkeys((*named, *self.files()))
@@ -272,35 +269,31 @@ class Library:
     def _files_for(self, entries: Iterable[BibEntry], fallbacks: FallbackTexts) -> dict[Path, None]:
         return dict.fromkeys((*self.files_of(entries, fallbacks), *self.files()))
 
-    def _own(self, entry: BibEntry) -> list[Path]:
-        return entry_files(entry, self._base_folders, READABLE_SUFFIXES)
-
-    def _fallback_files(self, entry: BibEntry, fallbacks: FallbackTexts) -> list[Path]:
-        """Return the files that the same work names in other bibliographies."""
-        return [path for other in fallbacks.of(entry) for path in self._own(other)]
+    def _named_by(self, *entries: BibEntry) -> Iterator[Path]:
+        for entry in entries:
+            yield from entry_files(entry, self._base_folders, READABLE_SUFFIXES)
 
     def _located(
         self,
         entry: BibEntry,
         among: _Found | None = None,
-        own: Sequence[Path] | None = None,
+        own: Iterable[Path] | None = None,
         fallbacks: FallbackTexts = NO_FALLBACKS,
     ) -> Iterable[Path]:
         """Return the files of an entry: first its `own`, which it names, last the fallbacks."""
-        own = self._own(entry) if own is None else own
+        own = self._named_by(entry) if own is None else own
         alike = (among or self._found).by_content.get((entry.path, entry.key), ())
         found = (*own, *self._named_after(entry), *sorted(alike, key=article_first))
-        return dict.fromkeys((*found, *self._fallback_files(entry, fallbacks)))
+        return dict.fromkeys((*found, *self._named_by(*fallbacks.get(entry.key, ()))))
 
     def _named_after(self, entry: BibEntry) -> Iterator[Path]:
-        by_name = {} if self._listed is None else self._listed.by_name
         for key in (entry.key, *entry.aliases):
             names = {key.lower()}
             if _NOT_IN_FILE_NAMES.search(key):
                 # A key such as "DBLP:conf/acl/Smith01" is not a valid file name.
                 names.update(_NOT_IN_FILE_NAMES.sub(other, key).lower() for other in ("_", "-", ""))
             for name in sorted(names):
-                yield from by_name.get(name, ())
+                yield from (self._by_name or {}).get(name, ())
 
     def _read(self, path: Path) -> ReferencePaper | None:
         """Return what was read of a file; if it is unreadable, report that once."""
@@ -318,7 +311,7 @@ class Library:
         name = self._name(path)
         return name if isinstance(name, InputError) else self._index.unreadable(*name)
 
-    def _named(self, paths: Iterable[Path]) -> dict[Path, Name]:
+    def _indexed(self, paths: Iterable[Path]) -> dict[Path, Name]:
         """Return the names of files in the index; those that cannot be read are left out."""
         named = ((path, self._name(path)) for path in paths)
         return {path: name for path, name in named if not isinstance(name, InputError)}
@@ -337,32 +330,14 @@ def _split(text: str, section: str) -> tuple[Sentence, ...]:
     return tuple(Sentence(text[start:end], section=section) for start, end in spans)
 
 
-def _highlights(entry: BibEntry, fallbacks: FallbackTexts) -> tuple[Highlight, ...]:
-    """Return what the author highlighted in the files of an entry."""
-    values = (each.fields.get(HIGHLIGHTS, "") for each in (entry, *fallbacks.of(entry)))
-    return tuple(each for value in values if value for each in read_highlights(value))
-
-
-def _where(entry: BibEntry) -> str:
-    """Return where a fallback text comes from, in words."""
-    if is_fetched(entry.path):
-        return f"from {entry.fields.get(ABSTRACT_FROM, 'the network')}"
-    return "from Zotero" if is_from_zotero(entry.path) else f"in {entry.path.name}"
-
-
 def _problem(path: Path, error: InputError) -> Problem:
     return Problem(path, None, str(error), not isinstance(error, NoTextError))
 
 
-class _ListedFolders(NamedTuple):
-    """The papers by their lower-cased file names without suffix, and the folders' stamps."""
-
-    by_name: dict[str, list[Path]]
-    stamps: tuple[tuple[Path, Stamp], ...]
-
-
-def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
-    """List the papers below folders.
+def _listed(
+    folders: Iterable[Path],
+) -> tuple[dict[str, list[Path]], tuple[tuple[Path, Stamp], ...]]:
+    """Return the papers below folders, by their lower-cased stems, and the folders' stamps.
 
     A folder of LaTeX sources is one paper, and its figures are not papers. Symbolic links are
     followed, each folder is listed once, and broken links, pipes and the like are skipped.
@@ -395,4 +370,4 @@ def _list_folders(folders: Iterable[Path]) -> _ListedFolders:
                 break
     for paths in by_name.values():
         paths.sort(key=article_first)
-    return _ListedFolders(by_name, tuple(listed.items()))
+    return by_name, tuple(listed.items())

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from ..contexts.inlinks import paper_contexts
 from ..model.papers import CitingPaper, ReferencePaper
@@ -52,9 +52,6 @@ class Limits(NamedTuple):
     memory: int = 1 << 30
 
 
-DEFAULT_LIMITS = Limits()
-
-
 class Unreadable(NamedTuple):
     """Why a file could not be read.
 
@@ -76,7 +73,6 @@ class ReadingProcess:
         #: Whether a file ended it, so that it cannot be used any more.
         self.ended = False
         self._seconds = limits.seconds
-        self._ready = False
         # Ctrl-C in our terminal must not reach it.
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
@@ -92,29 +88,24 @@ class ReadingProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._paths, self._answers = self._process.stdin, self._process.stdout
-        # If it has already ended, reading from it will show that.
-        with suppress(OSError):
+        with suppress(OSError):  # if it has already ended, reading from it will show that
             _send(self._paths, (limits, read))
 
     def read(self, path: Path) -> PackedPaper | Unreadable:
         """Return what is in a file; raises `RuntimeError` if the process did not even start."""
-        if not self._ready:
-            if self._answer() != _READY:
-                raise RuntimeError("the process that reads papers does not start")
-            self._ready = True
+        if self.files_read == 0 and self._answer() != _READY:
+            raise RuntimeError("the process that reads papers does not start")
+        self.files_read += 1
         began = time.monotonic()
         with suppress(OSError):
             _send(self._paths, path.absolute())
         answer = self._answer()
-        if answer is None:
-            self.ended = True
-            if time.monotonic() - began < self._seconds:
-                return Unreadable(InputError("reading it crashes the reader"), crashed=True)
-            reason = f"reading it takes more than {self._seconds:g} seconds"
-            return Unreadable(InputError(reason))
-        self.files_read += 1
-        assert isinstance(answer, (PackedPaper, Unreadable))
-        return answer
+        if isinstance(answer, (PackedPaper, Unreadable)):
+            return answer
+        self.ended = True
+        if time.monotonic() - began < self._seconds:
+            return Unreadable(InputError("reading it crashes the reader"), crashed=True)
+        return Unreadable(InputError(f"reading it takes more than {self._seconds:g} seconds"))
 
     def end(self) -> None:
         """End the process even while it reads; may be called by any thread, and again."""
@@ -138,13 +129,21 @@ def serve() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
+    paths: SimpleQueue[Path] = SimpleQueue()
+
+    def receive() -> None:
+        try:
+            while True:
+                paths.put(pickle.load(tasks))
+        finally:  # the sender has ended
+            os._exit(0)
+
     try:
         limits, read = pickle.load(tasks)
     except EOFError:  # the server ended while this process started
         os._exit(0)
     _limit(limits.memory)
-    paths: SimpleQueue[Path] = SimpleQueue()
-    threading.Thread(target=_receive, args=(tasks, paths), daemon=True).start()
+    threading.Thread(target=receive, daemon=True).start()
     try:
         _send(answers, _READY)
         # Libraries' warnings about odd files are noise.
@@ -165,15 +164,6 @@ def _send(pipe: IO[bytes], message: object) -> None:
     pipe.flush()
 
 
-def _receive(tasks: BinaryIO, paths: SimpleQueue[Path]) -> None:
-    """Receive paths; end the process when the sender has ended."""
-    try:
-        while True:
-            paths.put(pickle.load(tasks))
-    finally:
-        os._exit(0)
-
-
 def _limit(memory: int) -> None:
     """Lower the priority of this process and cap its memory."""
     if sys.platform == "win32":
@@ -182,10 +172,9 @@ def _limit(memory: int) -> None:
 
     os.nice(_NICENESS)
     # Not every system has all of them.
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    for limit, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_AS, memory)):
+        with suppress(OSError, ValueError):
+            resource.setrlimit(limit, (most, resource.getrlimit(limit)[1]))
 
 
 def _outcome(read: Read, path: Path) -> PackedPaper | Unreadable:

@@ -40,8 +40,7 @@ from .unnamed_bibliographies import UnnamedBibliographies
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
-    from ..library.inlinks import CitingSource, Inlinks
-    from ..library.links import Links
+    from ..library.inlinks import CitingSource, Inlinks, Links
     from ..library.same_work import WorkMatcher
     from ..recommend import Extent, Recommender
 
@@ -315,7 +314,7 @@ class Workspace:
 
     def fallback_texts(self, draft: Draft) -> FallbackTexts:
         """Return the texts of other bibliographies for a draft's entries; may take seconds."""
-        from ..library.links import Links
+        from ..library.inlinks import Links
         from ..library.same_work import WorkMatcher
 
         caches, own = self._caches, {source.path for source in self._sources(draft)}
@@ -339,9 +338,7 @@ class Workspace:
     def inlinks(self, draft: Draft) -> Inlinks:
         """Return the inlink contexts of a draft's entries: from papers and other drafts."""
         from ..contexts.inlinks import hashes_of_contexts
-        from ..library.fetched_contexts import fetched_sources
-        from ..library.inlinks import Inlinks
-        from ..library.links import Links
+        from ..library.inlinks import Inlinks, Links, fetched_sources
         from ..library.same_work import WorkMatcher
 
         library = self.library(draft)
@@ -377,8 +374,7 @@ class Workspace:
         self, draft: Draft, works: WorkMatcher, links: Links, left_out: set[Path]
     ) -> Iterator[CitingSource]:
         """Yield the contexts in which the other drafts cite works, each file once."""
-        from ..library.citing_drafts import citing_drafts
-        from ..library.inlinks import CitingSource, held_packed
+        from ..library.inlinks import CitingSource, citing_drafts, held_packed
 
         folders = (self.folder, *self.settings.library.draft_folders)
         files = chain.from_iterable(map(self._disk.draft_files, folders))

@@ -106,9 +106,9 @@ def _answer(path: Path) -> None:
     """Read a file as what a service answers to each question."""
     import httpx
 
-    from pincite.enrichment import fetch_run, service
+    from pincite.enrichment import service
     from pincite.enrichment.service import Answers
-    from pincite.enrichment.sources import Wanted
+    from pincite.enrichment.sources import SOURCES, Wanted
 
     data = path.read_bytes()
     coding = "gzip" if data.startswith(b"\x1f\x8b") else "identity"
@@ -116,9 +116,9 @@ def _answer(path: Path) -> None:
         lambda _: httpx.Response(200, headers={"Content-Encoding": coding}, content=iter([data]))
     )
     service._FIRST_WAIT_SECONDS = 0.0
-    for source in fetch_run.sources():
-        source.pause = 0.0
+    for source in SOURCES.values():
         asked = service.Service(source, Answers(path.parent / "answers"))
+        asked._pause = 0.0
         asked._client = httpx.Client(transport=answers)
         for wanted in (Wanted("10.1234/seal.5", ""), Wanted("", "Seals at high tide")):
             with suppress(service.ServiceError):

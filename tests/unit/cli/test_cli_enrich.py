@@ -15,7 +15,7 @@ from metadata_services import Work, serving
 from pincite.api import enriching
 from pincite.cli import enrich
 from pincite.enrichment.enrich import Fetched
-from pincite.enrichment.fetch_run import store
+from pincite.enrichment.plans import store
 from pincite.enrichment.sources import CitingWork
 from pincite.library.index import PaperIndex
 from pincite.model.fetched import fetched_path

@@ -12,11 +12,11 @@ from metadata_services import Work, serving
 from pincite.cancellation import CancelledError, cancelled_by
 from pincite.enrichment.enrich import Outcome, questions
 from pincite.enrichment.enrich import fetch as fetch_into
-from pincite.enrichment.fetch_run import run as run_plan
-from pincite.enrichment.fetch_run import store
-from pincite.enrichment.missing import plan
+from pincite.enrichment.plans import plan, store
+from pincite.enrichment.plans import run as run_plan
 from pincite.enrichment.service import Answers, Service, ServiceError
-from pincite.enrichment.sources import Crossref, OpenAlex, SemanticScholar, Wanted, doi_of, prose_of
+from pincite.enrichment.sources import SOURCES as SERVICES
+from pincite.enrichment.sources import Wanted, doi_of, prose_of
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.parsing.encoding import read_text
@@ -39,7 +39,7 @@ BIB = """
 @article{naiman, title = {Dams that Beavers Build in Northern Rivers}, year = 1986,
   author = {Naiman, Robert J. and Melillo, Jerry}}
 """
-SOURCES = [OpenAlex, Crossref, SemanticScholar]
+SOURCES = OpenAlex, Crossref, SemanticScholar = tuple(SERVICES.values())
 
 
 def fetch(asked, services):
@@ -61,7 +61,7 @@ def services_of_ours(services, tmp_path, monkeypatch):
     opened = []
 
     def made(source, **options):
-        opened.append(Service(source(), Answers(tmp_path / "kept"), **options))
+        opened.append(Service(source, Answers(tmp_path / "kept"), **options))
         return opened[-1]
 
     yield made
@@ -394,7 +394,7 @@ def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
             ("gone", "doi = {10.1000/gone}"),
         )
     )
-    sources = [source() for source in SOURCES]
+    sources = SOURCES
     planned = plan(entries(text), lambda _entry: False, sources, Answers(tmp_path / "kept"))
     assert (planned.entries, planned.without_abstract, planned.unanswered) == (4, 4, 4)
     outcome = Outcome()
@@ -420,7 +420,7 @@ def test_nothing_is_sent_that_was_not_shown(ask_by, services, tmp_path, known):
 
 def test_what_would_be_sent_shrinks_with_what_is_known(ask_by, services, tmp_path):
     answers = Answers(tmp_path / "kept")
-    sources = [source() for source in SOURCES]
+    sources = SOURCES
 
     def sent(has_text=False, only=sources):
         planned = plan(entries(), lambda _entry: has_text, only, answers)
@@ -451,7 +451,7 @@ def works_by_number(number):
 
 
 def run_as_shown(planned, services, outcome):
-    fetch_into(planned.questions, services, outcome, shown=planned.shown())
+    fetch_into(planned.questions, services, outcome, shown=planned.shown)
 
 
 def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
@@ -459,7 +459,7 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
 ):
     services.works, several = works_by_number(4)
     fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
-    sources = [source() for source in SOURCES]
+    sources = SOURCES
     planned = plan(several, lambda _entry: False, sources, Answers(tmp_path / "kept"))
     assert {doi for sent in planned.sent for doi in sent.dois} == {"10.1000/x0"}
     services.requests.clear()
@@ -475,7 +475,7 @@ def test_a_service_that_fails_leaves_no_more_to_the_others_than_was_shown(
 def test_an_answer_that_is_gone_since_the_plan_is_not_asked_for_again(ask_by, services, tmp_path):
     services.works, several = works_by_number(2)
     fetch(questions(several[1:]), [ask_by(source) for source in SOURCES])
-    sources = [source() for source in SOURCES]
+    sources = SOURCES
     planned = plan(several, lambda _entry: False, sources, Answers(tmp_path / "kept"))
     for file in (tmp_path / "kept").iterdir():
         file.unlink()
@@ -591,7 +591,7 @@ def test_a_service_that_was_not_shown_hears_nothing(ask_by, services, tmp_path):
     fetch(questions(entries()), [ask_by(OpenAlex)])
     (asked,) = (tmp_path / "kept").iterdir()
     asked.write_text(asked.read_text().replace("results", "nothing"))
-    sources = [source() for source in SOURCES]
+    sources = SOURCES
     planned = plan(entries(), lambda _entry: False, sources, Answers(tmp_path / "kept"))
     assert [sent.source.name for sent in planned.sent] == ["Crossref", "Semantic Scholar"]
     services.requests.clear()
@@ -626,7 +626,7 @@ def test_two_works_of_one_title_are_kept_apart(ask_by, services, tmp_path):
 def test_nothing_is_sent_where_nothing_can_be_kept(services, tmp_path, place):
     (tmp_path / "a-file").write_text("")
     (tmp_path / "fetched" / "fetched.bib").mkdir(parents=True)
-    sources = [source() for source in SOURCES]
+    sources = SOURCES
     planned = plan(entries(), lambda _entry: False, sources, Answers(None))
     with pytest.raises(InputError, match="nothing was sent"):
         run_plan(planned, sources, Answers(None), tmp_path / place, Outcome())
@@ -637,8 +637,8 @@ def test_what_came_is_told_where_it_can_no_longer_be_kept(services, tmp_path, mo
     def full(*_given):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pincite.enrichment.fetch_run.store", full)
-    sources, outcome = [Crossref()], Outcome()
+    monkeypatch.setattr("pincite.enrichment.plans.store", full)
+    sources, outcome = [Crossref], Outcome()
     planned = plan(entries(), lambda _entry: False, sources, Answers(None))
     run_plan(planned, sources, Answers(None), tmp_path / "fetched.bib", outcome)
     assert outcome.fetched[0].abstract

@@ -10,8 +10,8 @@ import pytest
 
 from markup import write_project
 from pincite.contexts.drafts import citing_paper
-from pincite.library.citing_drafts import citing_drafts, read_citing_draft, still_valid
 from pincite.library.index import PaperIndex
+from pincite.library.inlinks import citing_drafts, read_citing_draft, still_valid
 from pincite.model.drafts import Draft
 from pincite.model.papers import BibEntry, CitingPaper
 from pincite.parsing.bibtex import read_bibliography

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from pincite.library.index import PaperIndex
+from pincite.library.inlinks import Links
 from pincite.library.library import Library
-from pincite.library.links import Links
 from pincite.library.same_work import WorkMatcher
 from pincite.model.contexts import CitationContext
 from pincite.project.workspace import Workspace
@@ -247,7 +247,7 @@ def test_a_copy_of_the_bibliography_is_not_compared(home, monkeypatch):
 def test_without_another_bibliography_nothing_is_looked_for(home, monkeypatch):
     monkeypatch.setattr(Links, "__init__", lambda *_: pytest.fail("looked"))
     workspace = Workspace(home)
-    assert workspace.fallback_texts(workspace.draft(home / "main.tex")).entries == {}
+    assert workspace.fallback_texts(workspace.draft(home / "main.tex")) == {}
 
 
 def test_an_entry_that_gets_nothing_lent_is_as_before(home):

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.library.fallback_texts import FallbackTexts
-from pincite.library.fetched_contexts import fetched_sources
+from pincite.library.inlinks import fetched_sources
 from pincite.model.fetched import CITING, FILE_NAME, written_citing
 from pincite.model.papers import BibEntry
 
@@ -15,7 +14,7 @@ SENTENCE = "Dams are old (Bog, 1990) and, as Rybczynski et al. (2007) found, lar
 def sources(*said, author="Rybczynski, Natalia and Bog, Ann", heard=()):
     fields = {"title": "Dams", "author": author, CITING: written_citing(said)}
     entry = BibEntry("w1", "misc", fields, Path("fetched", FILE_NAME))
-    return list(fetched_sources(FallbackTexts({"beaver": (entry,)}), heard))
+    return list(fetched_sources({"beaver": (entry,)}, heard))
 
 
 def contexts(*said, **options):

@@ -18,7 +18,7 @@ import pytest
 from pincite.library import database
 from pincite.library import index as index_module
 from pincite.library.index import PaperIndex, default_index_path
-from pincite.library.stored import LinkedPaper
+from pincite.library.stored import LinkedPaper, pack
 from pincite.model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
 from pincite.model.problems import InputError, NotAPaperError, NoTextError
 from pincite.parsing.papers import BY_SUFFIX
@@ -52,12 +52,12 @@ def old(path: Path) -> Path:
 def filled(path: Path, count: int = 3) -> None:
     index = PaperIndex(path)
     for number in range(count):
-        index.put(f"{number}", ".pdf", PAPER, CITING)
+        index.put(f"{number}", ".pdf", pack(PAPER, CITING))
     index.close()
 
 
 def test_a_paper_comes_back_as_it_was_kept_but_for_its_reference_list(tmp_path):
-    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", PAPER, CITING)
+    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", pack(PAPER, CITING))
     index = PaperIndex(tmp_path / "i.sqlite")
     paper = index.paper("d", ".pdf")
     assert tuple(paper.sentences) == PAPER.sentences
@@ -76,7 +76,7 @@ def test_a_paper_comes_back_as_it_was_kept_but_for_its_reference_list(tmp_path):
 
 def test_what_was_never_read_is_not_there(tmp_path):
     index = PaperIndex(tmp_path / "i.sqlite")
-    index.put("d", ".pdf", PAPER, CITING)
+    index.put("d", ".pdf", pack(PAPER, CITING))
     for digest, suffix in (("d", ".xml"), ("e", ".pdf")):
         assert index.paper(digest, suffix) is None
         assert list(index.cited_works([(digest, suffix)])) == []
@@ -89,7 +89,7 @@ def test_many_heads_and_citing_papers_at_once():
     index = PaperIndex.in_memory()
     names = [(f"{number}", ".pdf") for number in range(2000)]
     for name in names:
-        index.put(*name, PAPER, CITING)
+        index.put(*name, pack(PAPER, CITING))
     heads = index.heads([*names, ("absent", ".pdf"), ("1", ".md")])
     assert set(heads) == set(names)
     assert all(len(head.sentences) == 2 for head in heads.values())
@@ -126,7 +126,7 @@ def test_a_reason_that_quotes_a_broken_file(tmp_path):
 def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypatch):
     index = PaperIndex(tmp_path / "i.sqlite")
     for suffix in (".pdf", ".xml"):
-        index.put("d", suffix, PAPER, CITING)
+        index.put("d", suffix, pack(PAPER, CITING))
         index.put_unreadable("e", suffix, InputError("cut off"))
     monkeypatch.setitem(BY_SUFFIX, ".pdf", replace(BY_SUFFIX[".pdf"], version=99))
     assert not index.holds("d", ".pdf")
@@ -140,7 +140,7 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
 
 def test_sentences_that_the_index_lost_are_read_again_or_empty(caplog):
     index = PaperIndex.in_memory()
-    index.put("d", ".pdf", PAPER, CITING)
+    index.put("d", ".pdf", pack(PAPER, CITING))
     reloaded = index.paper("d", ".pdf", reload=lambda: PAPER.sentences)
     lost = index.paper("d", ".pdf")
     index.clear()
@@ -170,11 +170,11 @@ def test_a_row_that_cannot_be_read_back_makes_way_for_a_new_one(tmp_path, column
 def test_what_a_paper_says_of_some_references_comes_in_its_order(tmp_path):
     said = [InlinkContext("", (word,), ()) for word in ("one", "two", "three", "four")]
     citing = CitingPaper((Reference(),) * 3, tuple(zip((1, 0, 2, 1), said, strict=True)))
-    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", PAPER, citing)
+    PaperIndex(tmp_path / "i.sqlite").put("d", ".pdf", pack(PAPER, citing))
     index = PaperIndex(tmp_path / "i.sqlite")
     assert index.contexts("d", ".pdf", [2, 1]) == [(0, said[0]), (2, said[2]), (3, said[3])]
     # Read by another version of the reader, fewer references may be cited.
-    index.put("d", ".pdf", PAPER, CITING)
+    index.put("d", ".pdf", pack(PAPER, CITING))
     assert index.contexts("d", ".pdf", [2, 1]) == []
 
 
@@ -182,7 +182,7 @@ def test_contexts_that_cannot_be_read_back_cost_the_paper_another_reading(tmp_pa
     filled(tmp_path / "i.sqlite", 2)
     connection = sqlite3.connect(tmp_path / "i.sqlite")
     with connection:
-        connection.execute("UPDATE contexts SET said = x'00' WHERE digest = '0'")
+        connection.execute("UPDATE contexts SET contexts = x'00' WHERE digest = '0'")
     connection.close()
     index = PaperIndex(tmp_path / "i.sqlite")
     assert index.contexts("0", ".pdf", [0]) == []
@@ -321,7 +321,7 @@ def test_a_file_that_is_not_right_is_set_aside_and_begun_anew(tmp_path, spoil):
     for _ in range(2):
         index = PaperIndex(path)
         index.heads([("0", ".pdf")])
-        index.put("new", ".pdf", PAPER, CITING)
+        index.put("new", ".pdf", pack(PAPER, CITING))
         assert tuple(index.paper("new", ".pdf").sentences) == PAPER.sentences
         assert index.path == path
         index.close()
@@ -358,7 +358,7 @@ def test_damage_that_shows_later_costs_the_index_and_not_the_process(tmp_path):
     assert index.heads(names) == {}
     assert [problem.path for problem in index.problems] == [path]
     assert len(list(lazy.sentences)) == 2
-    index.put("new", ".pdf", PAPER, CITING)
+    index.put("new", ".pdf", pack(PAPER, CITING))
     assert PaperIndex(path).paper("new", ".pdf") is not None
     assert (tmp_path / "index.sqlite.set-aside").exists()
 
@@ -368,9 +368,9 @@ WRONG = ("NULL", "7", "-1.5", "'text'", "x'ff00'", "CAST(x'ff' AS TEXT)")
 COLUMNS = [
     (table, column)
     for table, columns in {
-        "papers": "digest suffix version used sentence_count context_count head cited sentences",
-        "contexts": "digest reference said",
-        "unreadable": "digest suffix version used kind reason",
+        "papers": "digest suffix version used sentence_count context_count head cited sentences"
+        " kind reason",
+        "contexts": "digest reference contexts",
         "drafts": "root version used context_count stamps citing",
         "links": "digest suffix version used own_key cited context_count",
         "files": "changed size digest",
@@ -387,7 +387,7 @@ def test_a_value_of_another_type_costs_what_it_says_and_not_the_process(tmp_path
     for wrong in WRONG:
         path.unlink(missing_ok=True)
         index = PaperIndex(path)
-        index.put(*name, PAPER, CITING)
+        index.put(*name, pack(PAPER, CITING))
         index.put_unreadable("e", ".pdf", NoTextError("scanned"))
         index.put_citing_draft(root, {root: (1, 2)}, CITING)
         index.put_links("refs.bib", "entries", {root: link})
@@ -412,7 +412,7 @@ def test_a_value_of_another_type_costs_what_it_says_and_not_the_process(tmp_path
         assert index.file_digest(file) in (digest, "text", "7", "-1.5")
         index.status()
         index.evict(1)
-        index.put(*name, PAPER, CITING)
+        index.put(*name, pack(PAPER, CITING))
         assert tuple(index.paper(*name).sentences) == PAPER.sentences
         index.close()
 
@@ -426,7 +426,7 @@ def test_tables_that_someone_dropped_are_made_again(tmp_path):
     connection.commit()
     connection.close()
     assert index.paper("0", ".pdf") is None
-    index.put("0", ".pdf", PAPER, CITING)
+    index.put("0", ".pdf", pack(PAPER, CITING))
     assert index.paper("0", ".pdf") is not None
 
 
@@ -439,7 +439,7 @@ def test_two_that_find_the_same_damage_set_it_aside_once(tmp_path):
         file.write(b"\xff" * (path.stat().st_size - 4096))
     names = [(f"{number}", ".pdf") for number in range(200)]
     assert first.heads(names) == {}
-    first.put("new", ".pdf", PAPER, CITING)
+    first.put("new", ".pdf", pack(PAPER, CITING))
     assert second.heads([*names, ("new", ".pdf")]).keys() == {("new", ".pdf")}
     assert second.problems == []
 
@@ -452,7 +452,7 @@ def test_the_index_of_a_newer_pincite_is_left_alone(tmp_path):
     connection.close()
     before = path.read_bytes()
     index = PaperIndex(path)
-    index.put("ours", ".pdf", PAPER, CITING)
+    index.put("ours", ".pdf", pack(PAPER, CITING))
     index.close()
     assert path.read_bytes() == before
     again = PaperIndex(path)
@@ -479,7 +479,7 @@ def test_without_a_usable_place_the_index_is_in_memory(tmp_path, obstacle):
     (problem,) = index.problems
     assert "is not stored" in problem.message
     assert index.path is None
-    index.put("d", ".pdf", PAPER, CITING)
+    index.put("d", ".pdf", pack(PAPER, CITING))
     assert tuple(index.paper("d", ".pdf").sentences) == PAPER.sentences
     assert index.status().size == 0
     index.clear()
@@ -493,13 +493,13 @@ def test_an_index_on_a_disk_that_is_read_only_is_read(tmp_path):
         pytest.skip("this user may not mount anything")
     try:
         index = PaperIndex(folder / "index.sqlite")
-        index.put("before", ".pdf", PAPER, CITING)
+        index.put("before", ".pdf", pack(PAPER, CITING))
         index.close()
         subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
         index = PaperIndex(folder / "index.sqlite")
         assert tuple(index.paper("before", ".pdf").sentences) == PAPER.sentences
         assert "read-only" in index.problems[0].message
-        index.put("after", ".pdf", PAPER, CITING)
+        index.put("after", ".pdf", pack(PAPER, CITING))
         for name in ("before", "after"):
             assert tuple(index.paper(name, ".pdf").sentences) == PAPER.sentences
         index.close()
@@ -509,14 +509,14 @@ def test_an_index_on_a_disk_that_is_read_only_is_read(tmp_path):
 
 def test_a_disk_that_fills_up_costs_nothing_that_was_read(tmp_path):
     index = PaperIndex(tmp_path / "index.sqlite")
-    index.put("before", ".pdf", PAPER, CITING)
+    index.put("before", ".pdf", pack(PAPER, CITING))
     connection = index._database._connection
     full = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {full}")
     big = ReferencePaper(
         "Big", "full text", tuple(Sentence(os.urandom(50).hex()) for _ in range(900))
     )
-    index.put("after", ".pdf", big, CITING)
+    index.put("after", ".pdf", pack(big, CITING))
     assert index.path is None
     assert "full" in index.problems[0].message
     assert tuple(index.paper("before", ".pdf").sentences) == PAPER.sentences
@@ -532,7 +532,7 @@ def test_clear_empties_and_shrinks_while_another_holds_it_open(tmp_path):
         "Big", "full text", tuple(Sentence(os.urandom(50).hex()) for _ in range(900))
     )
     for number in range(20):
-        index.put(f"{number}", ".pdf", big, CITING)
+        index.put(f"{number}", ".pdf", pack(big, CITING))
     index.put_unreadable("d", ".pdf", InputError("cut off"))
     index.put_citing_draft(tmp_path / "a.tex", {}, CITING)
     assert other.paper("3", ".pdf") is not None
@@ -545,7 +545,7 @@ def test_clear_empties_and_shrinks_while_another_holds_it_open(tmp_path):
     assert (empty.unreadable, empty.citing_drafts) == (0, 0)
     assert empty.size < status.size / 4
     assert not (tmp_path / "index.sqlite.set-aside").exists()
-    other.put("d", ".pdf", PAPER, CITING)
+    other.put("d", ".pdf", pack(PAPER, CITING))
     assert index.paper("d", ".pdf") is not None
 
 
@@ -558,7 +558,7 @@ def kept(tmp_path, index, name, suffix=".pdf"):
     file = tmp_path / name
     file.write_bytes(name.encode())
     paper = (index.digest(old(file)), suffix)
-    index.put(*paper, PAPER, CITING)
+    index.put(*paper, pack(PAPER, CITING))
     return file, paper
 
 
@@ -584,7 +584,7 @@ def test_what_a_file_said_before_it_was_changed_is_forgotten_the_next_day(
         file, _ = kept(tmp_path, index, name, suffix)
         file.write_bytes(b"%d" % version)
         names.append((index.digest(old(file)), suffix))
-        index.put(*names[-1], PAPER, CITING)
+        index.put(*names[-1], pack(PAPER, CITING))
     # An author may go back to what was there a minute ago.
     assert index.evict() == 0
     day(monkeypatch, today + 1)
@@ -617,7 +617,7 @@ def test_of_an_index_that_is_too_large_the_latest_is_kept(tmp_path, monkeypatch)
         file = tmp_path / f"{number}.pdf"
         file.write_bytes(b"%d" % number)
         names.append((index.digest(old(file)), ".pdf"))
-        index.put(*names[-1], long, CITING)
+        index.put(*names[-1], pack(long, CITING))
     before = index.status().size
     assert index.evict(before // 2) > 0
     left = [name in index.heads(names) for name in names]
@@ -631,13 +631,13 @@ def test_of_an_index_that_is_too_large_the_latest_is_kept(tmp_path, monkeypatch)
 def test_nobody_else_can_read_the_index(tmp_path):
     path = tmp_path / "cache" / "index.sqlite"
     index = PaperIndex(path)
-    index.put("d", ".pdf", PAPER, CITING)
+    index.put("d", ".pdf", pack(PAPER, CITING))
     files = [each for each in path.parent.iterdir() if each.is_file()]
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     index.close()
     path.chmod(0o644)
-    PaperIndex(path).put("e", ".pdf", PAPER, CITING)
+    PaperIndex(path).put("e", ".pdf", pack(PAPER, CITING))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -654,12 +654,12 @@ def test_an_index_that_another_process_holds_is_used_once_it_is_free(tmp_path, m
     index = PaperIndex(path)
     assert index.path is None
     assert [str(problem).count("is not stored") for problem in index.problems] == [1]
-    index.put("meanwhile", ".pdf", PAPER, CITING)
+    index.put("meanwhile", ".pdf", pack(PAPER, CITING))
     assert index.paper("meanwhile", ".pdf") is not None
     other.close()
     assert index.paper("0", ".pdf") is not None
     assert index.path == path
-    index.put("later", ".pdf", PAPER, CITING)
+    index.put("later", ".pdf", pack(PAPER, CITING))
     assert PaperIndex(path).paper("later", ".pdf") is not None
 
 
@@ -671,7 +671,7 @@ def test_papers_are_read_while_another_process_keeps_ours_from_writing(tmp_path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with ThreadPoolExecutor() as pool:
-        writing = pool.submit(index.put, "later", ".pdf", PAPER, CITING)
+        writing = pool.submit(index.put, "later", ".pdf", pack(PAPER, CITING))
         for _ in range(3):
             assert pool.submit(index.paper, "0", ".pdf").result() is not None
         assert not writing.done()
@@ -686,11 +686,12 @@ _WRITER = """
 import sys
 from pathlib import Path
 from pincite.library.index import PaperIndex
+from pincite.library.stored import pack
 from pincite.model.papers import CitingPaper, ReferencePaper, Sentence
 index = PaperIndex(Path(sys.argv[1]))
 for number in range(100):
     paper = ReferencePaper(sys.argv[2], "full text", (Sentence("One."), Sentence("Two.")))
-    index.put(f"{sys.argv[2]} {number}", ".pdf", paper, CitingPaper())
+    index.put(f"{sys.argv[2]} {number}", ".pdf", pack(paper, CitingPaper()))
     assert index.paper(f"{sys.argv[2]} {number}", ".pdf") is not None
 print([str(problem) for problem in index.problems])
 """

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from ...enrichment.enrich import Outcome
-from ...enrichment.fetch_run import name_of, places, run, sources
-from ...enrichment.missing import Plan, plan, text_is_known
-from ...enrichment.service import has_key
+from ...enrichment.plans import Plan, places, plan, run, sources, text_is_known
 from ...model.problems import InputError
 from .. import wire
 from ..documents import Lines
@@ -47,7 +45,7 @@ def missing(project: Project, path: Path, _lines: Lines) -> wire.Json | None:
     planned, email = _plan(opened), project.settings.email
     return wire.answer(
         draft=opened.draft.root.name,
-        plan=name_of(planned, email),
+        plan=planned.name(email),
         entries=planned.entries,
         without_abstract=planned.without_abstract,
         unanswered=planned.unanswered,
@@ -55,10 +53,10 @@ def missing(project: Project, path: Path, _lines: Lines) -> wire.Json | None:
             wire.answer(
                 service=each.source.name,
                 host=each.source.address.removeprefix("https://"),
-                dois=list(each.dois),
-                titles=list(each.titles),
+                dois=each.dois,
+                titles=each.titles,
                 has_email=bool(email) and each.source.wants_email,
-                has_key=has_key(each.source),
+                has_key=bool(each.source.key),
             )
             for each in planned.sent
         ],
@@ -83,7 +81,7 @@ def fetched(
         return None
     planned, (path, answers) = _plan(opened), places()
     email, outcome = project.settings.email, Outcome()
-    changed = name_of(planned, email) != agreed
+    changed = planned.name(email) != agreed
     if not changed:
         try:
             run(planned, sources(), answers, path, outcome, email=email, progress=progress)

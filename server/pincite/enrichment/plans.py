@@ -1,0 +1,228 @@
+"""What is missing of entries, what would be sent to whom to find it, and carrying that out.
+
+Each entry is looked up for the plan as it will be, with the answers that are cached alone. So what
+is shown is the most that can be sent: where one source knows a work, others are asked for less.
+What comes in is stored as a bibliography that every draft citing the same work falls back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack, closing, suppress
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final, NamedTuple
+
+from ..cancellation import checked
+from ..edits.bibtex_entries import written_bibliography
+from ..library.fallback_texts import FallbackTexts, prose_label
+from ..library.index import default_index_path
+from ..library.library import Library
+from ..model.fetched import (
+    ABSTRACT_FROM,
+    CITED_BY,
+    CITING,
+    CITING_FROM,
+    OPEN_ACCESS,
+    fetched_path,
+    is_fetched,
+    written_citing,
+)
+from ..model.papers import BibEntry
+from ..model.problems import InputError
+from ..parsing.bibtex import parse_bibliography
+from ..parsing.encoding import decode
+from ..whole_files import make_private_folder, rewrite
+from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
+from .service import Answers, Service
+from .sources import SOURCES, Source, Wanted
+
+#: Go to Definition may open the file.
+_REMARK: Final = "Fetched by Pincite from the network; what is changed here may be lost."
+#: Fields of the author's entry that identify a work.
+_OF_THE_WORK: Final = ("author", "editor", "title", "subtitle", "year", "date", "doi")
+
+
+class Sent(NamedTuple):
+    """What would be sent to a source: each DOI and each title once."""
+
+    source: Source
+    dois: list[str]
+    titles: list[str]
+
+
+class Plan(NamedTuple):
+    """What would be sent, and what for.
+
+    `questions` are about all entries that lack something, `unanswered` counts those of which
+    somebody would be asked. `entries` and `without_abstract` count entries; an abstract is only
+    missing where there is no full text. `shown` is what is `sent`, by the source's name.
+    """
+
+    questions: tuple[Question, ...]
+    sent: tuple[Sent, ...]
+    unanswered: int
+    entries: int
+    without_abstract: int
+    shown: Shown
+
+    def name(self, email: str) -> str:
+        """Return a hash of what it sends, with the e-mail address."""
+        sent = [(source.name, *map(tuple, asked), bool(source.key)) for source, *asked in self.sent]
+        return blake2b(repr((email, sent)).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def sources(names: Iterable[str] = ()) -> list[Source]:
+    """Return the sources with these names, by default all; raise `InputError` for other names."""
+    names = tuple(names)
+    if unknown := [name for name in names if name not in SOURCES]:
+        raise InputError(f"no source {unknown[0]!r}; there are {', '.join(SOURCES)}")
+    return [source for name, source in SOURCES.items() if not names or name in names]
+
+
+def places() -> tuple[Path, Answers]:
+    """Return where what was fetched is stored for this user, and the cached answers."""
+    path = fetched_path(default_index_path())
+    return path, Answers(path.with_name("answers"))
+
+
+def plan(
+    entries: Collection[BibEntry],
+    has_text: Callable[[BibEntry], bool],
+    sources: Sequence[Source],
+    answers: Answers,
+) -> Plan:
+    """Return what would be sent to sources, for what they have not answered yet.
+
+    `has_text` indicates whether an entry needs no abstract.
+    """
+    know_citing = any(source.by_id for source in sources)
+    lacking: list[Question] = []
+    without = unanswered = 0
+    for entry in checked(entries, 100):
+        needs = not has_text(entry)
+        without += needs
+        if needs or know_citing:
+            lacking += (each._replace(wants_abstract=needs) for each in questions((entry,)))
+    shown: dict[str, dict[Wanted, None]] = {source.name: {} for source in sources}
+    cached = [Service(source, answers, offline=True) for source in sources]
+    for question in checked(lacking):
+        run = Run(cached, Outcome())
+        run.look_up(question)
+        unanswered += bool(run.not_asked)
+        for name, wanted in run.not_asked:
+            shown[name][wanted] = None
+    sent = tuple(
+        Sent(
+            source,
+            [wanted.doi for wanted in shown[source.name] if wanted.doi],
+            [wanted.title for wanted in shown[source.name] if not wanted.doi],
+        )
+        for source in sources
+        if shown[source.name]
+    )
+    return Plan(tuple(lacking), sent, unanswered, len(entries), without, shown)
+
+
+def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEntry], bool]:
+    """Return a test of whether an entry has a text that is the author's own.
+
+    That is an abstract, a fallback abstract, or a file that is readable or not read yet.
+    """
+    next(library.files(), None)  # lists the folders, in which files are found by their names
+
+    def has_text(entry: BibEntry) -> bool:
+        others = (other for other in fallbacks.get(entry.key, ()) if not is_fetched(other.path))
+        if any(prose_label(each) for each in (entry, *others)):
+            return True
+        files = {*library.files_of((entry,), fallbacks)}
+        if (found := library.locate(entry)) is not None:
+            files.add(found)
+        return bool(files - {path for path, _ in library.unusable(entry, fallbacks)})
+
+    return has_text
+
+
+def run(
+    plan: Plan,
+    asked: Sequence[Source],
+    answers: Answers,
+    path: Path,
+    outcome: Outcome,
+    *,
+    email: str = "",
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> None:
+    """Query sources for what a plan lacks, and store it in the bibliography at `path`.
+
+    Results received so far are stored, and added to `outcome`, even if this is cancelled or
+    interrupted. If all responses are cached, nothing is sent. Raises `InputError` where httpx is
+    missing or nothing could be stored.
+    """
+    try:
+        make_private_folder(path.parent)
+        with suppress(PermissionError):  # it is somebody else's
+            path.parent.chmod(0o700)
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"nothing was sent, as the results cannot be stored in {path.parent}:"
+            f" {error.strerror or error}"
+        ) from None
+    if path.is_dir():
+        raise InputError(f"nothing was sent, as {path} is a folder")
+    offline = not plan.unanswered
+    with ExitStack() as opened:
+        services = [
+            opened.enter_context(closing(Service(source, answers, email, offline=offline)))
+            for source in asked
+        ]
+        try:
+            fetch(plan.questions, services, outcome, progress, plan.shown)
+        finally:
+            if outcome.fetched:
+                try:
+                    store(path, outcome.fetched)
+                except OSError as error:
+                    outcome.not_stored = f"{path} cannot be written: {error.strerror or error}"
+
+
+def store(path: Path, fetched: Iterable[Fetched]) -> None:
+    """Add works to the bibliography at a path; newer values replace those stored before.
+
+    Raises `OSError` if it cannot be written; then it is as before.
+    """
+    entries = [_entry(each, path) for each in fetched]
+
+    def with_entries(data: bytes) -> bytes:
+        # It is a cache: of a damaged one, what can be read stays.
+        known = dict(parse_bibliography(decode(data), path).entries.items())
+        for entry in entries:
+            before = known.get(entry.key)
+            fields = {**(before.fields if before else {}), **entry.fields}
+            known[entry.key] = BibEntry(entry.key, "misc", fields, path)
+        # In one order, whatever was fetched first.
+        return b"".join(written_bibliography(_REMARK, (known[key] for key in sorted(known))))
+
+    rewrite(path, with_entries)
+
+
+def _entry(fetched: Fetched, path: Path) -> BibEntry:
+    own = fetched.entry
+    values = {
+        **{name: own.fields.get(name) for name in _OF_THE_WORK},
+        "abstract": fetched.abstract,
+        ABSTRACT_FROM: fetched.abstract_from,
+        CITING: written_citing(fetched.citing),
+        CITING_FROM: fetched.citing_from,
+        OPEN_ACCESS: fetched.open_access,
+        CITED_BY: "" if fetched.cited_by is None else str(fetched.cited_by),
+    }
+    if fetched.doi:
+        values["doi"] = fetched.doi
+    # Two letters to the editor may differ in their DOIs alone.
+    work = repr((own.title.casefold(), own.surnames, own.year, fetched.doi or own.doi))
+    key = f"w{blake2b(work.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    return BibEntry(key, "misc", {name: value for name, value in values.items() if value}, path)
