@@ -81,8 +81,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     A book's first chapter is its main file; it includes the others at its end.
     """
 
-    _certain = staticmethod(certain_citations)
-
     def __init__(self, inputs: ReaderInputs) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
