@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.parsing.markdown.dialect import dialect_of
-from pincite.parsing.markdown.parse import parse_markdown
+from pincite.parsing.markdown.scanner import parse_markdown
 from where import SHARED
 
 pypandoc = pytest.importorskip("pypandoc")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from ..model.drafts import BibliographySource, Citation, Draft, DraftFile, Include
+from ..model.drafts import BibliographySource, Draft, DraftFile, Include
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from .bibliography_files import NamedBibliography, bibliographies_of
@@ -119,11 +119,6 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
     @abstractmethod
     def _program(self, walk: _Walk) -> Program: ...
 
-    @staticmethod
-    @abstractmethod
-    def _certain(file: DraftFile) -> Iterable[Citation]:
-        """Return the citations of a file that can be nothing else."""
-
     def _inline(self, walk: _Walk) -> Iterable[BibliographySource]:
         """Return the bibliographies in the files themselves, which come first."""
         return ()
@@ -152,7 +147,8 @@ class WalkedDraftReader(ABC, Generic[_Walk]):
         files = tuple(walk.files[each] for each in members)
         found, missing = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
         sources = (*self._inline(walk), *found)
-        cites = any(True for file in files for _ in self._certain(file))
+        certain = markup_of(path).syntax.certain_citations
+        cites = any(True for file in files for _ in certain(file))
         lacks_any = not sources and self._needs_any(files, cites)
         fallback_bibliographies = self._fallback_bibliographies(walk) if lacks_any else ()
         has_any = bool(sources or missing or fallback_bibliographies)

@@ -20,7 +20,7 @@ class WorkspaceDisk(Disk):
 
     def begins_as_bibliography(self, path: Path) -> bool:
         """Return whether a JSON or YAML file begins with an entry of CSL or Hayagriva."""
-        from ..parsing.bibliographies.sniffing import HEAD, begins_as_bibliography
+        from ..parsing.bibliographies.item_file import HEAD, begins_as_bibliography
 
         return begins_as_bibliography(path, read_head(path, HEAD))
 

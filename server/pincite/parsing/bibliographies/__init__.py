@@ -1,13 +1,8 @@
 """Bibliographies in every format → entries: BibTeX, CSL JSON, CSL YAML, Hayagriva.
 
 BibTeX has a package of its own (`..bibtex`); the others are lists of items, and `item_file` is a
-parsed one, and finds the entry at a cursor. `json_items` and `yaml_items` find the items of a text
-with their places (`items`); `csl` and `hayagriva` give an item's meaning in BibTeX's terms.
-`merging` makes one of several files, `sniffing` distinguishes bibliographies from other JSON and
-YAML.
-
-    entry = parse_bibliography(text, Path("refs.json")).entries["knuth1984"]
-    entry.fields["title"]
+parsed one. `json_items` and `yaml_items` find the items of a text with their places (`items`);
+`csl` and `hayagriva` give their meaning in BibTeX's terms. `merging` makes one of several files.
 """
 
 from __future__ import annotations

@@ -103,10 +103,8 @@ _VERBATIM: Final = frozenset(("doi", "url", "isbn", "issn", "pmid", "pmcid", "fi
 _IN_BOOKS: Final = frozenset(("inproceedings", "incollection", "inreference"))
 #: What the publisher is called in BibTeX.
 _PUBLISHED_BY: Final = {
-    "phdthesis": "school",
-    "mastersthesis": "school",
-    "techreport": "institution",
-}
+    "phdthesis": "school", "mastersthesis": "school", "techreport": "institution"
+}  # fmt: skip
 
 _HTML: Final = re.compile(
     r"""</?(?:i|b|u|sub|sup|sc|em|strong)>|<span(?:\s[^<>]*)?>|</span>""", re.IGNORECASE
@@ -143,8 +141,12 @@ def from_markdown(text: str) -> str:
 def key_of(value: Value) -> str:
     """Return the key of an item: its ``id``, else its ``citation-key``."""
     # Numbers are allowed, and the decoder leaves them as they are written.
+    return next(iter(_keys(value)), "")
+
+
+def _keys(value: Value) -> list[str]:
     names = [value.get(each) for each in ("id", "citation-key")] if isinstance(value, dict) else []
-    return next(filter(None, (plain(each) for each in names if isinstance(each, str))), "")
+    return [key for each in names if isinstance(each, str) and (key := plain(each))]
 
 
 def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEntry:
@@ -158,16 +160,13 @@ def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEn
         entry_type = "mastersthesis"
     fields: dict[str, str] = {}
     for variable, each in item.items():
-        if variable in _NO_FIELDS:
-            continue
         if variable in NAMES:
             text = joined(map(_name, listed(each)))
         elif variable in _DATES:
             text = _date(each)[0]
         else:
-            text = plain(each)
-            text = text if variable in _VERBATIM else readable(text)
-        if text:
+            text = plain(each) if variable in _VERBATIM else readable(plain(each))
+        if text and variable not in _NO_FIELDS:
             fields.setdefault(_RENAMED.get(variable, variable), text)
     if container := readable(plain(item.get("container-title"))):
         fields["booktitle" if entry_type in _IN_BOOKS else "journal"] = container
@@ -176,8 +175,8 @@ def described(value: Value, readable: Callable[[str], str], path: Path) -> BibEn
     fields.update(date_fields(*_date(item.get("issued"))))
     if found := _ARXIV.match(plain(item.get("number"))):
         fields.update(eprint=found[1], eprinttype="arxiv")
-    key, other = key_of(value), value.get("citation-key")
-    aliases = (plain(other),) if isinstance(other, str) and plain(other) not in ("", key) else ()
+    key, *others = _keys(value) or [""]
+    aliases = tuple(other for other in others if other != key)
     return BibEntry(key, entry_type, fields, path, aliases)
 
 
@@ -187,8 +186,8 @@ def _name(value: Value) -> str:
     get = {key: plain(each) for key, each in value.items()}.get
     if literal := get("literal"):
         return one_word(literal)
-    particles = (get("dropping-particle"), get("non-dropping-particle"), get("family"))
-    family = " ".join(filter(None, particles))
+    parts = map(get, ("dropping-particle", "non-dropping-particle", "family"))
+    family = " ".join(filter(None, parts))
     given = get("given") or ""
     return name(family, given, get("suffix") or "") if family else one_word(given)
 

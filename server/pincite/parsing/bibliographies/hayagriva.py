@@ -8,14 +8,12 @@ part of is its `parent`, or one of several. Fields of a parent that say where th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from ...model.papers import BibEntry
 from .items import Value, date_fields, joined, listed, lowered, name, one_word, plain
-
-_Entry = Mapping[str, Value]
 
 TYPES: Final[Mapping[str, str]] = {
     kind: entry_type
@@ -69,7 +67,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "archive-location": "archivelocation",
     "call-number": "library",
     "genre": "type",
-    **{each: each for each in ("language", "note", "abstract", "annote", "keywords", "file")},
+    **{e: e for e in ("language", "note", "abstract", "annote", "keywords", "file", "title")},
 }
 #: Fields of a parent that say where or when the entry stands.
 _OF_PARENT: Final = ("volume", "issue", "location", "organization", "edition")
@@ -93,58 +91,43 @@ def described(value: Value, path: Path) -> BibEntry:
     if not (key and isinstance(value, dict)):
         return BibEntry("", "", {}, path)
     entry = lowered(next(iter(value.values())))
+    parents, titles, address = _parents(entry), lowered(entry.get("title")), entry.get("url")
+    at = lowered(address) if isinstance(address, dict) else {"value": address or ""}
+    found = [(field, _text(entry.get(part))) for part, field in _FIELDS.items()]
+    found.append(("shorttitle", _text(titles.get("shorthand") or titles.get("short"))))
+    found += [(role, _persons(entry.get(role))) for role in ("author", "editor")]
+    for each in map(lowered, listed(entry.get("affiliated"))):
+        if (role := _text(each.get("role")).lower()) in ("translator", "director", "illustrator"):
+            found.append((role, _persons(each.get("names"))))
+    found += [*_published((entry, *parents)).items(), *_numbered(entry)]
+    found += [("url", plain(at.get("value"))), ("urldate", plain(at.get("date")))]
+    fields = {field: text for field, text in found if text}
     kind = _text(entry.get("type")).lower() or "misc"
     entry_type = TYPES.get(kind, kind)
-    parents = list(_parents(entry))
-    fields = {field: _text(entry.get(part)) for part, field in _FIELDS.items()}
-    fields = {field: text for field, text in fields.items() if text}
-    fields["title"] = _text(entry.get("title"))
-    titles = lowered(entry.get("title"))
-    fields["shorttitle"] = _text(titles.get("shorthand") or titles.get("short"))
-    for role in ("author", "editor"):
-        if text := _persons(entry.get(role)):
-            fields[role] = text
-    for each in map(lowered, listed(entry.get("affiliated"))):
-        role, text = _text(each.get("role")).lower(), _persons(each.get("names"))
-        if text and role in ("translator", "director", "illustrator"):
-            fields[role] = text
-    fields.update(_published(entry, parents))
-    fields.update(_numbered(entry))
-    if address := entry.get("url"):
-        at = lowered(address) if isinstance(address, dict) else {"value": address}
-        fields.update(url=plain(at.get("value")), urldate=plain(at.get("date")))
     if parents:
-        entry_type = _within(entry_type, parents, _PARENTS_TYPES.get(kind, ""), fields)
-    fields = {field: text for field, text in fields.items() if text}
-    return BibEntry(key, entry_type, fields, path)
+        within = _text(parents[0].get("type")).lower() or _PARENTS_TYPES.get(kind, "")
+        if within in _PROCEEDINGS and entry_type in ("article", "incollection", "misc"):
+            entry_type = "inproceedings"
+        elif within in _BOOKS and entry_type in ("article", "misc"):
+            entry_type = "incollection"
+        for field, text in _of_parent(parents[0], within, entry_type.startswith("in")):
+            fields.setdefault(field, text)
+    return BibEntry(key, entry_type, {name: text for name, text in fields.items() if text}, path)
 
 
-def _within(
-    entry_type: str, parents: list[_Entry], parents_type: str, fields: dict[str, str]
-) -> str:
-    """Add what the parents say to an entry's fields; return the type that they make of it."""
-    parent = parents[0]
-    kind = _text(parent.get("type")).lower() or parents_type
-    if kind in _PROCEEDINGS and entry_type in ("article", "incollection", "misc"):
-        entry_type = "inproceedings"
-    elif kind in _BOOKS and entry_type in ("article", "misc"):
-        entry_type = "incollection"
+def _of_parent(parent: Mapping[str, Value], kind: str, is_part: bool) -> Iterator[tuple[str, str]]:
+    """Yield what a parent of some kind says; an entry that is a part of it has its editor."""
     in_book = kind in (*_PROCEEDINGS, *_BOOKS)
-    fields["booktitle" if in_book else "journal"] = _text(parent.get("title"))
-    for each in parents:
-        for part in _OF_PARENT:
-            fields.setdefault(_FIELDS[part], _text(each.get(part)))
-    if series := next(_parents(parent), None):
-        fields["series"] = _text(series.get("title"))
-    if entry_type.startswith("in"):
-        fields.setdefault("editor", _persons(parent.get("editor")))
-    return entry_type
+    yield "booktitle" if in_book else "journal", _text(parent.get("title"))
+    yield from ((_FIELDS[part], _text(parent.get(part))) for part in _OF_PARENT)
+    yield from (("series", _text(series.get("title"))) for series in _parents(parent)[:1])
+    if is_part:
+        yield "editor", _persons(parent.get("editor"))
 
 
-def _parents(entry: _Entry) -> Iterator[_Entry]:
-    for parent in listed(entry.get("parent"))[:_MAX_PARENTS]:
-        if isinstance(parent, dict):
-            yield lowered(parent)
+def _parents(entry: Mapping[str, Value]) -> list[dict[str, Value]]:
+    parents = listed(entry.get("parent"))[:_MAX_PARENTS]
+    return [lowered(parent) for parent in parents if isinstance(parent, dict)]
 
 
 def _text(value: Value | None) -> str:
@@ -168,10 +151,10 @@ def _person(value: Value) -> str:
     return name(family, *rest[:2]) if rest else one_word(family)
 
 
-def _published(entry: _Entry, parents: list[_Entry]) -> dict[str, str]:
-    """Return publisher and date: the entry's own, else the first that a parent has."""
+def _published(entries: Iterable[Mapping[str, Value]]) -> dict[str, str]:
+    """Return publisher and date: an entry's own, else the first that a parent has."""
     found: dict[str, str] = {}
-    for each in (entry, *parents):
+    for each in entries:
         publisher = each.get("publisher")
         if isinstance(publisher, dict) and "name" in publisher:
             parts = lowered(publisher)
@@ -184,14 +167,11 @@ def _published(entry: _Entry, parents: list[_Entry]) -> dict[str, str]:
     return found
 
 
-def _numbered(entry: _Entry) -> Iterator[tuple[str, str]]:
+def _numbered(entry: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
     serial = entry.get("serial-number")
     numbers = lowered(serial) if isinstance(serial, dict) else {"serial": serial or ""}
     for each in ("doi", "isbn", "issn", "pmid", "pmcid"):
-        if text := _text(numbers.get(each)) or _text(entry.get(each)):
-            yield each, text
+        yield each, _text(numbers.get(each)) or _text(entry.get(each))
     if text := _text(numbers.get("arxiv")):
-        yield "eprint", text.removeprefix("arXiv:")
-        yield "eprinttype", "arxiv"
-    if text := _text(numbers.get("serial")):
-        yield "serialnumber", text
+        yield from (("eprint", text.removeprefix("arXiv:")), ("eprinttype", "arxiv"))
+    yield "serialnumber", _text(numbers.get("serial"))

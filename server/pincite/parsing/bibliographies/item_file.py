@@ -1,10 +1,14 @@
-"""A bibliography that is a list of items, and places in the text of one in any format."""
+"""A bibliography that is a list of items, and places in the text of one in any format.
+
+What it is, its name says, and of a file that may be something else its beginning.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal
@@ -18,17 +22,26 @@ from ...model.spans import TextSpan, line_starts
 from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
 from . import csl, hayagriva
-from .items import plain
+from .items import LISTS, plain
 from .json_items import read_json
 from .yaml_items import is_csl, read_yaml
 
+#: How much of a file tells what it is, in bytes: its first entry is in there.
+HEAD: Final = 16_384
 #: A header of a Markdown file may hold ``references:`` as well.
 _YAML: Final = (".yaml", ".yml", ".md", ".markdown", ".qmd", ".rmd")
-
 #: What is a text in YAML without quotes.
 _PLAIN_IN_YAML: Final = re.compile(
     r"(?!(?:true|false|null|yes|no|on|off)\Z)[a-z_](?:[\w.:/+@-]*[\w./+@-])?", re.IGNORECASE
 )
+#: How a list in JSON begins: members with a text may stand before it.
+_LIST: Final = re.compile(
+    rf'[\s\ufeff]*(?:\[|\{{(?:\s*"[\w-]{{1,30}}"\s*:\s*"[^"]{{0,500}}"\s*,){{0,9}}'
+    rf'\s*"(?:{"|".join(LISTS)})"\s*:\s*\[)\s*(?=\{{)'
+)
+_FIELD: Final = r"""^[ \t]*(?:-[ \t]+)?["']?%s["']?:"""
+_TYPE: Final = re.compile(rf"""{_FIELD % "type"}[ \t]+["']?([\w-]+)""", re.MULTILINE)
+_TITLE: Final = re.compile(_FIELD % "title", re.MULTILINE)
 
 
 def has_items(path: Path) -> bool:
@@ -41,8 +54,31 @@ def is_yaml(path: Path) -> bool:
     return path.suffix.lower() in _YAML
 
 
+def begins_as_bibliography(path: Path, head: str) -> bool:
+    """Return whether the first entry of a file in CSL or Hayagriva is in the `HEAD` of a text."""
+    if not is_yaml(path):
+        item = has_items(path) and _LIST.match(head) and read_json(head).items[0].value
+        return (
+            isinstance(item, dict)
+            and item.get("type") in csl.TYPES
+            and not item.keys().isdisjoint(("id", "citation-key"))
+            and not item.keys().isdisjoint(("title", "author", "issued", "container-title"))
+        )
+    # Most YAML is ruled out without being parsed.
+    if _TITLE.search(head) is None or _TYPE.search(head) is None:
+        return False
+    items = read_yaml(head).items
+    if not items or not (csl.key_of(items[0].value) or hayagriva.key_of(items[0].value)):
+        return False
+    first = items[0].span.of(head)
+    kind, types = _TYPE.search(first), csl.TYPES if is_csl(head) else hayagriva.TYPES
+    return kind is not None and kind[1].lower() in types and _TITLE.search(first) is not None
+
+
 class ItemFile(BibliographyFile):
     """The entries of a file with items, which inherit nothing and use no macros."""
+
+    text = ""
 
     def __init__(
         self, text: str, path: Path, program: Program = BIBER, start: int = 0, line: int = 1
@@ -51,15 +87,15 @@ class ItemFile(BibliographyFile):
 
         The `program` that reads it decides which of several items with one key counts.
         """
-        self._text = text
+        self.text = text
         self.format: Literal["CSL JSON", "CSL YAML", "Hayagriva"] = "CSL JSON"
-        readable = csl.from_html
         if is_yaml(path):
-            self.format, readable = "CSL YAML" if is_csl(text) else "Hayagriva", csl.from_markdown
+            self.format = "CSL YAML" if is_csl(text) else "Hayagriva"
         read = read_yaml(text) if is_yaml(path) else read_json(text)
         #: The offset of the bracket that closes the list, if it is in JSON and has one.
         self.closing = read.closing
         self._items, self._complaints = read.items, read.complaints
+        readable = csl.from_html if self.format == "CSL JSON" else csl.from_markdown
         # An entry for each item, those without a key included.
         self._entries: list[BibEntry] = [
             hayagriva.described(item.value, path)
@@ -70,11 +106,6 @@ class ItemFile(BibliographyFile):
         super().__init__(path, program, start, line, [each.key for each in self._entries])
         self.all_entries = {key: self._entries[at] for key, at in self.positions.items()}
 
-    @property
-    def text(self) -> str:
-        """The text of the bibliography."""
-        return self._text
-
     @cached_property
     def spans(self) -> list[TextSpan]:
         """The spans of all items, those without a key included."""
@@ -83,15 +114,11 @@ class ItemFile(BibliographyFile):
     def place_at(self, position: int) -> Place:
         """Return the place of the item with an index."""
         span, keys = self._items[position].span, self._key_places(position)
-        own = keys[0].content if keys else None
-        own = TextSpan(span.start, span.start) if own is None else own
+        own = (keys[0].content if keys else None) or TextSpan(span.start, span.start)
         return Place(self._line_at(span.start), span.moved(self.start), own.moved(self.start))
 
     def entry_place(self, position: int, wanted: Callable[[str], bool]) -> EntryPlace:
-        """Return the place of the item with an index and of its fields, by their names in BibTeX.
-
-        `wanted` indicates of which.
-        """
+        """Return the place of an item and of its `wanted` fields, by their names in BibTeX."""
         keys = self._key_places(position)
         fields = [each._replace(name="ids") for each in keys[1:]]
         for each in self._items[position].scalars():
@@ -118,34 +145,36 @@ class ItemFile(BibliographyFile):
 
     @cached_property
     def _starts_of_lines(self) -> tuple[int, ...]:
-        return line_starts(self._text)
+        return line_starts(self.text)
 
     def _line_at(self, offset: int) -> int:
         return self.line + bisect_right(self._starts_of_lines, offset) - 1
 
     def _find_faults(self) -> tuple[list[Fault], list[Problem]]:
-        start = self.start
-        at = [(message, offset, TextSpan(offset, offset)) for message, offset in self._complaints]
         needed = "a key and fields below it" if self.format == "Hayagriva" else "an id"
-        for item, key in zip(self._items, self.keys, strict=True):
-            at += [(message, offset, item.span) for message, offset in item.complaints]
+        found = [Fault(*each, TextSpan(each[1], each[1])) for each in self._complaints]
+        for position, (item, key) in enumerate(zip(self._items, self.keys, strict=True)):
+            found += [Fault(*each, item.span) for each in item.complaints]
             if not (key or item.complaints):
                 what = "this is no entry" if item.value == "" else f"an entry needs {needed}"
-                at.append((what, item.span.start, item.span))
-        found = [Fault(message, offset + start, span.moved(start)) for message, offset, span in at]
-        for position, key in enumerate(self.keys):
+                found.append(Fault(what, item.span.start, item.span))
             if key and self.positions[key] != position:
-                message = key_used(self.place(key).line, self.program)
-                place = self.place_at(position)
-                found.append(Fault(message, place.key_span.start, place.span, "key used"))
+                what = key_used(self.place(key).line, self.program)
+                at = self.place_at(position).key_span.start - self.start
+                found.append(Fault(what, at, item.span, "key used"))
         found.sort(key=lambda fault: fault.offset)
-        keys = {span.start: key for span, key in zip(self.spans, self.keys, strict=True)}
-        problems: list[Problem] = []
-        for fault in found:
-            own = keys.get(fault.entry.start)
-            message = f"{own}: {fault.message}" if own else fault.message
-            problems.append(Problem(self.path, self._line_at(fault.offset - start), message))
-        return found, problems
+        keys = {item.span.start: key for item, key in zip(self._items, self.keys, strict=True)}
+        owners = [keys.get(fault.entry.start) for fault in found]
+        problems = [
+            Problem(
+                self.path,
+                self._line_at(fault.offset),
+                f"{own}: {fault.message}" if own else fault.message,
+            )
+            for own, fault in zip(owners, found, strict=True)
+        ]
+        by = self.start
+        return [replace(f, offset=f.offset + by, entry=f.entry.moved(by)) for f in found], problems
 
 
 def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
@@ -163,11 +192,7 @@ def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> En
 
 
 def entry_places(path: Path, text: str, wanted: Callable[[str], bool]) -> Iterator[EntryPlace]:
-    """Yield the entries of a bibliography in order.
-
-    `wanted` indicates whether the place of a field is requested, by its name in BibTeX. In BibTeX,
-    what % comments out is an entry, too.
-    """
+    """Yield the entries of a bibliography in order, with the `wanted` fields; all of BibTeX's."""
     if not has_items(path):
         return bibtex.entry_places(text, wanted, comments=False)
     file = _parsed(path, text)

@@ -19,7 +19,6 @@ Complaint = tuple[str, int]
 #: The names under which a list of items stands in an object (Pandoc; CSL's own test suite).
 LISTS = ("items", "references")
 
-_SPACE: Final = re.compile(r"\s+")
 #: What few texts have: space to fold, control characters, half surrogate pairs.
 _UNTIDY: Final = re.compile(
     "\\s\\s|\\A\\s|\\s\\Z|[\x00-\x1f\x7f-\xa0\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -60,8 +59,7 @@ def plain(value: Value | None) -> str:
         return ""
     if _UNTIDY.search(value) is None:
         return value
-    value = _SPACE.sub(" ", value).strip()
-    return _HALF_PAIR.sub("\ufffd", without_controls(value))
+    return _HALF_PAIR.sub("\ufffd", without_controls(" ".join(value.split())))
 
 
 def lowered(value: Value | None) -> dict[str, Value]:
@@ -87,11 +85,7 @@ def name(family: str, given: str = "", suffix: str = "") -> str:
 
 def one_word(text: str) -> str:
     """Return a name that is not divided: that of an organization."""
-    return (
-        NO_BREAK_SPACE.join(text.split())
-        .replace(",", f",{NO_BREAK_SPACE}")
-        .replace(NO_BREAK_SPACE * 2, NO_BREAK_SPACE)
-    )
+    return NO_BREAK_SPACE.join(text.replace(",", ", ").split())
 
 
 def joined(names: Iterable[str]) -> str:

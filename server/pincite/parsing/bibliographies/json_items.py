@@ -50,12 +50,11 @@ _MAX_COMPLAINTS: Final = 1_000
 
 def read_json(text: str) -> Items:
     """Return the objects in the list that a text is or has."""
-    start = _skip(text, 0)
+    start, reader = _skip(text, 0), _Reader(text)
     if text.startswith("[", start):
-        return _Reader(text).list(start + 1)
+        return reader.list(start + 1)
     if text.startswith("{", start):
         found = _LIST.search(text, start)
-        reader = _Reader(text)
         return reader.list(found.end()) if found else Items([reader.item(start)])
     return Items((), [("a list of entries is expected", start)] if start < len(text) else [])
 
@@ -85,47 +84,42 @@ class _Reader:
                 comma, at = False, items[-1].span.end
             else:
                 complaints.append(("this is no entry", at))
-                comma, at = False, self._other(at)
+                decoded, comma = self._decoded(at), False
+                if decoded is None:
+                    self._broken += 1
+                    at = _OTHER.match(text, at).end()  # type: ignore[union-attr]
+                else:
+                    at = decoded[1]
         else:
             complaints.append(("the list of entries is not closed", len(text)))
         return Items(items, complaints[:_MAX_COMPLAINTS], closing)
 
-    def _other(self, start: int) -> int:
-        """Return the offset after what is no object: a value, or brackets around it."""
+    def _decoded(self, start: int) -> tuple[Any, int] | None:
+        """Return the value at an offset and its end, unless it is broken, or too many were."""
         if self._broken < _MAX_TRIED:
             with suppress(ValueError, RecursionError):
-                return _DECODER.raw_decode(self._text, start)[1]
-        self._broken += 1
-        return _OTHER.match(self._text, start).end()  # type: ignore[union-attr]
+                return _DECODER.raw_decode(self._text, start)
+        return None
 
     def item(self, start: int) -> Item:
-        text = self._text
-        complaints: list[Complaint] = []
-        if self._broken < _MAX_TRIED:
-            with suppress(ValueError, RecursionError):
-                value, end = _DECODER.raw_decode(text, start)
-                return _item(text, start, end, _tidy(value), complaints)
-        end, unclosed = _end(text, start)
-        written = text[start:end]
-        try:
-            return _item(text, start, end, _tidy(_DECODER.decode(written)), complaints)
-        except RecursionError:
-            complaints.append(("nested too deeply", start))
-        except json.JSONDecodeError as error:
-            message = _message(written, error)
-            at_end = unclosed and message != _OPEN_TEXT
-            complaints.append((unclosed, start) if at_end else (message, start + error.pos))
-        self._broken += 1
-        known: dict[str, Value] = {}
-        for name, value in _MEMBER.findall(written):
-            if (name := _plain(name)) in _OF_BROKEN:
-                known.setdefault(name, _plain(value))
-        return _item(text, start, end, known, complaints)
-
-
-def _item(text: str, start: int, end: int, value: Value, complaints: list[Complaint]) -> Item:
-    scalars = partial(_scalars, text, start, end, value)
-    return Item(value, TextSpan(start, end), scalars, complaints)
+        """Return the object that begins at an offset."""
+        text, complaints = self._text, list[Complaint]()
+        if (decoded := self._decoded(start)) is not None:
+            value, end = _tidy(decoded[0]), decoded[1]
+        else:
+            end, unclosed = _end(text, start)
+            written = text[start:end]
+            try:
+                value = _tidy(_DECODER.decode(written))
+            except (RecursionError, json.JSONDecodeError) as error:
+                self._broken += 1
+                complaints.append(_complaint(written, start, unclosed, error))
+                known: dict[str, Value] = {}
+                for name, each in _MEMBER.findall(written):
+                    known.setdefault(_plain(name), _plain(each))
+                value = {name: each for name, each in known.items() if name in _OF_BROKEN}
+        scalars = partial(_scalars, text, start, end, value)
+        return Item(value, TextSpan(start, end), scalars, complaints)
 
 
 def _scalars(text: str, start: int, end: int, value: Value) -> list[FieldPlace]:
@@ -197,14 +191,19 @@ def _end(text: str, start: int) -> tuple[int, str]:
     return at, "the list is not closed" if opened[-1] == "[" else "not closed"
 
 
-def _message(text: str, error: json.JSONDecodeError) -> str:
-    sign, before = text[error.pos : error.pos + 1], text[: error.pos].rstrip()[-1:]
-    found = (text for start, text in _MESSAGES.items() if error.msg.startswith(start))
+def _complaint(text: str, start: int, unclosed: str, error: Exception) -> Complaint:
+    """Return what is wrong with a broken object that begins at an offset."""
+    if not isinstance(error, json.JSONDecodeError):
+        return "nested too deeply", start
+    at, before = error.pos, text[: error.pos].rstrip()[-1:]
+    found = (each for begin, each in _MESSAGES.items() if error.msg.startswith(begin))
     message = next(found, error.msg)
     if message == _OPEN_TEXT:
-        return message
-    if before == "," and sign in "}],":
-        return "a comma too many"
-    if message == _MESSAGES["Expecting value"] and (word := _WORD.match(text, error.pos)):
-        return f"{word[0][:40]} is neither a text in quotes nor a number"
-    return message
+        return message, start + at
+    if unclosed:
+        return unclosed, start
+    if before == "," and text[at : at + 1] in "}],":
+        message = "a comma too many"
+    elif message == _MESSAGES["Expecting value"] and (word := _WORD.match(text, at)):
+        message = f"{word[0][:40]} is neither a text in quotes nor a number"
+    return message, start + at

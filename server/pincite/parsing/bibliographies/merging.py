@@ -20,7 +20,7 @@ class EntryNames:
     entries: Mapping[str, BibEntry]
 
     @cached_property
-    def aliases(self) -> Mapping[str, str]:
+    def aliases(self) -> dict[str, str]:
         """The aliases of entries, with the entries' keys."""
         return aliases_of(self.entries.values())
 
@@ -35,8 +35,8 @@ class EntryNames:
 
     @cached_property
     def _folded(self) -> Mapping[str, str]:
-        aliases = {alias: self.aliases[alias] for alias in reversed(tuple(self.aliases))}
-        return {**{alias.lower(): key for alias, key in aliases.items()}, **folded(self.entries)}
+        aliases = {alias.lower(): key for alias, key in reversed(self.aliases.items())}
+        return {**aliases, **folded(self.entries)}
 
 
 def merged(
@@ -66,20 +66,12 @@ def merged(
         named = (file.find(name) for file in (*exact, *ranked))
         return next((entry for entry in named if entry is not None), None)
 
-    def is_heir_elsewhere(file: BibliographyFile, key: str) -> bool:
-        entry = file.all_entries[key]
-        if found.get(key) is not entry:
-            return False
-        names = map(str.lower, parents_of(entry))
-        elsewhere = [name for name in names if name not in file.folded]
-        return any(name in other.folded for name in elsewhere for other in files)
-
-    if len(files) > 1:
-        heirs = [
-            file.all_entries[key]
-            for file in files
-            for key in file.heirs
-            if is_heir_elsewhere(file, key)
-        ]
-        found.update(with_inheritance(heirs, find))
+    heirs: list[BibEntry] = []
+    for file in files if len(files) > 1 else ():
+        own = (file.all_entries[key] for key in file.heirs)
+        for entry in (entry for entry in own if found.get(entry.key) is entry):
+            elsewhere = {*map(str.lower, parents_of(entry))} - file.folded.keys()
+            if not all(map(elsewhere.isdisjoint, (other.folded for other in files))):
+                heirs.append(entry)
+    found.update(with_inheritance(heirs, find))
     return {**found, **others, **found}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -43,62 +44,54 @@ def is_csl(text: str) -> bool:
 def read_yaml(text: str) -> Items:
     """Return the items of a list, which may be that of ``references:``, or of a mapping."""
     text, in_csl = allowed(text), is_csl(text)
-    spans = _blocks(text, in_csl=in_csl)
+    spans = _blocks(text, in_csl)
     if spans is None:
         try:
-            return Items(_together(text, 0, in_csl=True))
+            return Items(_together(text, 0, in_csl))
         except YamlError as error:
             return Items((), [(str(error), error.offset)])
-    items = [_alone(text, span, in_csl=in_csl) for span in spans]
+    items = [_alone(text, span, in_csl) for span in spans]
     if "&" in text and any(item.complaints for item in items):
-        begin = line_start(text, spans[0].start)
-        try:
-            found = _together(text[: spans[-1].end], begin, in_csl=in_csl)
-        except YamlError:
-            found = []
-        if len(found) == len(spans):
-            items = [item._replace(span=span) for item, span in zip(found, spans, strict=True)]
+        with suppress(YamlError):
+            found = _together(text[: spans[-1].end], line_start(text, spans[0].start), in_csl)
+            if len(found) == len(spans):
+                items = [item._replace(span=span) for item, span in zip(found, spans, strict=True)]
     if in_csl or not _CONTENT.search(text) or any(hayagriva.key_of(item.value) for item in items):
         return Items(items)
     # Any YAML at all may be named as a bibliography.
     return Items((), [("these are no entries of CSL or Hayagriva", 0)])
 
 
-def _together(text: str, begin: int, *, in_csl: bool) -> list[Item]:
+def _together(text: str, begin: int, in_csl: bool) -> list[Item]:
     """Read the items from an offset on."""
-    nodes = _nodes(text[begin:], in_csl=in_csl)
+    nodes = _nodes(text[begin:], in_csl)
     limit = min(_MAX_NODES, _FEW_NODES + (len(text) + _MANY_NODES) // (len(nodes) + 1))
-    items: list[Item] = []
-    for each in nodes:
-        scalars = list(_scalars(text, begin, each))
-        span = TextSpan(each[1].start_mark.index, each[1].end_mark.index).moved(begin)
-        items.append(Item(_value(each, limit), span, scalars.copy))
-    return items
+    ends = [(node.start_mark.index, node.end_mark.index) for _, node in nodes]
+    return [
+        Item(_value(node, limit), TextSpan(*span).moved(begin), [*_scalars(text, begin, node)].copy)
+        for node, span in zip(nodes, ends, strict=True)
+    ]
 
 
-def _alone(text: str, span: TextSpan, *, in_csl: bool) -> Item:
+def _alone(text: str, span: TextSpan, in_csl: bool) -> Item:
     """Read one item; of a broken one, what stands before its fault."""
-    begin = line_start(text, span.start)
-    complaints: list[Complaint] = []
-    ends = [span.end]
-    while ends:
-        end = ends.pop()
+    begin, complaints, ends = line_start(text, span.start), list[Complaint](), [span.end]
+    for end in ends:
         try:
-            nodes = _nodes(text[begin:end], in_csl=in_csl)
+            nodes = _nodes(text[begin:end], in_csl)
         except YamlError as error:
             if not complaints:
                 complaints.append((str(error), begin + error.offset))
-                ends = [line_start(text, begin + error.begin), begin + error.offset]
-        else:
-            if nodes:
-                value = _value(nodes[0], _FEW_NODES + len(span))
-                # Few are asked for, and all would take more memory than the text.
-                scalars = partial(_scalars_again, text, begin, end, in_csl=in_csl)
-                return Item(value, span, scalars, complaints)
+                ends += [begin + error.offset, line_start(text, begin + error.begin)]
+            continue
+        if nodes:
+            # Few places are asked for, and all would take more memory than the text.
+            places = partial(_scalars_of, text, begin, end, in_csl)
+            return Item(_value(nodes[0], _FEW_NODES + len(span)), span, places, complaints)
     return Item("", span, tuple, complaints)
 
 
-def _nodes(text: str, *, in_csl: bool) -> list[_Node]:
+def _nodes(text: str, in_csl: bool) -> list[_Node]:
     """Return the nodes of the items in a list, or in a mapping of entries, with their keys."""
     root = composed(text)
     if root is not None and not in_csl:
@@ -107,9 +100,7 @@ def _nodes(text: str, *, in_csl: bool) -> list[_Node]:
     if root is not None and root.id == "mapping":
         lists = (node for name in LISTS for key, node in root.value if key.value == name)
         root = next(lists, None)
-    if root is None or root.id != "sequence":
-        return []
-    return [(None, node) for node in root.value]
+    return [] if root is None or root.id != "sequence" else [(None, node) for node in root.value]
 
 
 def _value(node: _Node, limit: int) -> Value:
@@ -118,8 +109,8 @@ def _value(node: _Node, limit: int) -> Value:
     return value if key is None else {key.value: value}
 
 
-def _scalars_again(text: str, begin: int, end: int, *, in_csl: bool) -> list[FieldPlace]:
-    return list(_scalars(text, begin, _nodes(text[begin:end], in_csl=in_csl)[0]))
+def _scalars_of(text: str, begin: int, end: int, in_csl: bool) -> list[FieldPlace]:
+    return [*_scalars(text, begin, _nodes(text[begin:end], in_csl)[0])]
 
 
 def _scalars(text: str, begin: int, item: _Node) -> Iterator[FieldPlace]:
@@ -128,28 +119,24 @@ def _scalars(text: str, begin: int, item: _Node) -> Iterator[FieldPlace]:
     The key of an entry of Hayagriva has no name.
     """
     own, node = item
-    if own is not None:
-        yield _scalar(text, begin, "", own)
+    found = [] if own is None else [("", own)]
     for key, value in node.value if node.id == "mapping" else ():
-        if key.id != "scalar":
-            continue
-        if value.id == "scalar":
-            yield _scalar(text, begin, key.value, value)
-        elif value.id == "mapping" and key.value.lower() in ("url", "serial-number"):
-            for part, each in value.value:
-                if each.id == "scalar":
-                    name = key.value if part.value == "value" else part.value
-                    yield _scalar(text, begin, str(name), each)
+        if key.id == "scalar":
+            found.append((key.value, value))
+            if value.id == "mapping" and key.value.lower() in ("url", "serial-number"):
+                found += [
+                    (key.value if part.value == "value" else str(part.value), each)
+                    for part, each in value.value
+                ]
+    for name, each in found:
+        if each.id == "scalar":
+            content = scalar_span(text, each, begin)
+            quotes = 1 if each.style in ("'", '"') else 0
+            span = TextSpan(content.start - quotes, content.end + quotes)
+            yield FieldPlace(name, span, content, text_of(each))
 
 
-def _scalar(text: str, begin: int, name: str, node: Node) -> FieldPlace:
-    content = scalar_span(text, node, begin)
-    quotes = 1 if node.style in ("'", '"') else 0
-    span = TextSpan(content.start - quotes, content.end + quotes)
-    return FieldPlace(name, span, content, text_of(node))
-
-
-def _blocks(text: str, *, in_csl: bool) -> list[TextSpan] | None:
+def _blocks(text: str, in_csl: bool) -> list[TextSpan] | None:
     """Return the items of a list or a mapping in block style; None of a list in flow style.
 
     An item begins at its indentation, and the list ends where something else begins there.

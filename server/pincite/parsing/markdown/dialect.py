@@ -148,7 +148,11 @@ class Dialect:
         return self.cross_references and _CROSS_REFERENCE.match(name) is not None
 
 
-def dialect_of(path: Path, text: str, around: Dialect = Dialect()) -> Dialect:
+#: How a text is read that is in no project.
+ALONE: Final = Dialect()
+
+
+def dialect_of(path: Path, text: str, around: Dialect = ALONE) -> Dialect:
     """Return how a file is read; `around` is what its project says, with labels of other files."""
     in_quarto = path.suffix.lower() in _WITH_CROSS_REFERENCES or around.cross_references
     myst = around.myst or (not in_quarto and is_myst(text))

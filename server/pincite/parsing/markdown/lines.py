@@ -10,7 +10,7 @@ from ...model.spans import TextSpan
 from ..scanning import Scanning
 from .chunks import children, options_span
 from .citations import citations_in_tex
-from .dialect import Dialect
+from .dialect import Dialect, Metadata, metadata_between
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 #: What precedes a line's content: signs of quotations, and blanks.
@@ -98,8 +98,9 @@ class Lines(Scanning):
     def __init__(self, text: str, dialect: Dialect, indented: int = 0) -> None:
         super().__init__(text)
         self.dialect = dialect
-        #: What is to be read of hidden lines: "metadata", and "options" of chunks.
-        self.hidden: list[tuple[str, TextSpan]] = []
+        #: Blocks of metadata, and the options of chunks, which are to be read.
+        self.metadata: list[Metadata] = []
+        self.options: list[TextSpan] = []
         #: The text, of the same length, with line feeds at the ends of all lines.
         self._lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
         self._indented = indented
@@ -179,7 +180,7 @@ class Lines(Scanning):
             self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
             return _Step(heading.end(), in_words=True)
         if sign == "-" and after_blank and (metadata := _METADATA.match(text, start)) is not None:
-            self.hidden.append(("metadata", TextSpan(*metadata.span(1))))
+            self.metadata.append(metadata_between(self.text, *metadata.span(1)))
             return _Step(self._behind(metadata.end()))
         if sign in "=-" and self._words is not None and _UNDERLINE.match(text, start, end):
             self._after_heading = True
@@ -227,7 +228,7 @@ class Lines(Scanning):
             self._cited_in_tex(end, found.start())
         elif re.match(r"\s*\{[^{]", info):
             options = options_span(self._lines, self._lines.index("{", start), found.start())
-            self.hidden.append(("options", options))
+            self.options.append(options)
             self._includes += children(self._lines, options, found.start())
             directive = _ENGINE.search(info) or _DIRECTIVE.match(info.strip())
             if directive is not None and directive[1].rpartition(":")[2] in _OF_TEXT:

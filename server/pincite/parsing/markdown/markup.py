@@ -18,13 +18,9 @@ from ..latex.commands import KNOWN_COMMANDS
 from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
 from ..markup import KeySlot, KnowsKey
 from .citations import written
-from .dialect import (
-    Dialect,
-    header_of,
-    is_myst,
-)
-from .parse import read_region
+from .dialect import Dialect, header_of, is_myst
 from .reader import MarkdownDraftReader, certain_citations
+from .scanner import read_region
 
 #: An ``@`` without a key, or with one in braces that is not closed.
 _TYPED: Final = re.compile(r"-?@(?P<brace>\{)?(?P<key>(?(brace)[^\s{}]*))\Z")

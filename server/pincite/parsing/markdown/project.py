@@ -24,10 +24,7 @@ from ..latex.commands import CommandTable
 from ..markups import MARKDOWN, markup_of
 from ..paths import is_pattern
 from ..yaml import mapping_in
-from .dialect import (
-    custom_prefixes,
-    header_of,
-)
+from .dialect import ALONE, Dialect, custom_prefixes, header_of
 
 _MAX_FOLDERS_ABOVE: Final = 5
 _MAX_CHAPTERS: Final = 1_000
@@ -66,23 +63,22 @@ _WITH_TEX: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The project of a file: its `settings` files, and what they name.
+    """The project of a file: its settings, with the bibliographies as each of them `named` these.
 
-    `bibliographies` are names as written, with the file that names each. `chapters` are those of a
-    book, in order and existing; empty if it is none. `typeset` indicates that TeX typesets the
-    text. `pages` are those of a project in `myst`: each may refer to the labels of all. `prefixes`
-    mark cross-references in addition to Quarto's.
+    `chapters` are those of a book, in order and existing; empty if it is none. `pages` are those of
+    a project in MyST: each may refer to the labels of all. `around` is how its files are read.
     """
 
     folder: Path
-    settings: tuple[Path, ...] = ()
-    bibliographies: tuple[tuple[Path, str], ...] = ()
+    named: Mapping[Path, tuple[str, ...]]
     chapters: tuple[Path, ...] = ()
-    quarto: bool = False
-    typeset: bool = False
-    myst: bool = False
     pages: tuple[Path, ...] = ()
-    prefixes: frozenset[str] = frozenset()
+    around: Dialect = ALONE
+
+    @property
+    def bibliographies(self) -> Iterator[tuple[Path, str]]:
+        """The bibliographies that are named, with the file that names each."""
+        return ((path, name) for path, names in self.named.items() for name in names)
 
 
 class Projects:
@@ -97,30 +93,25 @@ class Projects:
         What the header of a book's first chapter names, else that of the file, is in it, too.
         """
         project = self._of_folders(path)
+        around, named = project.around, dict(project.named)
         main = project.chapters[0] if project.chapters else path
-        named: dict[Path, tuple[str, ...]] = {}
         text = self._text(main)
         header, written = _of_header(text[: header_of(text).end])
-        if project.quarto:
+        # What is nearer comes later, as Quarto joins them.
+        if around.cross_references:
             holding = dict.fromkeys(each.parent for each in (main, path, *project.chapters))
-            within = (each for each in holding if each.is_relative_to(project.folder))
-            inner = (each.relative_to(project.folder).parts for each in within)
-            folders = dict.fromkeys(parts[:n] for parts in inner for n in range(len(parts) + 1))
-            for folder, suffix in product(folders, _YAML):
-                self._add(project.folder.joinpath(*folder, f"_metadata{suffix}"), named)
+            above = (folder for each in holding for folder in (*reversed(each.parents), each))
+            within = dict.fromkeys(each for each in above if each.is_relative_to(project.folder))
+            for folder, suffix in product(within, _YAML):
+                self._add(folder / f"_metadata{suffix}", named)
         self._add(main.with_name("_output.yml"), named)
         self._add(main, named, header)
-        settings = tuple(dict.fromkeys((*project.settings, *named)))
-        in_yaml = (each for each in settings if project.quarto and each.suffix in _YAML)
-        texts = (written if each == main else self._text(each) for each in settings)
-        return replace(
-            project,
-            settings=settings,
-            # What is nearer comes later, as Quarto joins them.
-            bibliographies=(*project.bibliographies, *_pairs(named)),
-            typeset=any(map(_WITH_TEX.search, texts)),
-            prefixes=frozenset[str]().union(*map(custom_prefixes, map(self._settings, in_yaml))),
-        )
+        in_yaml = (each for each in named if around.cross_references and each.suffix in _YAML)
+        prefixes = frozenset[str]().union(*map(custom_prefixes, map(self._settings, in_yaml)))
+        texts = (written if each == main else self._text(each) for each in named)
+        typeset = any(map(_WITH_TEX.search, texts))
+        around = replace(around, typeset=typeset, prefixes=prefixes)
+        return replace(project, named=named, around=around)
 
     def _of_folders(self, path: Path) -> Project:
         # Above the workspace, too: Quarto looks there, and it may be the folder of one post.
@@ -136,11 +127,10 @@ class Projects:
         in_yaml = (each for each in self._listed(path.parent) if each.lower().endswith(_YAML))
         for name in islice(in_yaml, _MAX_DEFAULTS):
             read_in = self._settings(path.with_name(name))
-            inputs = [each for key in _INPUTS for each in _strings(read_in.get(key))]
-            is_named = path.name in (Path(each).name for each in inputs)
-            if is_named or (not inputs and "defaults" in name.lower()):
+            inputs = [Path(each).name for key in _INPUTS for each in _strings(read_in.get(key))]
+            if path.name in inputs or (not inputs and "defaults" in name.lower()):
                 self._add(path.with_name(name), named)
-        return Project(path.parent, tuple(named), _pairs(named))
+        return Project(path.parent, named)
 
     def _listed(self, folder: Path) -> tuple[str, ...]:
         return self._disk.listed(os.fspath(folder)).files
@@ -164,22 +154,20 @@ class Projects:
         named[path] = tuple(dict.fromkeys(found))
         for more in _under(read, "metadata-files"):
             self._add(_joined(path.parent, more), named)
-        for tex in _under(read, *_IN_LATEX):
-            for file in (_joined(path.parent, f"{tex}{each}") for each in ("", *_LATEX_SUFFIXES)):
-                if file.suffix.lower() in _LATEX_SUFFIXES:
-                    self._add(file, named)
+        for tex, suffix in product(_under(read, *_IN_LATEX), ("", *_LATEX_SUFFIXES)):
+            file = _joined(path.parent, f"{tex}{suffix}")
+            if file.suffix.lower() in _LATEX_SUFFIXES:
+                self._add(file, named)
 
     def _quarto(self, settings: Path) -> Project:
         folder, named = settings.parent, dict[Path, tuple[str, ...]]()
-        self._add(settings, named)
-        for name in filter(_PROFILE.fullmatch, self._listed(folder)):
+        for name in (settings.name, *filter(_PROFILE.fullmatch, self._listed(folder))):
             self._add(folder / name, named)
-        chapters: dict[Path, None] = {}
-        for each in named:
-            book = _mapping(self._settings(each).get("book"))
-            listed = [*_files_in(book.get("chapters")), *_files_in(book.get("appendices"))]
-            chapters.update(dict.fromkeys(self._existing(folder, listed)))
-        return Project(folder, tuple(named), _pairs(named), tuple(chapters), quarto=True)
+        books = [_mapping(self._settings(each).get("book")) for each in named]
+        listed = (book.get(part) for book in books for part in ("chapters", "appendices"))
+        chapters = (self._existing(folder, [*_files_in(each)]) for each in listed)
+        found = tuple(dict.fromkeys(chain(*chapters)))
+        return Project(folder, named, found, around=Dialect(cross_references=True))
 
     def _bookdown(self, settings: Path) -> Project:
         """Return the project with ``rmd_files``, else all ``.Rmd`` of the folder, index first."""
@@ -190,7 +178,7 @@ class Projects:
         chapters = self._existing(folder, [*chain(*sorted(lists, key=len, reverse=True))])
         if not chapters:
             chapters = self._existing(folder, [*filter(_RMD.fullmatch, self._listed(folder))])
-        for each in (".",) if below is True else tuple(_strings(below)):
+        for each in (".",) if below is True else _strings(below):
             within = self._disk.draft_files(folder / each, (MARKDOWN,))
             found = (os.fspath(path) for path in within if _RMD.fullmatch(path.name))
             chapters += self._existing(folder, [*islice(found, _MAX_CHAPTERS)])
@@ -201,15 +189,14 @@ class Projects:
             if not path.name.startswith("_") and path.name.lower() != merged
         ]
         own.sort(key=lambda path: path != folder / path.name or path.stem.lower() != "index")
-        named = {settings: tuple(_strings(read.get("bibliography")))}
-        return Project(folder, (settings,), _pairs(named), tuple(own))
+        return Project(folder, {settings: tuple(_strings(read.get("bibliography")))}, tuple(own))
 
     def _bookdown_site(self, index: Path) -> Project | None:
         sites = header_of(self._text(index)).strings("site")
         settings = index.with_name("_bookdown.yml")
         if self._disk.is_file(settings) or not any("bookdown_site" in site for site, _ in sites):
             return None
-        return replace(self._bookdown(settings), settings=(index,))
+        return replace(self._bookdown(settings), named={})
 
     def _jupyter_book(self, settings: Path) -> Project | None:
         read = self._settings(settings)
@@ -220,7 +207,7 @@ class Projects:
         if not contents and not files:
             return None  # Jekyll's
         found = self._pages(settings, files, contents)
-        return replace(found, settings=tuple(dict.fromkeys((settings, table))))
+        return replace(found, named={**found.named, table: found.named.get(table, ())})
 
     def _myst(self, settings: Path) -> Project:
         project = _mapping(self._settings(settings).get("project"))
@@ -238,7 +225,7 @@ class Projects:
             own = (each for each in chain(*inside) if _BUILT not in each.parts)
             pages = tuple(islice(own, _MAX_CHAPTERS))
         named = {settings: tuple(dict.fromkeys(_strings(names)))}
-        return Project(folder, (settings,), _pairs(named), chapters, myst=True, pages=pages)
+        return Project(folder, named, chapters, pages, Dialect(myst=True))
 
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
@@ -248,15 +235,12 @@ class Projects:
                 fitting = (each for each in inside if fnmatch(os.path.relpath(each, folder), name))
                 found.update(dict.fromkeys(fitting))
             paths = [_joined(folder, f"{name}{suffix}") for suffix in _CHAPTER_SUFFIXES]
-            own = next(
-                (each for each in paths if self._disk.is_file(each) and _is_page(each)), None
-            )
-            if own is None:  # Windows and macOS ignore case
+            own = [*islice(filter(self._disk.is_file, filter(_is_page, paths)), 1)]
+            if not own:  # Windows and macOS ignore case
                 path, listed = paths[0], self._listed(paths[0].parent)
                 same = (path.with_name(n) for n in listed if n.lower() == path.name.lower())
-                found.update(dict.fromkeys(filter(_is_page, same)))
-            else:
-                found[own] = None
+                own = [*filter(_is_page, same)]
+            found.update(dict.fromkeys(own))
         return tuple(found)
 
 
@@ -306,10 +290,6 @@ def _is_page(path: Path) -> bool:
 
 def _joined(folder: Path, name: str) -> Path:
     return Path(os.path.normpath(folder / name))
-
-
-def _pairs(named: Mapping[Path, tuple[str, ...]]) -> tuple[tuple[Path, str], ...]:
-    return tuple((path, name) for path, names in named.items() for name in dict.fromkeys(names))
 
 
 def _named_in_latex(text: str) -> list[str]:

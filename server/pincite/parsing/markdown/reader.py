@@ -20,6 +20,7 @@ from ..markups import MARKDOWN, markup_of
 from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r
 from .dialect import (
+    ALONE,
     Dialect,
     dialect_of,
     header_of,
@@ -27,12 +28,10 @@ from .dialect import (
     keys_given,
     labels_among,
     labels_given,
-    metadata_between,
     notebook_text,
 )
-from .parse import parse_markdown
 from .project import Project, Projects
-from .scanner import Scanner
+from .scanner import Scanner, parse_markdown
 
 #: ``[@name]: https://…``, where a name in brackets is a link to somebody.
 _NAMED_LINK: Final = re.compile(r"^[ ]{0,3}\[@[^\]\r\n]+\]:[ \t]*\S", re.MULTILINE)
@@ -81,8 +80,6 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     A book's first chapter is its main file; it includes the others at its end.
     """
 
-    _certain = staticmethod(certain_citations)
-
     def __init__(self, inputs: ReaderInputs) -> None:
         super().__init__(inputs)
         self._projects = Projects(self._text, self._disk)
@@ -105,7 +102,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def read_alone(self, path: Path) -> Draft | None:
         """Read the draft at `path`, if it or its project names a bibliography."""
         project = self._projects.of(path)
-        if not (project.bibliographies or project.chapters or self._names_any(path, project)):
+        names_any = any(project.named.values()) or project.chapters
+        if not (names_any or self._names_any(path, project)):
             return None
         return self._read_in(project, path)
 
@@ -131,7 +129,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         file = self._file(path, self._around(project, path))
         if next(certain_citations(file), None) is None:
             return False
-        return bool(project.bibliographies or self._beside(path, project))
+        return any(project.named.values()) or bool(self._beside(path, project))
 
     def _names_any(self, path: Path, project: Project) -> bool:
         text = self._read(path)
@@ -154,13 +152,12 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def _around(self, project: Project, main: Path) -> Dialect:
         """Return what a project says of how its files are read, of which one is the main file."""
         labels, keys = frozenset[str](), frozenset[str]()
-        if project.myst or is_myst(self._text(main)):
+        if project.around.myst or is_myst(self._text(main)):
             labels = labels.union(*map(self._names_in, project.pages))
             if given := labels | self._names_in(main):
                 files = self._known_bibliographies(project, main)
                 keys = keys.union(*(labels_among(self._names_in(each), given) for each in files))
-        of_project = (project.quarto, project.typeset, project.myst, project.prefixes)
-        return Dialect(labels, *of_project, keys)
+        return replace(project.around, labels=labels, keys=keys)
 
     def _known_bibliographies(self, project: Project, main: Path) -> list[Path]:
         header = header_of(self._text(main)).strings("bibliography")
@@ -208,7 +205,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
     def _program(self, walk: _ProjectWalk) -> Program:
         """Return Pandoc unless the author has LaTeX cite, and prints nothing else."""
-        settings = walk.project.settings
+        settings = tuple(walk.project.named)
         if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
             return of_project
         main = walk.files.get(walk.main)
@@ -224,10 +221,11 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
     def _draft(self, path: Path, walk: _ProjectWalk) -> Draft:
         draft, project = super()._draft(path, walk), walk.project
         only_draft = path.suffix.lower() in _ONLY_DRAFTS
-        forms = ((each.path, project.quarto, project.typeset) for each in draft.files)
+        around = project.around
+        forms = ((each.path, around.cross_references, around.typeset) for each in draft.files)
         return replace(
             draft,
-            own_paths=draft.own_paths.union(project.settings),
+            own_paths=draft.own_paths.union(project.named),
             lacks_bibliography=draft.lacks_bibliography and only_draft,
             resolves_dois=any(self._parsed[form].dialect.myst for form in forms),
         )
@@ -277,15 +275,14 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
 
 def _inline_entries(file: DraftFile) -> TextSpan | None:
     """Return the place of the list of entries in a header, else in another block of metadata."""
-    metadata = [header_of(file.text)]
+    metadata = [(0, header_of(file.text))]
     for start, region in zip(file.region_starts, file.regions, strict=True):
         if "\nreferences:" in region.text:
-            scanner = Scanner(region.text, Dialect())
+            scanner = Scanner(region.text, ALONE)
             scanner.read()
-            metadata += (
-                metadata_between(file.text, start + place.start, start + place.end)
-                for kind, place in scanner.hidden
-                if kind == "metadata"
-            )
-    places = (each.entries.get("references") for each in metadata)
-    return next((at for at in places if at and _LIST.match(file.text, at.start, at.end)), None)
+            metadata += ((start, each) for each in scanner.metadata)
+    for start, each in metadata:
+        place = each.entries.get("references")
+        if place is not None and _LIST.match(each.text, place.start, place.end):
+            return place.moved(start)
+    return None

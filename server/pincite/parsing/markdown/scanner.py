@@ -1,4 +1,4 @@
-"""Scan Markdown once: what is prose and what is not, and what it cites, as Pandoc decides.
+"""Read Markdown in regions: what is prose and what is not, and what it cites, as Pandoc decides.
 
 Of what cites nothing, only what changes the words of the prose is read; what is not closed is plain
 text.
@@ -9,18 +9,29 @@ from __future__ import annotations
 import html
 import re
 import string
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
-from ...model.drafts import CITATION_MARK, Citation, CitationKey, DraftRegion, Include, KeyList
+from ...model.drafts import (
+    CITATION_MARK,
+    BibliographyName,
+    Citation,
+    CitationKey,
+    DraftFile,
+    DraftRegion,
+    Include,
+    KeyList,
+)
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
-from ..scanning import ProseMark
-from .chunks import knitted
+from ..scanning import MAX_REGIONS, ProseMark, regions
+from .chunks import captions, knitted
 from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
-from .dialect import Dialect
+from .dialect import Dialect, Metadata, header_of
 from .lines import Lines
 
 _SIGN: Final = re.compile(
@@ -59,17 +70,23 @@ _NO_TEXT: Final = re.compile(
     r"\{\{<\s{0,9}include\s{1,9}[\"']?([^\s{}\"']{1,500})[\"']?\s{0,9}>\}\}"
     r"|\{\{[<%][^{}]{0,2000}[%>]\}\}|\{[A-Za-z][\w:.+-]*\}(?=`)"
 )
-#: Keys of a role that is not closed: up to the next word.
-_HALF_LIST: Final = re.compile(r"(?:[^\s,;`]+[,;][ ]?)*[^\s,;`]*")
-#: Keys of a role, with their notes, that go on in the next line.
+#: Keys of a role: in a line, with their notes in several, and not closed, up to the next word.
 _NOTED_KEY: Final = r"(?:\{[^{}`]*\}\s*)?[^\s,;`{}]+\s*(?:\{[^{}`]*\}\s*)?"
-_WRAPPED_LIST: Final = re.compile(rf"(?:{_NOTED_KEY}[,;]\s*)+{_NOTED_KEY}(?=`)")
+_IN_ROLE: Final = re.compile(
+    rf"(?P<closed>[^`\r\n]{{0,2000}}(?=`)|(?:{_NOTED_KEY}[,;]\s*)+{_NOTED_KEY}(?=`))"
+    r"|(?:[^\s,;`]+[,;][ ]?)*[^\s,;`]*"
+)
 _TICKS: Final = re.compile(r"`+")
 _RAISED: Final = re.compile(r"(\^\^?|~~?)(?=[^\s^~])[^\s^~]+\1")
 _EMPHASIS: Final = re.compile(r"\*+|_+")
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "|": " "}
 _SPACE_OR_LINE: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r(?!\n))[ \t>]*)?")
-_CLOSING_TICK: Final = re.compile(r"[^`\r\n]{0,2000}(?=`)")
+_AT: Final = re.compile(r"(?<![^\W_])-?@")
+_INDENT: Final = re.compile(r"[\r\n]([ \t]+)\S")
+_BLOCK: Final = re.compile(r"(?:[ \t]*[|>][-+\d]*[ \t]*)?")
+#: Entries of the header with text in Markdown: an abstract is prose, a title only cites.
+_ABSTRACT: Final = "abstract"
+_TITLES: Final = ("title", "subtitle")
 _MAX_TICKS: Final = 30
 _MAX_OPEN: Final = 50
 
@@ -242,18 +259,12 @@ class Scanner(Lines):
 
     def _role(self, role: re.Match[str], start: int) -> int:
         """Read a role of MyST that cites, which may not be closed."""
-        begin, closed = role.end() - len(role["empty"]), True
-        end = begin
-        if not role["empty"]:
-            inside = _CLOSING_TICK.match(self.text, begin) or _WRAPPED_LIST.match(
-                self.text, begin, self._paragraph(start) + 1
-            )
-            closed = inside is not None
-            inside = inside or _HALF_LIST.match(self.text, begin)
-            end = inside.end() if inside else begin
-        keys = KeyList(
-            TextSpan(begin, end), tuple(keys_of_role(self.text, TextSpan(begin, end))), closed
-        )
+        begin = role.end() - len(role["empty"])
+        found = _IN_ROLE.match(self.text, begin, self._paragraph(start) + 1)
+        end = begin if found is None or role["empty"] else found.end()
+        closed = found is None or found["closed"] is not None
+        inside = TextSpan(begin, end)
+        keys = KeyList(inside, tuple(keys_of_role(self.text, inside)), closed)
         span, is_listed = TextSpan(start, end + closed), role[1] == "nocite"
         self._citations.append(Citation(f"{{{role[1]}}}", span, (keys,), is_listed))
         if not is_listed:
@@ -296,7 +307,7 @@ class Scanner(Lines):
             if bracket is None or gap is None:
                 self._copy(first, start)
                 return self._plain(start)
-            self._add(_listed(self.text, gap.span(1)), first, bracket)
+            self._add(_key(self.text, gap.span(1)), first, bracket)
             self._copy(first, gap.end())
             return gap.end()
         name = self.text[slice(*found)]
@@ -304,7 +315,7 @@ class Scanner(Lines):
         if self.dialect.refers(name) or NO_KEY.match(self.text, found[0]):
             self._copy(first, end)
             return end
-        listed = _listed(self.text, found)
+        listed = _key(self.text, found)
         if bracket is not None:
             self._add(listed, first, bracket)
         self._citations.append(Citation("@", TextSpan(first, end), (listed,)))
@@ -379,7 +390,86 @@ class Scanner(Lines):
         return end
 
 
-def _listed(text: str, place: tuple[int, int]) -> KeyList:
+def _key(text: str, place: tuple[int, int]) -> KeyList:
     """Return the key at a place as a list of its own; empty where nothing is written yet."""
     span = TextSpan(*place)
     return KeyList(span, (CitationKey(span.of(text), span),) if span.start < span.end else ())
+
+
+def parse_markdown(path: Path, text: str, dialect: Dialect) -> DraftFile:
+    """Parse a file."""
+    header = header_of(text)
+    found = [*regions(text, header.end, "#{1,6}", lambda part: read_region(part, dialect))]
+    if header.end:
+        first = _header_region(text[: header.end], dialect)
+        if any(region.bibliographies for region in found):
+            # Pandoc takes the last of several values.
+            first = replace(first, bibliographies=())
+        found.insert(0, first)
+    return DraftFile(path, text, tuple(found) or (DraftRegion(""),))
+
+
+@lru_cache(maxsize=MAX_REGIONS)
+def read_region(text: str, dialect: Dialect) -> tuple[DraftRegion, bool]:
+    """Parse a text without a header; return also whether a block in it may end later."""
+    scanner = Scanner(text, dialect)
+    region = scanner.read()
+    citations, names = [*region.citations], region.bibliographies
+    for caption, offset in (each for part in scanner.options for each in captions(text, part)):
+        citations += _listed(caption, dialect, offset)
+    for metadata in scanner.metadata:
+        citations += _cited_in(metadata, dialect, (*_TITLES, _ABSTRACT))
+        names = _named_in(metadata) or names
+    return _with(region, citations, names), scanner.unclosed
+
+
+@lru_cache(maxsize=MAX_REGIONS)
+def _header_region(text: str, dialect: Dialect) -> DraftRegion:
+    header = header_of(text)
+    abstract = header.entries.get(_ABSTRACT, TextSpan(0, 0))
+    region = replace(_region_of(abstract.of(text), dialect, abstract.start), text=text)
+    citations = [*_cited_in(header, dialect, _TITLES), *region.citations]
+    return _with(region, citations, _named_in(header))
+
+
+def _with(
+    region: DraftRegion, citations: list[Citation], names: tuple[BibliographyName, ...]
+) -> DraftRegion:
+    in_order = tuple(sorted(citations, key=lambda each: each.span))
+    return replace(region, citations=in_order, bibliographies=names)
+
+
+def _named_in(metadata: Metadata) -> tuple[BibliographyName, ...]:
+    return tuple(BibliographyName(*each) for each in metadata.strings("bibliography"))
+
+
+def _cited_in(metadata: Metadata, dialect: Dialect, names: Iterable[str]) -> Iterator[Citation]:
+    """Yield what metadata list in ``nocite``, and what the entries with some names cite."""
+    text, listed = metadata.text, metadata.entries.get("nocite", TextSpan(0, 0))
+    for sign in _AT.finditer(text, listed.start, listed.end):
+        found = key_at(text, sign.end())
+        if found is not None and found[1] <= listed.end and text[slice(*found)] != "*":
+            yield Citation("nocite", TextSpan(sign.start(), found[1]), (_key(text, found),), True)
+    for place in (metadata.entries[name] for name in names if name in metadata.entries):
+        yield from _listed(place.of(text), dialect, place.start)
+
+
+def _listed(written: str, dialect: Dialect, start: int) -> Iterator[Citation]:
+    """Yield the citations of a text that has no place in the prose."""
+    region = _region_of(written, dialect, start)
+    return (replace(each, listed_only=True) for each in region.citations)
+
+
+def _region_of(written: str, dialect: Dialect, start: int) -> DraftRegion:
+    """Return the text of an entry, with places in the file."""
+    indent, mark = _INDENT.search(written), _BLOCK.match(written)
+    skipped = mark.end() if mark else 0
+    scanner = Scanner(written[skipped:], dialect, indented=len(indent[1]) if indent else 0)
+    read, by = scanner.read(), start + skipped
+    moved = tuple(source + by for source in read.prose.source_starts)
+    return DraftRegion(
+        written,
+        tuple(each.moved(by) for each in read.citations),
+        tuple(each.moved(by) for each in read.placeholders),
+        prose=replace(read.prose, source_starts=moved) if read.prose.text else read.prose,
+    )

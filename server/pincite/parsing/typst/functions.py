@@ -29,13 +29,12 @@ _DOTTED: Final = rf"{_NAME}(?:\.{_NAME})*"
 _CHAIN: Final = rf"(?<![\w.-])(?P<value>{_NAME})(?:\.{_NAME}(?:\([^()]*\))?)*"
 _NAMES: Final = rf"\(?\s*((?:\.\.)?{_NAME}(?:\s*,\s*(?:\.\.)?{_NAME})*)\s*,?\s*\)?"
 _HIDDEN: Final = re.compile(
-    rf"{tokens.STRING.pattern}|(?<!:)//[^\r\n]*|/\*.{0, 1000}?\*/", re.DOTALL
+    rf"{tokens.STRING.pattern}|(?<!:)//[^\r\n]*|/\*.{{0,1000}}?\*/", re.DOTALL
 )
 _WORD: Final = re.compile(_DOTTED)
-_SIGN: Final = re.compile(r"[()\[\]{}\r\n;]")
-_IN_ARGUMENTS: Final = re.compile(r"[()\[\]{},]")
 _LET: Final = re.compile(rf"let\s+({_NAME})\s*(\(|=(?!=))")
 _CLOSURE: Final = re.compile(rf"\s*(?:({_NAME})|\()")
+_ARROW: Final = re.compile(r"\s*=>")
 _IMPORT: Final = re.compile(
     rf'import\s+(?:"([^"]*)"|({_DOTTED}))\s*(?:as\s+({_NAME}))?\s*(?::(.*))?', re.DOTALL
 )
@@ -117,31 +116,29 @@ def definition_in(statement: str) -> Definition | None:
     parts, body = None, text[found.end() :]
     if found[2] == "(":
         parts, end = _arguments(text, found.end())
-        body = text[end:].lstrip()
-        if body[:1] != "=":
+        if not (body := text[end:].lstrip()).startswith("="):
             return None
         body = body[1:]
     elif (closure := _CLOSURE.match(body)) is not None:
-        listed, end = [closure[1]], closure.end()
-        if not closure[1]:
-            listed, end = _arguments(body, end)
-        behind = body[end:].lstrip()
-        if behind.startswith("=>"):
-            parts, body = listed, behind[2:]
+        named = [closure[1]], closure.end()
+        listed, end = named if closure[1] else _arguments(body, closure.end())
+        if (arrow := _ARROW.match(body, end)) is not None:
+            parts, body = listed, body[arrow.end() :]
     words = (word.removeprefix("std.").removesuffix(".with") for word in _WORD.findall(body))
-    parameters = None if parts is None else tuple(map(_parameter, parts))
+    parameters = None
+    if parts is not None:
+        matches = [_PARAMETER.match(part) for part in parts]
+        parameters = tuple(
+            (each[2] or "", "sink" if each[1] else "name" if each[3] else "place")
+            for each in matches
+            if each is not None
+        )
     return Definition(found[1], parameters, body, frozenset(words) - {REFER})
 
 
 def local_definition(text: str, start: int) -> Definition | None:
     """Return what a ``let`` at an offset defines within code, where it ends with its line."""
-    statement, depth = text[start : start + _MAX_LENGTH], 0
-    for found in _SIGN.finditer(statement):
-        sign = found.group()
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0 or (sign in "\r\n;" and not depth):
-            return definition_in(statement[: found.start()])
-    return definition_in(statement)
+    return definition_in(tokens.divided(text[start : start + _MAX_LENGTH], 0, "\r\n;")[0][0])
 
 
 def import_in(statement: str) -> Import | None:
@@ -178,8 +175,7 @@ def visible(
     made: dict[Path, set[str]] = {path: set() for path in files}
     for _ in range(_MAX_ROUNDS):
         known = sum(map(len, tables.values()))
-        for path in reversed(tables):
-            table = tables[path]
+        for path, table in reversed(tables.items()):
             for each, source in sources[path]:
                 for name, shape in _imported(each, tables.get(source, {}) if source else {}):
                     # The last import counts; what a file defines itself comes after it.
@@ -210,9 +206,10 @@ def _imported(each: Import, table: Mapping[str, Shape]) -> Iterator[tuple[str, S
 
 def _shape(definition: Definition, functions: Mapping[str, Shape]) -> Shape | None:
     """Return which arguments of a function are keys, if any is."""
+    body = definition.body
     if definition.parameters is None:
-        return _copied(definition.body, functions)
-    handed = set(_handed(definition.body, definition.parameters, functions))
+        return _copied(body, functions)
+    handed = set(_handed(body, definition.parameters, functions))
     if not handed:
         return None
     keys, rest, place = set[int | str](), list[int](), 0
@@ -224,10 +221,8 @@ def _shape(definition: Definition, functions: Mapping[str, Shape]) -> Shape | No
         elif offsets:
             keys.add(name if kind == "name" else place)
         place += kind != "name"
-    body = definition.body
-    called = {found[1] for found in _CALL.finditer(body)} | {
-        m["mapped"] for m in _MAPPED.finditer(body)
-    }
+    called = {each[1] for each in _CALL.finditer(body)}
+    called |= {each["mapped"] for each in _MAPPED.finditer(body)}
     shapes = [functions[name] for name in called & functions.keys()]
     strings = "label(" in body or "(label)" in body or any(each.strings for each in shapes)
     refers = any(each.refers for each in shapes)
@@ -239,19 +234,23 @@ def _handed(
 ) -> Iterator[tuple[str, int | None]]:
     """Yield the parameters that become keys; of a sink that is passed on, which of its values."""
     origins = {name: {name} for name, _ in parameters}
+
+    def origins_of(value: str) -> set[str]:
+        # What is put together has another value.
+        held = () if "+" in value else _VALUE.finditer(value)
+        names = (each[2] for each in held if not each[3] or each[3] in _HOLDING)
+        return {origin for name in names for origin in origins.get(name, ())}
+
     derived = (found for pattern in _DERIVED for found in pattern.finditer(body))
     for found in sorted(derived, key=re.Match.start):
-        from_there = {
-            origin for name in _values(found["value"]) for origin in origins.get(name, ())
-        }
+        given = origins_of(found["value"])
         for name in re.findall(_NAME, found["names"]):
-            origins[name] = origins.get(name, set()) | from_there
+            origins[name] = origins.get(name, set()) | given
     functions = {name: shape for name, shape in functions.items() if name not in (REFER, QUOTE)}
     sinks = {name for name, kind in parameters if kind == "sink"}
     calls = (call for call in _CALL.finditer(body) if call[1].removeprefix("std.") in functions)
     for call in islice(calls, _MAX_CALLS):
-        shape = functions[call[1].removeprefix("std.")]
-        place = 0
+        shape, place = functions[call[1].removeprefix("std.")], 0
         for part in _arguments(body, call.end())[0]:
             argument = _ARGUMENT.match(part)
             name, value = (argument[1] or "", argument[2]) if argument else ("", part)
@@ -263,20 +262,11 @@ def _handed(
                 if shape.rest is not None:
                     yield sink, None
             elif shape.takes(place, name):
-                for each in _values(value):
-                    yield from ((origin, None) for origin in origins.get(each, ()))
+                yield from ((origin, None) for origin in origins_of(value))
             place += not name
     for found in _MAPPED.finditer(body):
         if found["mapped"] in functions and functions[found["mapped"]].takes(0, ""):
             yield from ((origin, None) for origin in origins.get(found["value"], ()))
-
-
-def _values(expression: str) -> Iterator[str]:
-    """Yield the names whose value an expression has; one that is put together has none."""
-    if "+" not in expression:
-        for found in _VALUE.finditer(expression):
-            if not found[3] or found[3] in _HOLDING:
-                yield found[2]
 
 
 def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
@@ -285,34 +275,17 @@ def _copied(body: str, functions: Mapping[str, Shape]) -> Shape | None:
     shape = functions.get(found[1].removeprefix("std.")) if found else None
     if found is None or shape is None or found[1] == REFER:
         return None
-    if found[2] is None:
-        return shape
-    arguments = (_ARGUMENT.match(part) for part in _arguments(body, found.end())[0])
-    given = sum(each is not None and not each[1] for each in arguments)
+    arguments = _arguments(body, found.end())[0] if found[2] else ()
+    given = sum((each := _ARGUMENT.match(part)) is not None and not each[1] for part in arguments)
     names = {key for key in shape.keys if isinstance(key, str)}
     rest = None if shape.rest is None else max(0, shape.rest - given)
     return shape._replace(keys=shape.places_from(given) | names, rest=rest)
 
 
-def _parameter(part: str) -> tuple[str, str]:
-    found = _PARAMETER.match(part)
-    assert found is not None  # all of it may be missing
-    return found[2] or "", "sink" if found[1] else "name" if found[3] else "place"
-
-
 def _arguments(text: str, start: int) -> tuple[list[str], int]:
     """Return what stands between commas up to the closing parenthesis, and the offset after it."""
-    parts, depth, begin = list[str](), 1, start
-    for found in _IN_ARGUMENTS.finditer(text, start):
-        sign = found.group()
-        depth += (sign in "([{") - (sign in ")]}")
-        if not depth or (sign == "," and depth == 1):
-            if text[begin : found.start()].strip():
-                parts.append(text[begin : found.start()])
-            begin = found.end()
-        if not depth:
-            return parts, begin
-    return parts, len(text)
+    parts, end = tokens.divided(text, start, ",")
+    return [part for part in parts if part.strip()], end
 
 
 def _blanked(found: re.Match[str]) -> str:

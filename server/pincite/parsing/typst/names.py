@@ -34,8 +34,7 @@ _KEYS: Final = re.compile(
 ANY: Final = ".+"
 #: Stands for a label that joins two strings of the code; no other pattern is empty.
 _TWO_STRINGS: Final = ""
-#: What an expression is made of, and a call in it that makes other words.
-_PART: Final = re.compile(rf"{tokens.STRING.pattern}|[()\[\]{{}}+]", re.DOTALL)
+#: A call in an expression that makes other words.
 _OTHER_CALL: Final = re.compile(r"(?<![\w-])(?!(?:str|label|at|first|last|pos)\()[\w-]+\(")
 
 
@@ -62,7 +61,10 @@ class Names:
     def add_computed(self, expression: str) -> None:
         """Add what ``label(…)`` makes of an expression; a name alone is a string elsewhere."""
         is_long = len(expression) > _MAX_SUM
-        parts = [None] if is_long else list(_sum(expression))
+        # What it adds up: strings, and None for what has to be computed.
+        added = [""] if is_long else tokens.divided(expression, 0, "+")[0]
+        strings = [tokens.STRING.fullmatch(part.strip()) for part in added]
+        parts = [each and each[1] for each in strings]
         has_call = _OTHER_CALL.search(expression) is not None
         if None not in parts:
             self.labels.add("".join(filter(None, parts)))
@@ -85,18 +87,6 @@ def merged(parts: Iterable[Names]) -> Names:
     return whole
 
 
-def _sum(expression: str) -> Iterator[str | None]:
-    """Yield the strings that an expression adds up; None for what has to be computed."""
-    depth = begin = 0
-    for found in _PART.finditer(f"{expression}+"):
-        sign = found.group()
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "+" and depth <= 0:
-            part = tokens.STRING.fullmatch(expression[begin : found.start()].strip())
-            yield part and part[1]
-            begin = found.end()
-
-
 def possible_labels(names: Names, references: Iterable[str]) -> frozenset[str]:
     """Return the references that may be labels of code in files with these names."""
     fits = re.compile("|".join(names.patterns - {_TWO_STRINGS}) or "(?!)").fullmatch
@@ -105,8 +95,8 @@ def possible_labels(names: Names, references: Iterable[str]) -> frozenset[str]:
     def is_possible(name: str) -> bool:
         if not strings.isdisjoint(_terms(name)) or fits(name):
             return True
-        ends = (at for at in range(1, len(name)) if name[:at] in strings) if joined else ()
-        return any(name[at:] in strings or name[at:].isdigit() for at in ends)
+        ends = (name[at:] for at in range(1, len(name)) if joined and name[:at] in strings)
+        return any(end in strings or end.isdigit() for end in ends)
 
     return frozenset(name for name in references if len(name) <= MAX_NAME and is_possible(name))
 

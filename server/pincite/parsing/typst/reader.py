@@ -15,9 +15,9 @@ from ...model.programs import TYPST, Program
 from ..bibliography_files import NamedBibliography, bibliographies_of, bibliography_files
 from ..drafts import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
+from .code import REFERENCE
 from .functions import BUILT_IN, REFER, visible
 from .names import Names, keys_in, merged, names_in_data, possible_labels
-from .reading import REFERENCE
 from .scanner import ALONE, Dialect, parse_typst
 
 _LANGUAGE: Final = re.compile(
@@ -43,8 +43,6 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
 
     A file that a draft imports is a part of it, as its functions may hold text and bibliographies.
     """
-
-    _certain = staticmethod(certain_citations)
 
     def __init__(self, inputs: ReaderInputs) -> None:
         super().__init__(inputs)
@@ -98,38 +96,35 @@ class TypstDraftReader(WalkedDraftReader[Walk]):
         if path not in walk.files:
             walk.visit(path, path)
         alone = {each: self._in_dialect(each, 0, ALONE).names for each in walk.files}
-        functions = visible(
-            {each: (of.definitions, of.imports) for each, of in alone.items()}, find
-        )
+        defined = {each: (of.definitions, of.imports) for each, of in alone.items()}
         read: dict[Path, _Parsed] = {}
-        for each, of in alone.items():
-            used = {name: shape for name, shape in functions[each].items() if name in of.called}
+        for each, functions in visible(defined, find).items():
+            called = alone[each].called
+            used = {name: shape for name, shape in functions.items() if name in called}
             dialect = frozenset[str](), frozenset({**BUILT_IN, **used}.items())
             read[each] = self._in_dialect(each, 1, dialect)
             walk.files[each] = read[each].file
-        names = {each: one.names for each, one in read.items()}
-        labels = self._labels(walk, names)
-        defined = frozenset[str]().union(*(of.labels for of in names.values()))
-        for each, of in names.items():
-            mentioned = of.references | (defined & of.handed)
-            dialect = labels & mentioned, read[each].dialect[1]
+        every = merged(one.names for one in read.values())
+        labels = self._labels(walk, every, {each: one.names.data for each, one in read.items()})
+        for each, one in read.items():
+            mentioned = one.names.references | (every.labels & one.names.handed)
+            dialect = labels & mentioned, one.dialect[1]
             walk.files[each] = self._in_dialect(each, 2, dialect).file
         return walk
 
-    def _labels(self, walk: Walk, names: Mapping[Path, Names]) -> frozenset[str]:
-        """Return the names that cite nothing in the files of a draft."""
-        every = merged(names.values())
+    def _labels(self, walk: Walk, every: Names, data: Mapping[Path, set[str]]) -> frozenset[str]:
+        """Return the names that cite nothing in a draft with some names, and its files of data."""
         unknown = every.references - every.labels
-        data = {walk.find(name, path) for path, of in names.items() for name in of.data}
-        if not (possible_labels(every, unknown) or any(data)):
-            return frozenset(every.labels)
-        sources, _ = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
-        paths = [each.path for each in sources] or list(self._fallback_bibliographies(walk))
+        found = {walk.find(name, path) for path, names in data.items() for name in names}
+        paths: list[Path] = []
+        if possible_labels(every, unknown) or any(found):
+            sources, _ = bibliographies_of(self._named(walk), self._inputs.find_bibliography)
+            paths = [each.path for each in sources] or [*self._fallback_bibliographies(walk)]
         if not paths:
             return frozenset(every.labels)  # what can be cited is unknown
         unknown = unknown.difference(*map(keys_in, self._texts(paths)))
         if unknown:
-            every.possible.update(*map(names_in_data, self._texts(data, _MAX_DATA)))
+            every.possible.update(*map(names_in_data, self._texts(found, _MAX_DATA)))
         return possible_labels(every, unknown) | every.labels
 
     def _texts(self, paths: Iterable[Path | None], largest: float = math.inf) -> Iterator[str]:

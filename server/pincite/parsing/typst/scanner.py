@@ -24,9 +24,9 @@ from ...model.drafts import (
 from ...model.spans import TextSpan
 from ..scanning import MAX_REGIONS, regions
 from . import tokens
-from .functions import BUILT_IN, Shape, local_definition
-from .names import ANY, REFERRING, Names, merged
-from .reading import CLOSED, OPENED, REFERENCE, Frame, Reading
+from .code import REFERENCE, CodeScanner, Frame
+from .functions import BUILT_IN, Shape
+from .names import Names, merged
 from .tokens import formula_end
 
 #: The names of a file's labels, which cite nothing, and the functions that cite.
@@ -36,19 +36,14 @@ ALONE: Final[Dialect] = (frozenset(), frozenset(BUILT_IN.items()))
 _SHORTHANDS: Final = {"--": "–", "---": "—", "...": "…", "-?": "", "~": " "}
 _SYMBOL: Final = re.compile(r"[\w.+-]{1,20}")
 _BETWEEN: Final = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)?")
-
 _BLANKS: Final = re.compile(r"[ \t]*")
 _CONTEXT: Final = re.compile(r"(?:context(?![\w-]|\.[^\W\d])[ \t]*)*")
-#: What is searched for in a part that is not code.
-_EXPRESSIONS: Final = {"content": tokens.MARKUP, "formula": tokens.IN_FORMULA}
 _MAX_SUPPLEMENT: Final = 1_000
-_LOOK_BACK: Final = 200
 _MAX_FORMULA: Final = 5_000
 _MAX_TOGETHER: Final = 100
-_MAX_DEPTH: Final = 200
 
 
-class Scanner(Reading):
+class Scanner(CodeScanner):
     """One pass over a text that starts in markup; `text` may end within something."""
 
     def __init__(
@@ -58,32 +53,37 @@ class Scanner(Reading):
         functions: Mapping[str, Shape] = BUILT_IN,
     ) -> None:
         super().__init__(text, labels, functions)
-        self._signs: Mapping[str, Callable[[int], int]] = {
-            "\\": self._backslash,
-            "`": self._raw,
-            "$": self._formula,
-            "<": self._label,
-            "[": self._bracket,
-            "]": self._close_content,
-            "@": self._at,
-            "#": self._hash,
-            "*": self._emphasis,
-            "_": self._emphasis,
-            "h": lambda start: self._plain(start, len(self._match(tokens.LINK, start))),
-            "/": self._comment,
-            "\r": self._line_end,
-            "\n": self._line_end,
-        }
-
-        self._signs_of_code: Mapping[str, Callable[[int], int]] = {
-            "//": lambda start: self._skipped(self._comment, start),
-            "/*": lambda start: self._skipped(self._comment, start),
-            "`": lambda start: self._skipped(self._raw, start),
-            '"': self._string,
-            "$": self._formula_in_code,
-            "<": self._label_in_code,
-            "\n": self._line_end_in_code,
-            "\r": self._line_end_in_code,
+        #: How the signs of each kind of part are read.
+        self._signs: Mapping[str, Mapping[str, Callable[[int], int]]] = {
+            "content": {
+                "\\": self._backslash,
+                "`": self._raw,
+                "$": self._formula,
+                "<": self._label,
+                "[": self._bracket,
+                "]": self._close_content,
+                "@": self._at,
+                "#": self._hash,
+                "*": self._emphasis,
+                "_": self._emphasis,
+                "h": lambda start: self._plain(start, len(self._match(tokens.LINK, start))),
+                "/": self._comment,
+                "\r": self._line_end,
+                "\n": self._line_end,
+            },
+            "formula": {"#": self._hash, "/*": lambda start: self._silent(self._comment, start)},
+            "code": {
+                "//": lambda start: self._silent(self._comment, start),
+                "/*": lambda start: self._silent(self._comment, start),
+                "`": lambda start: self._silent(self._raw, start),
+                '"': self._string,
+                "$": self._formula_in_code,
+                "<": self._label_in_code,
+                "\n": self._line_end_in_code,
+                "\r": self._line_end_in_code,
+                **dict.fromkeys("([{", self._open_in_code),
+                **dict.fromkeys(")]}", self._close),
+            },
         }
 
     def read(self) -> DraftRegion:
@@ -97,34 +97,23 @@ class Scanner(Reading):
     def _scan(self, position: int, end: int) -> None:
         while position < end:
             kind = self._frames[-1].kind
-            expression = _EXPRESSIONS.get(kind, tokens.CODE)
-            found = expression.search(self.text, position, end)
+            kind = kind if kind in self._signs else "code"
+            found = tokens.SIGNS[kind].search(self.text, position, end)
             start = end if found is None else found.start()
             if kind == "content":
                 self._copy(position, start)
             if found is None:
                 return
+            sign = found.group()
+            read = self._signs[kind].get(sign) or self._signs[kind].get(sign[0])
+            if read is not None:
+                position = read(start)
+                continue
+            position = found.end()
             if kind == "content":
-                read = self._signs.get(self.text[start])
-                if read is None:
-                    self._put(_SHORTHANDS[found.group()], start)
-                position = found.end() if read is None else read(start)
-            elif kind == "formula":
-                sign = found.group()
-                if sign == "#":
-                    position = self._hash(start)
-                else:
-                    is_comment = sign == "/*"
-                    position = self._skipped(self._comment, start) if is_comment else found.end()
-            else:
-                position = self._code(found)
-
-    def _match(self, expression: re.Pattern[str], start: int) -> str:
-        """Return what an expression matches at an offset, where it does for certain."""
-        found = expression.match(self.text, start)
-        return found.group() if found else ""
-
-    # Markup; each method returns the offset where to continue
+                self._put(_SHORTHANDS[sign], start)
+            elif kind == "code":
+                self._word(sign, start)
 
     def _line_end(self, start: int) -> int:
         blank = self._match(tokens.BLANK_LINES, start)
@@ -135,17 +124,15 @@ class Scanner(Reading):
         return self._line(start + len(blank or self._match(tokens.LINE_END, start)))
 
     def _line(self, start: int) -> int:
-        """Begin a line; return the offset of its first word."""
         start += len(self._match(_BLANKS, start))
-        if (heading := tokens.HEADING.match(self.text, start)) is not None:
-            self._break(start)
+        begun = tokens.HEADING.match(self.text, start) or tokens.ITEM.match(self.text, start)
+        if begun is None:
+            return start
+        self._break(start)
+        if begun.re is tokens.HEADING:
             self._in_heading = True
-            self._headings.append(Heading(heading.end(), 1 + len(heading[1])))
-            return heading.end()
-        if (item := tokens.ITEM.match(self.text, start)) is not None:
-            self._break(start)
-            return item.end()
-        return start
+            self._headings.append(Heading(begun.end(), 1 + len(begun[1])))
+        return begun.end()
 
     def _backslash(self, start: int) -> int:
         escape = tokens.ESCAPE.match(self.text, start)
@@ -189,8 +176,7 @@ class Scanner(Reading):
         end = self._find(marks, begin)
         if end < 0:
             return self._plain(start, len(marks))
-        lines = self.text[begin:end]
-        if "\n" in lines or "\r" in lines:
+        if tokens.LINE_END.search(self.text, begin, end):
             self._break(start)
         return end + len(marks)
 
@@ -215,6 +201,11 @@ class Scanner(Reading):
             self._paragraph_end = 0
         return end
 
+    def _formula_in_code(self, start: int) -> int:
+        end = formula_end(self.text, start, self._paragraph(start))
+        self._within_formula(start + 1, end - 1)
+        return max(end, start + 1)
+
     def _within_formula(self, start: int, end: int) -> None:
         """Read the code that is embedded in a formula; nothing goes on behind it."""
         if self.text.find("#", start, end) < 0:
@@ -224,6 +215,13 @@ class Scanner(Reading):
         self._scan(start, end)
         self._leave(1, end, closed=False)
         self._frames = outer
+
+    def _silent(self, read: Callable[[int], int], start: int) -> int:
+        """Read in code what is the same in markup, but is no prose here."""
+        self._frames.append(Frame("content", silent=True))
+        end = read(start)
+        self._frames.pop()
+        return end
 
     def _label(self, start: int) -> int:
         found = tokens.LABEL.match(self.text, start)
@@ -247,208 +245,53 @@ class Scanner(Reading):
 
     def _at(self, start: int) -> int:
         text = self.text
-        end = tokens.reference_at(text, start + 1)
-        if end == start + 1:
-            gap = tokens.GAP.match(text, end)
-            if gap is None:
-                return self._plain(start)
-            end = gap.end()
-        name, span = text[start + 1 : end], TextSpan(start + 1, end)
+        name = self._match(tokens.NAME, start + 1).rstrip(".:") or self._match(
+            tokens.GAP, start + 1
+        )
+        if not name:
+            return self._plain(start)
+        span = TextSpan(start + 1, start + 1 + len(name))
         self.names.references.add(name)
-        supplement = None
-        if text[end : end + 1] == "[":
-            most = min(end + _MAX_SUPPLEMENT, self._paragraph(start))
-            supplement = tokens.SUPPLEMENT.match(text, end, most)
-        behind = end if supplement is None else supplement.end()
+        most = min(span.end + _MAX_SUPPLEMENT, self._paragraph(start))
+        supplement = tokens.SUPPLEMENT.match(text, span.end, most)
+        end = supplement.end() if supplement else span.end
         if name in self._known:
-            self._copy(start, end)
-            return behind
-        keys = KeyList(span, (CitationKey(name, span),))
+            self._copy(start, span.end)
+            return end
+        first, lists = start, (KeyList(span, (CitationKey(name, span),)),)
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.
         if last is not None and last.command == REFERENCE and len(last.key_lists) < _MAX_TOGETHER:
             between = _BETWEEN.match(text, last.span.end)
             if between is not None and between.end() == start:
-                self._citations[-1] = Citation(
-                    REFERENCE, TextSpan(last.span.start, behind), (*last.key_lists, keys)
-                )
+                first, lists = last.span.start, (*last.key_lists, *lists)
+                self._citations.pop()
                 self._prose.take_back_sign(" ")
-                return behind
-        self._put(CITATION_MARK, start)
-        self._citations.append(Citation(REFERENCE, TextSpan(start, behind), (keys,)))
-        return behind
-
-    # From markup to code
+        if first == start:
+            self._put(CITATION_MARK, start)
+        self._citations.append(Citation(REFERENCE, TextSpan(first, end), lists))
+        return end
 
     def _hash(self, start: int) -> int:
         start += len(self._match(_CONTEXT, start + 1))
         position = start + 1
         sign = self.text[position : position + 1]
-        if sign in OPENED:
+        if sign in tokens.OPENED:
             return self._open(sign, "", start, position, embedded=True)
         if sign == '"':
             return self._string(position)
         if sign == "<":
             return self._label(position)
-        found = tokens.IDENTIFIER.match(self.text, position)
-        if found is None:
+        name = self._match(tokens.IDENTIFIER, position)
+        if not name:
             return self._plain(start) if not sign or sign.isspace() else position
-        name = found.group()
+        end = position + len(name)
         if name in tokens.STATEMENTS:
             silent = self._frames[-1].silent or name == "set"
             self._frames.append(Frame("statement", name, start, silent=silent))
-            self._named = (name, position, found.end())
-            return found.end()
-        return self._behind_name(name, start, found.end())
-
-    def _behind_name(self, name: str, start: int, position: int) -> int:
-        """Read what directly follows a name, or a part that belongs to it, in markup."""
-        while (method := tokens.METHOD.match(self.text, position)) is not None:
-            name, position = method[1], method.end()
-        sign = self.text[position : position + 1]
-        if sign in ("(", "["):
-            return self._open(sign, name, start, position, embedded=True)
-        return position + (sign == ";")
-
-    def _open(
-        self, sign: str, name: str, start: int, position: int, *, embedded: bool = False
-    ) -> int:
-        """Open a part at a sign; return the offset after it."""
-        if len(self._frames) >= _MAX_DEPTH:
-            return self._plain(position)
-        name = name.removeprefix("std.")
-        outer = self._frames[-1]
-        kind = OPENED[sign]
-        frame = Frame(kind, name, start, embedded, outer.silent, inside=position + 1)
-        if kind == "content":
-            before = self.text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
-            alone = before[-1:] in ("", "\n", "\r")
-            functions = {name.rpartition(".")[2], outer.name if outer.kind == "parentheses" else ""}
-            in_sentence = self._frames[0].kind == "formula" or outer.shape is not None
-            is_inline = in_sentence or bool(functions & tokens.INLINE) or (embedded and not alone)
-            frame.apart = not is_inline
-            if name == "footnote":
-                self._put(" (", position)
-            elif frame.apart:
-                self._break(position)
-            self._frames.append(frame)
-            return self._line(position + 1)
-        if sign == "(":
-            called = name.removesuffix(".with")
-            self.names.called.add(called)
-            if not tokens.LET.search(self.text, max(0, start - _LOOK_BACK), start):
-                frame.shape = self._functions.get(called)
-            takes_key = frame.shape is not None and frame.shape.takes(0, "")
-            frame.silent |= takes_key or name == "bibliography"
-        self._frames.append(frame)
-        return position + 1
-
-    # Code
-
-    def _code(self, found: re.Match[str]) -> int:
-        start, sign = found.start(), found.group()
-        frame = self._frames[-1]
-        if sign in OPENED:
-            name, first, end = self._named
-            called = end == start
-            return self._open(sign, name if called else "", first if called else start, start)
-        if sign in CLOSED:
-            return self._close(start)
-        if (read := self._signs_of_code.get(sign)) is not None:
-            return read(start)
-        match sign:
-            case ",":
-                frame.place += not frame.argument
-                frame.argument = ""
-            case ";":
-                if frame.kind == "statement":
-                    self._leave(len(self._frames) - 1, start, closed=True)
-            case ":":
-                if frame.kind == "parentheses" and (name := self._named_before(start)):
-                    frame.argument = name
-                    self._add_possible(name)
-            case _:
-                if self._named_before(start) == "include":
-                    self.names.patterns.add(ANY)  # which file is computed
-                if sign == "let" and (local := local_definition(self.text, start)) is not None:
-                    self.names.definitions.append(local)
-                self._named = (sign, start, found.end())
-                frame.listed_only |= frame.argument == "form" and sign == "none"
-        return found.end()
-
-    def _formula_in_code(self, start: int) -> int:
-        end = formula_end(self.text, start, self._paragraph(start))
-        if end == start:
-            return start + 1
-        self._within_formula(start + 1, end - 1)
-        return end
-
-    def _skipped(self, read: Callable[[int], int], start: int) -> int:
-        """Read what is the same in markup, but is no prose here."""
-        self._frames.append(Frame("content", silent=True))
-        end = read(start)
-        self._frames.pop()
-        return end
-
-    def _line_end_in_code(self, start: int) -> int:
-        if tokens.PROSE_IN_CODE.match(self.text, start):
-            inner = len(self._frames)
-            while self._frames[inner - 1].kind not in ("content", "formula"):
-                inner -= 1
-            self._leave(inner, start, closed=False)
-            return start
-        end = start + len(self._match(tokens.LINE_END, start))
-        frame = self._frames[-1]
-        if frame.kind == "statement" and not tokens.CONTINUED.match(self.text, end):
-            self._leave(len(self._frames) - 1, start, closed=True)
-            return start if self._frames[-1].kind == "content" else end
-        return end
-
-    # Ends
-
-    def _close(self, start: int) -> int:
-        """Close the part that ends at a sign, with what is open in it; ignore one of none."""
-        kind = CLOSED[self.text[start]]
-        inner = len(self._frames) - 1
-        while inner and self._frames[inner].kind != kind:
-            if self._frames[inner].kind == "content":
-                inner = 0  # content is closed by its own bracket only
-            else:
-                inner -= 1
-        if not inner:
-            return start + 1
-        frame = self._frames[inner]
-        self._leave(inner, start + 1, closed=True)
-        if frame.kind != "parentheses" and not frame.embedded:
-            outer = self._frames[-1]
-            behind = tokens.ELSE.match(self.text, start + 1)
-            if outer.kind == "statement" and outer.name in tokens.BLOCKS and behind is None:
-                self._frames.pop()
-        if frame.embedded:
-            return self._behind_name(frame.name, frame.start, start + 1)
-        self._named = (frame.name, frame.start, start + 1)
-        return start + 1
-
-    def _leave(self, inner: int, end: int, *, closed: bool) -> None:
-        """Leave the parts from a number on, the innermost first; the last may be closed."""
-        while len(self._frames) > inner:
-            frame = self._frames[-1]
-            if frame.kind == "content":
-                if frame.name == "footnote" and closed:
-                    self._put(")", end - 1)
-                elif frame.apart:
-                    self._break(end - closed)
-            self._frames.pop()
-            last = closed and len(self._frames) == inner
-            if frame.kind == "statement":
-                self._statement_ends(frame, end)
-            elif frame.kind == "parentheses" and frame.name == "label":
-                # Unless another function refers to it.
-                calls = {each.name for each in self._frames if each.kind == "parentheses"}
-                if calls.isdisjoint(self._functions.keys() | REFERRING):
-                    self.names.add_computed(self.text[frame.inside : end - last])
-            elif frame.shape is not None:
-                self._call_ends(frame, frame.shape, end, closed=last)
+            self._named = (name, position, end)
+            return end
+        return self._behind_name(name, start, end)
 
 
 def parse_typst(path: Path, text: str, dialect: Dialect = ALONE) -> tuple[DraftFile, Names]:

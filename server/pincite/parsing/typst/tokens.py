@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Literal
+
+#: Content in brackets, code in parentheses and braces, a statement up to the end of its line, and a
+#: formula.
+Kind = Literal["content", "parentheses", "braces", "statement", "formula"]
+#: What a sign opens, and what one closes.
+OPENED: Final[Mapping[str, Kind]] = {"[": "content", "(": "parentheses", "{": "braces"}
+CLOSED: Final[Mapping[str, Kind]] = {"]": "content", ")": "parentheses", "}": "braces"}
 
 #: A character of an identifier; digits that are raised or parts of fractions are none.
 _LETTER: Final = r"(?:[^\W\u00b2\u00b3\u00b9\u00bc-\u00be]|[-\u00b7])"
@@ -16,8 +24,6 @@ GAP: Final = re.compile(r"\?+")
 #: What may stand in ``<>`` while it is typed.
 TYPED_LABEL: Final = re.compile(rf"<((?:{_OF_LABEL}|\?)*)(>?)")
 
-#: Signs of markup.
-MARKUP: Final = re.compile(r"https?://|//|/\*|---?|-\?|\.\.\.|[\\`$<\[\]@*_#~\r\n]")
 #: Signs of punctuation at the end of a link are no part.
 LINK: Final = re.compile(
     r"https?://(?:(?:[\w!#$%&*+,./:;=?@~'-]|\([^\s()\[\]]*\)|\[[^\s\[\]()]*\])*(?<![!,.:;?']))?"
@@ -32,8 +38,6 @@ HEADING: Final = re.compile(r"(=+)(?:[ \t]+|(?=[\r\n]|\Z))")
 ITEM: Final = re.compile(r"(?:[-+/]|\d{1,9}\.)(?:[ \t]+|(?=[\r\n]|\Z))")
 ESCAPE: Final = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(\S))")
 TICKS: Final = re.compile(r"`+")
-#: Where a formula goes on with code; what has none.
-IN_FORMULA: Final = re.compile(r"""\\.|//[^\r\n]*|/\*|"(?:[^"\\]|\\.)*"|#""", re.DOTALL)
 SUPPLEMENT: Final = re.compile(
     r"\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*\])*\]", re.DOTALL
 )
@@ -41,8 +45,13 @@ SUPPLEMENT: Final = re.compile(
 _IDENTIFIER: Final = r"[^\W\d][\w-]*"
 IDENTIFIER: Final = re.compile(rf"{_IDENTIFIER}(?:\.{_IDENTIFIER})*")
 METHOD: Final = re.compile(rf"\.({_IDENTIFIER})")
-#: Signs of code; numbers hide the letters of their units.
-CODE: Final = re.compile(rf"//|/\*|[\"`$()\[\]{{}},:;<\r\n]|\d[\w.]*|{IDENTIFIER.pattern}")
+#: The signs of markup; in a formula those that go on with code, or hide some; those of code, where
+#: numbers hide the letters of their units.
+SIGNS: Final = {
+    "content": re.compile(r"https?://|//|/\*|---?|-\?|\.\.\.|[\\`$<\[\]@*_#~\r\n]"),
+    "formula": re.compile(r"""\\.|//[^\r\n]*|/\*|"(?:[^"\\]|\\.)*"|#""", re.DOTALL),
+    "code": re.compile(rf"//|/\*|[\"`$()\[\]{{}},:;<\r\n]|\d[\w.]*|{IDENTIFIER.pattern}"),
+}
 STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 #: Keywords that begin a statement, which ends with its line.
 STATEMENTS: Final = frozenset(
@@ -84,21 +93,31 @@ _SIGNS: Final = {
     "{": _IN_CODE,
 }
 _CLOSING: Final = {"$": "$", "[": "]", "(": ")", "{": "}"}
+_DIVIDING: Final = re.compile(rf"{STRING.pattern}|[()\[\]{{}},;+\r\n]", re.DOTALL)
 _MAX_SIGNS: Final = 400
 _MAX_DEPTH: Final = 20
-
-
-def reference_at(text: str, position: int) -> int:
-    """Return the end of the name after an ``@`` before `position`; `position` if there is none."""
-    found = NAME.match(text, position)
-    if found is None:
-        return position
-    return position + len(found.group().rstrip(".:"))
 
 
 def writable(key: str) -> bool:
     """Return whether a key can be written after ``@`` and in ``<>``."""
     return NAME.fullmatch(key) is not None and key[-1] not in ".:"
+
+
+def divided(text: str, start: int, separators: str) -> tuple[list[str], int]:
+    """Divide a text at separators outside of brackets, up to one that closes what is open before.
+
+    Return the parts, and where the last one ends, behind that bracket.
+    """
+    parts, begin, depth = list[str](), start, 0
+    for found in _DIVIDING.finditer(text, start):
+        sign = found.group()
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (not depth and sign in separators):
+            parts.append(text[begin : found.start()])
+            begin = found.end()
+        if depth < 0:
+            return parts, begin
+    return [*parts, text[begin:]], len(text)
 
 
 def formula_end(text: str, start: int, most: int) -> int:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.parsing.bibliographies.sniffing import HEAD, begins_as_bibliography
+from pincite.parsing.bibliographies.item_file import HEAD, begins_as_bibliography
 
 ITEM = '{"id": "moss", "type": "book", "title": "Moss"}'
 LONG = "Moss grows. " * HEAD

@@ -6,7 +6,7 @@ import pytest
 
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.markdown.dialect import Dialect, dialect_of, labels_in
-from pincite.parsing.markdown.parse import parse_markdown
+from pincite.parsing.markdown.scanner import parse_markdown
 
 
 def parse(text, name="paper.md"):

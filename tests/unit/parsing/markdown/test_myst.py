@@ -9,7 +9,7 @@ from markup import write_project
 from pincite.checking.citations import undefined_keys
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.markdown.dialect import dialect_of, is_myst
-from pincite.parsing.markdown.parse import parse_markdown
+from pincite.parsing.markdown.scanner import parse_markdown
 from pincite.project.workspace import Workspace
 
 
