@@ -16,7 +16,7 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import TypeAlias
 
-from ...model.drafts import CITATION_MARK, Citation, Draft, Prose, is_gap
+from ...model.drafts import CITATION_MARK, Citation, Draft, FileProse, is_gap
 from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...model.problems import InputError, NotAPaperError, NoTextError
 from ...text.sentences import sentence_spans
@@ -200,7 +200,7 @@ class _Paper:
                 act()
         add(position, len(prose.text))
 
-    def _places(self, path: Path, visible: str, prose: Prose) -> list[_Place]:
+    def _places(self, path: Path, visible: str, prose: FileProse) -> list[_Place]:
         """Return the places that divide a file's text, in order.
 
         `visible` is its source with comments blanked out.
