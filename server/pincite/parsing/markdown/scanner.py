@@ -17,7 +17,6 @@ from ...model.drafts import CITATION_MARK, Citation, CitationKey, DraftRegion, I
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
-from ..scanning import ProseMark
 from .chunks import knitted
 from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
 from .dialect import Dialect
@@ -82,7 +81,7 @@ class _Bracket:
     """
 
     start: int
-    mark: ProseMark
+    mark: int
     textual: int | None = None
     #: Whether it is that of a note in place, ``^[…]``.
     is_note: bool = False
