@@ -32,7 +32,7 @@ from ..model.fetched import (
 from ..model.papers import BibEntry
 from ..model.problems import InputError
 from ..parsing.bibtex import parse_bibliography
-from ..parsing.encoding import decode
+from ..parsing.encoding import decoded
 from ..whole_files import make_private_folder, rewrite
 from .enrich import Fetched, Outcome, Question, Run, Shown, fetch, questions
 from .service import Answers, Service
@@ -198,7 +198,7 @@ def store(path: Path, fetched: Iterable[Fetched]) -> None:
 
     def with_entries(data: bytes) -> bytes:
         # It is a cache: of a damaged one, what can be read stays.
-        known = dict(parse_bibliography(decode(data), path).entries.items())
+        known = dict(parse_bibliography(decoded(data).text, path).entries.items())
         for entry in entries:
             before = known.get(entry.key)
             fields = {**(before.fields if before else {}), **entry.fields}

@@ -28,9 +28,8 @@ from typing import Final
 from urllib.parse import unquote
 
 from ..model.papers import BibEntry
-from ..parsing.disk import look_at
 from ..parsing.latex.symbols import plain_text
-from ..parsing.paths import expanded
+from ..parsing.paths import expanded, status
 
 _FIELDS: Final = ("file", "pdf", "localfile", "local-url", "attachments", "attachment")
 _BIBDESK: Final = "bdsk-file-"
@@ -298,7 +297,7 @@ def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]
 
 
 def _is_there(path: Path) -> bool:
-    found = look_at(path)
+    found = status(path)
     return found is not None and (found.is_file or found.is_folder)
 
 

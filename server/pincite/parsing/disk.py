@@ -13,14 +13,11 @@ from ..cancellation import check
 from .encoding import Decoded, decoded, read_bytes
 from .markup import Markup
 from .markups import ALL_DRAFT_SUFFIXES, MARKUPS
-from .paths import Status as Status
-from .paths import is_of_system, is_pattern, status, without_braces
+from .paths import Status, is_of_system, is_pattern, status, without_braces
 
-look_at = status
 _BIBLIOGRAPHIES: Final = (".bib",)
 #: What may be a bibliography, by its content. YAML has the settings of projects and books, too.
-_JSON, _YAML = (".json",), (".yml", ".yaml")
-_PERHAPS: Final = (*_JSON, *_YAML)
+_PERHAPS: Final = (".json", ".yml", ".yaml")
 _NOTEBOOKS: Final = (".ipynb",)
 _LISTED: Final = (*ALL_DRAFT_SUFFIXES, *_BIBLIOGRAPHIES, *_PERHAPS, *_NOTEBOOKS)
 _SKIPPED_FOLDERS: Final = frozenset(
@@ -41,10 +38,7 @@ _MAX_MATCHES: Final = 1_000
 
 
 class Listed(NamedTuple):
-    """The content of a folder, in order: subfolders, and files.
-
-    The files are those of drafts, with settings, notebooks, and what may be bibliographies.
-    """
+    """The subfolders of a folder, and its files of drafts and what may be bibliographies."""
 
     folders: tuple[str, ...]
     files: tuple[str, ...]
@@ -63,7 +57,7 @@ class Disk:
 
     def status(self, path: Path | str) -> Status | None:
         """Return the state of a file or folder; None if it is missing or inaccessible."""
-        return look_at(path)
+        return status(path)
 
     def is_file(self, path: Path | str) -> bool:
         """Return whether a file exists."""
@@ -101,19 +95,23 @@ class Disk:
         for path in changed:
             self._texts.pop(path, None)
 
-    # Below a folder
+    def begins_as_bibliography(self, path: Path) -> bool:
+        """Return whether a JSON or YAML file is a bibliography: here, none is."""
+        return False
+
+    # Below a folder, in a fixed order
 
     def draft_files(self, top: Path, markups: Iterable[Markup] = MARKUPS) -> Iterator[Path]:
-        """Yield the files of drafts below a folder in a fixed order, one markup after the other."""
+        """Yield the files of drafts below a folder, one markup after the other."""
         for markup in markups:
             yield from islice(self._files(top, markup.suffixes), _MAX_DRAFT_FILES)
 
     def notebooks(self, top: Path) -> Iterator[Path]:
-        """Yield the Jupyter notebooks below a folder, in a fixed order."""
+        """Yield the Jupyter notebooks below a folder."""
         return islice(self._files(top, _NOTEBOOKS), _MAX_DRAFT_FILES)
 
     def bib_files(self, top: Path) -> Iterator[Path]:
-        """Yield the bibliographies below a folder, in a fixed order: `.bib`, then other forms."""
+        """Yield the bibliographies below a folder: `.bib`, then other forms."""
         yield from self._files(top, _BIBLIOGRAPHIES)
         perhaps = islice(self._files(top, _PERHAPS), _MAX_LOOKED_INTO)
         yield from filter(self.begins_as_bibliography, perhaps)
@@ -123,19 +121,15 @@ class Disk:
         name = name.lower()
         return (path for path in self._files(top, (name,)) if path.name.lower() == name)
 
-    def begins_as_bibliography(self, path: Path) -> bool:
-        """Return whether a JSON or YAML file is a bibliography: here, none is."""
-        return False
-
     def folders(self, top: Path) -> Iterator[Path]:
-        """Yield a folder and all below it, in a fixed order."""
+        """Yield a folder and all below it."""
         return (Path(folder) for folder, _ in self._walk(top))
 
     def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
-        """Return the bibliographies below a folder that match a pattern, in order.
+        """Return the bibliographies below a folder that match a pattern, at most a thousand.
 
         See `paths.is_pattern` for patterns. A pattern may lead to other folders (``../*.bib``), but
-        only the folders `within` are searched. At most a thousand files are returned.
+        only the folders `within` are searched.
         """
         found: set[Path] = set()
         for each in without_braces(pattern):
@@ -155,23 +149,23 @@ class Disk:
             folder, (part, *rest) = waiting.pop()
             walked += 1
             listed = self.listed(folder)
+            below: list[tuple[str, tuple[str, ...]]] = []
             if part == "**" and rest:
                 waiting.append((folder, tuple(rest)))
                 below = [(name, (part, *rest)) for name in listed.folders]
             elif rest:
                 below = [(name, tuple(rest)) for name in listed.folders if fnmatchcase(name, part)]
             else:
-                below = []
                 for name in listed.files:
-                    if fnmatchcase(name, part) and self._fits(Path(folder, name), part):
+                    suffix = os.path.splitext(name)[1].lower()  # noqa: PTH122 - no path is made
+                    # Only the pattern ``*.json`` asks for JSON.
+                    is_perhaps = suffix in _PERHAPS and part.lower().endswith(suffix)
+                    if fnmatchcase(name, part) and (
+                        suffix in _BIBLIOGRAPHIES
+                        or (is_perhaps and self.begins_as_bibliography(Path(folder, name)))
+                    ):
                         yield Path(folder, name)
             waiting += [(os.path.join(folder, name), parts) for name, parts in below]  # noqa: PTH118
-
-    def _fits(self, path: Path, pattern: str) -> bool:
-        """Return whether a file is a bibliography; only the pattern ``*.json`` asks for JSON."""
-        suffix = path.suffix.lower()
-        is_asked_for = suffix in _PERHAPS and pattern.lower().endswith(suffix)
-        return suffix in _BIBLIOGRAPHIES or (is_asked_for and self.begins_as_bibliography(path))
 
     def _files(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
         for folder, found in self._walk(top):
@@ -217,7 +211,7 @@ def list_folder(folder: str) -> Listed:
                     files.append(name)
     except (OSError, ValueError):  # no folder can have such a name
         pass
-    data = [name for name in files if name.lower().endswith(_JSON)]
+    data = {name for name in files if name.lower().endswith(".json")}
     if len(data) > _MAX_JSON:
-        files = sorted({*files} - {*data})
+        files = [name for name in files if name not in data]
     return Listed(tuple(sorted(folders)), tuple(sorted(files)))

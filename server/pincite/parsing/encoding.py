@@ -37,11 +37,6 @@ class Decoded(NamedTuple):
     encoding: str
 
 
-def decode(data: bytes) -> str:
-    """Decode a text; see `decoded`."""
-    return decoded(data).text
-
-
 def decoded(data: bytes) -> Decoded:
     """Decode a text and keep its line ends; byte order marks are dropped.
 
@@ -50,7 +45,7 @@ def decoded(data: bytes) -> Decoded:
     """
     if data.startswith(_UTF_16):
         return Decoded(data.decode("utf-16", "replace"), "utf-16")
-    has_mark, data = data.startswith(codecs.BOM_UTF8), without_mark(data)
+    has_mark, data = data.startswith(codecs.BOM_UTF8), data.removeprefix(codecs.BOM_UTF8)
     declared = _declared(data)
     plain = ("ascii",) if declared and not has_mark else ()
     for encoding in (*plain, "utf-8", declared, *GUESSED):
@@ -70,11 +65,6 @@ def _declared(data: bytes) -> str:
     return "" if name.startswith("utf") else name
 
 
-def without_mark(data: bytes) -> bytes:
-    """Return UTF-8 data without its byte order mark."""
-    return data.removeprefix(codecs.BOM_UTF8)
-
-
 def read_text(path: Path) -> str:
     """Read a text file; raise `InputError` if it is missing, a folder, unreadable or binary."""
     return decoded(read_bytes(path)).text
@@ -92,7 +82,7 @@ def read_head(path: Path, size: int) -> str:
     if data.startswith(_UTF_16):
         return data.decode("utf-16", "replace")
     # The last character may be cut.
-    return without_mark(data).decode("utf-8", "replace")
+    return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -105,10 +95,8 @@ def read_bytes(path: Path) -> bytes:
             # Reading a pipe or a device could block forever.
             raise InputError(f"{path}: this is not a regular file")
         if status.st_size > _MAX_BYTES:
-            size = status.st_size >> 20
-            raise InputError(
-                f"{path}: the file is too large for a draft or bibliography ({size} MB)"
-            )
+            what = "the file is too large for a draft or bibliography"
+            raise InputError(f"{path}: {what} ({status.st_size >> 20} MB)")
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None

@@ -35,7 +35,7 @@ def status(path: Path | str) -> Status | None:
     try:
         found = None if is_of_system(path) else os.stat(path)  # noqa: PTH116 - every letter typed
     except (OSError, ValueError):  # no file can have such a name
-        return None
+        found = None
     if found is None:
         return None
     mode = found.st_mode
@@ -84,19 +84,15 @@ def is_pattern(name: str) -> bool:
 
 def without_braces(pattern: str) -> Iterator[str]:
     """Yield the expansions of ``{a,b}``, innermost braces first, at most a hundred."""
-    return islice(_alternatives(pattern), _MAX_ALTERNATIVES)
-
-
-def _alternatives(pattern: str) -> Iterator[str]:
-    waiting = [pattern]
-    while waiting:
+    waiting, found = [pattern], 0
+    while waiting and found < _MAX_ALTERNATIVES:
         each = waiting.pop()
         braces = _BRACES.search(each)
         if braces is None:
+            found += 1
             yield each
             continue
-        alternatives = (
-            each[: braces.start()] + one + each[braces.end() :] for one in braces[1].split(",")
-        )
-        waiting.extend(islice(alternatives, _MAX_ALTERNATIVES))
+        before, after = each[: braces.start()], each[braces.end() :]
+        alternatives = islice(braces[1].split(","), _MAX_ALTERNATIVES)
+        waiting.extend(before + one + after for one in alternatives)
         del waiting[_MAX_ALTERNATIVES:]

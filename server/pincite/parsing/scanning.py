@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import ClassVar, Final, NamedTuple, TypeVar
+from itertools import accumulate
+from typing import ClassVar, Final, TypeVar
 
 from ..model.citing_text import PARAGRAPH_BREAK
 from ..model.drafts import (
@@ -56,39 +57,27 @@ def regions(
         start = end
 
 
-class ProseMark(NamedTuple):
-    """A place in prose that is being written, as numbers of pieces and of their places."""
-
-    pieces: int
-    places: int
-
-
 class ProseWriter:
     """Writes the prose of a text; what was written since a mark can be taken back."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._pieces: list[str] = []
-        self._length = 0
-        self._starts: list[int] = []
-        self._sources: list[int] = []
+        #: What was written, with the offset in the source from which it comes.
+        self._pieces: list[tuple[str, int]] = []
 
     def prose(self) -> Prose:
         """Return what was written."""
-        starts, sources = tuple(self._starts) or (0,), tuple(self._sources) or (0,)
-        return Prose("".join(self._pieces), starts, sources)
+        pieces = self._pieces
+        if not pieces or pieces[0][1]:
+            pieces = [("", 0), *pieces]  # for places before the first word
+        texts, sources = zip(*pieces, strict=True)
+        starts = accumulate(map(len, texts[:-1]), initial=0)
+        return Prose("".join(texts), tuple(starts), sources)
 
     def put(self, text: str, source: int) -> None:
         """Write something that stands for the source from an offset on."""
         if text:
-            if not self._sources and source:
-                # Places before the first word.
-                self._starts.append(0)
-                self._sources.append(0)
-            self._pieces.append(text)
-            self._starts.append(self._length)
-            self._sources.append(source)
-            self._length += len(text)
+            self._pieces.append((text, source))
 
     def copy(self, start: int, end: int) -> None:
         """Write a range of the source as it is."""
@@ -96,40 +85,32 @@ class ProseWriter:
 
     def space(self, source: int) -> None:
         """Separate words."""
-        if self._pieces and not self._pieces[-1].endswith((" ", PARAGRAPH_BREAK)):
+        if self._pieces and not self._pieces[-1][0].endswith((" ", PARAGRAPH_BREAK)):
             self.put(" ", source)
 
     def break_at(self, source: int) -> None:
         """End the paragraph."""
-        if self._pieces and self._pieces[-1] != PARAGRAPH_BREAK:
+        if self._pieces and self._pieces[-1][0] != PARAGRAPH_BREAK:
             self.put(PARAGRAPH_BREAK, source)
 
-    def mark(self) -> ProseMark:
+    def mark(self) -> int:
         """Return the place where the next piece is written."""
-        return ProseMark(len(self._pieces), len(self._starts))
+        return len(self._pieces)
 
-    def take_back(self, mark: ProseMark) -> None:
+    def take_back(self, mark: int) -> None:
         """Take back what was written since a mark."""
-        self._length -= sum(map(len, self._pieces[mark.pieces :]))
-        del self._pieces[mark.pieces :]
-        del self._starts[mark.places :], self._sources[mark.places :]
+        del self._pieces[mark:]
 
     def take_back_sign(self, sign: str) -> None:
         """Take back a sign that was written last."""
-        if self._pieces and self._pieces[-1].endswith(sign):
-            if self._pieces[-1] == sign:
-                self.take_back(ProseMark(len(self._pieces) - 1, len(self._starts) - 1))
-            else:
-                self._pieces[-1] = self._pieces[-1].removesuffix(sign)
-                self._length -= len(sign)
+        if self._pieces and self._pieces[-1][0].endswith(sign):
+            text, source = self._pieces.pop()
+            self.put(text.removesuffix(sign), source)
 
-    def leave_out(self, mark: ProseMark, sign: str) -> None:
+    def leave_out(self, mark: int, sign: str) -> None:
         """Leave out the sign that was written at a mark."""
-        if mark.pieces < len(self._pieces) and self._pieces[mark.pieces] == sign:
-            del self._pieces[mark.pieces], self._starts[mark.places], self._sources[mark.places]
-            later = self._starts[mark.places :]
-            self._starts[mark.places :] = [start - len(sign) for start in later]
-            self._length -= len(sign)
+        if mark < len(self._pieces) and self._pieces[mark][0] == sign:
+            del self._pieces[mark]
 
 
 class Scanning:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..cancellation import is_late
-from ..parsing.disk import Disk, Listed, Status, list_folder, look_at
+from ..parsing.disk import Disk, Listed, list_folder
 from ..parsing.encoding import read_head
+from ..parsing.paths import Status, status
 
 
 class WorkspaceDisk(Disk):
@@ -51,21 +52,21 @@ class CachedDisk(WorkspaceDisk):
         """Return the state of a file or folder as it was seen."""
         name = os.fspath(path)
         if name not in self._statuses:
-            self._statuses[name] = look_at(name)
+            self._statuses[name] = status(name)
         return self._statuses.get(name)
 
     def listed(self, folder: str) -> Listed:
         """Return what is in a folder as it was seen."""
         known = self._folders.get(folder)
         if known is None:
-            known = self._folders[folder] = look_at(folder), list_folder(folder)
+            known = self._folders[folder] = status(folder), list_folder(folder)
         return known[1]
 
     def begins_as_bibliography(self, path: Path) -> bool:
         """Return whether a JSON or YAML file was a bibliography when it was looked into."""
         known = self._looked_into.get(path)
         if known is None:
-            known = self._looked_into[path] = look_at(path), super().begins_as_bibliography(path)
+            known = self._looked_into[path] = status(path), super().begins_as_bibliography(path)
         return known[1]
 
     def walk_unwalked(self) -> bool:
@@ -104,13 +105,13 @@ class CachedDisk(WorkspaceDisk):
         """Look again at all files that were seen; return those that have changed."""
         changed: set[Path] = set()
         for path, (seen, was_one) in tuple(self._looked_into.items()):
-            if (now := look_at(path)) != seen:
+            if (now := status(path)) != seen:
                 is_one = super().begins_as_bibliography(path)
                 self._looked_into[path] = now, is_one
                 if was_one or is_one:
                     changed.add(path)
         for name, seen in tuple(self._statuses.items()):
-            now = look_at(name)
+            now = status(name)
             # What is in a folder that was seen is looked at apart.
             if now != seen and not (now and seen and now.is_folder and seen.is_folder):
                 changed.add(Path(name))
@@ -124,7 +125,7 @@ class CachedDisk(WorkspaceDisk):
         """
         changed: set[Path] = set()
         for folder, (seen, listed) in tuple(self._folders.items()):
-            if (now := look_at(folder)) == seen:
+            if (now := status(folder)) == seen:
                 continue
             newer = list_folder(folder) if now is not None else Listed((), ())
             self._folders[folder] = now, newer

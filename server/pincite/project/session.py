@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from ..model.fetched import fetched_path
-from ..parsing.disk import look_at
+from ..parsing.paths import status
 from ..settings import MatchingSettings, Settings
 from .background import Background
 from .disk import CachedDisk
@@ -18,7 +18,7 @@ from .open_draft import READING
 from .project import OpenBuffers, Project, Shared
 
 if TYPE_CHECKING:
-    from ..parsing.disk import Status
+    from ..parsing.paths import Status
     from .progress import Progress
 
 AnyProject = TypeVar("AnyProject", bound=Project)
@@ -146,9 +146,9 @@ class Session(ABC, Generic[AnyProject]):
             return set()
         zotero = self.shared.caches.zotero
         # What others have read so far; nothing if this is the first look of all.
-        read = {path: look_at(path) for path in zotero.known} or None
+        read = {path: status(path) for path in zotero.known} or None
         before = read if self._of_zotero is None else self._of_zotero
-        self._of_zotero = now = {path: look_at(path) for path in zotero.bibliographies()}
+        self._of_zotero = now = {path: status(path) for path in zotero.bibliographies()}
         if before is None:
             return set()
         return {path for path in before.keys() | now.keys() if now.get(path) != before.get(path)}

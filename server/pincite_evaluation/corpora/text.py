@@ -21,7 +21,7 @@ import regex
 
 from pincite.model.problems import InputError
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.parsing.encoding import decode
+from pincite.parsing.encoding import decoded
 from pincite.parsing.papers import read_paper
 from pincite.text.markers import Markers, without_markers
 from pincite.text.tokens import words
@@ -135,7 +135,7 @@ def _lines(file: Path) -> Iterator[str]:
     try:
         with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
             for line in stream:
-                yield decode(line)
+                yield decoded(line).text
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{file}: cannot be read ({error})") from error
 

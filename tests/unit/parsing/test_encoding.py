@@ -3,7 +3,7 @@
 import pytest
 
 from pincite.model.problems import InputError
-from pincite.parsing.encoding import decode, read_text
+from pincite.parsing.encoding import decoded, read_text
 
 CZECH = "@misc{a, title={Žluťoučký kůň}}\r\n"
 
@@ -20,7 +20,7 @@ CZECH = "@misc{a, title={Žluťoučký kůň}}\r\n"
     ],
 )
 def test_what_the_first_lines_declare(header, encoding):
-    assert decode((header + CZECH).encode(encoding)) == header + CZECH
+    assert decoded((header + CZECH).encode(encoding)).text == header + CZECH
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -36,16 +36,16 @@ def test_unicode_is_told_by_its_bytes(encoding, tmp_path):
 @pytest.mark.parametrize("declared", ["base64", "no-such", "utf-16", "UTF16", "ascii", ""])
 def test_a_header_that_cannot_be_true_is_passed_over(declared):
     text = f"% Encoding: {declared}\ncafé"
-    assert decode(text.encode("latin-1")) == text
+    assert decoded(text.encode("latin-1")).text == text
 
 
 def test_a_declaration_far_from_the_start_is_text():
     text = "x" * 2_000 + "\n% Encoding: windows-1250\né"
-    assert decode(text.encode("cp1252")) == text
+    assert decoded(text.encode("cp1252")).text == text
 
 
 def test_half_a_character_of_utf_16_loses_nothing_else():
-    assert decode("abc".encode("utf-16") + b"\x00").startswith("abc")
+    assert decoded("abc".encode("utf-16") + b"\x00").text.startswith("abc")
 
 
 def test_other_bytes_are_binary(tmp_path):

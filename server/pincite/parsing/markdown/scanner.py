@@ -99,7 +99,7 @@ class _Bracket:
     """
 
     start: int
-    mark: ProseMark
+    mark: int
     textual: int | None = None
     #: Whether it is that of a note in place, ``^[…]``.
     is_note: bool = False

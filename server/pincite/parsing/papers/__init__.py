@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from ...model.papers import ReferencePaper
 from ...model.problems import InputError
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format of papers.
+class Format(NamedTuple):
+    """A format of papers: `reader` is a function of `module`, imported for the first file.
 
-    `reader` is a function of `module`, which is imported when the first file is read. Increase
-    `version` when its result for a file changes, or it can read more files: only files of this
-    format are then read again. Larger files than `megabytes` are collections or data, not papers.
+    Increase `version` when its result for a file changes, or it can read more files: only files of
+    this format are then read again. Larger files than `megabytes` are data, not papers.
     """
 
     suffixes: tuple[str, ...]
@@ -38,11 +36,8 @@ FORMATS = (
 #: The format of each suffix in lower case, with its dot.
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}
 READABLE_SUFFIXES = frozenset(BY_SUFFIX)
-_MEGABYTE = 1_000_000
-#: The kind of a folder that holds the LaTeX sources of a paper.
-_FOLDER = ".tex"
 #: Suffixes that converters add before the suffix of the format.
-_INNER_SUFFIXES = (".tei", ".grobid", ".s2orc")
+_INNER_SUFFIX = re.compile(r"\.(?:tei|grobid|s2orc)\Z", re.IGNORECASE)
 
 
 def read_paper(path: Path) -> ReferencePaper:
@@ -54,8 +49,7 @@ def read_paper(path: Path) -> ReferencePaper:
     try:
         if not path.exists():
             raise InputError("there is no such file")
-        found = BY_SUFFIX.get(kind(path))
-        if found is None:
+        if (found := BY_SUFFIX.get(kind(path))) is None:
             suffix = path.suffix
             what = f"files ending in {suffix} are" if suffix else "a file without a suffix is"
             readable = ", ".join(sorted(READABLE_SUFFIXES))
@@ -66,9 +60,9 @@ def read_paper(path: Path) -> ReferencePaper:
         size = path.stat().st_size
         if path.is_file() and size == 0:
             raise InputError("the file is empty")
-        if size > found.megabytes * _MEGABYTE:
+        if size > found.megabytes * 1_000_000:
             raise InputError(
-                f"the file is too large for a paper ({size // _MEGABYTE} MB;"
+                f"the file is too large for a paper ({size // 1_000_000} MB;"
                 f" at most {found.megabytes} MB are read)"
             )
         module = import_module(f".{found.module}", __name__)
@@ -78,14 +72,10 @@ def read_paper(path: Path) -> ReferencePaper:
 
 
 def kind(path: Path) -> str:
-    """Return the lower-case suffix that identifies the format of a file or folder."""
-    return _FOLDER if path.is_dir() else path.suffix.lower()
+    """Return the lower-case suffix that identifies the format of a file or LaTeX folder."""
+    return ".tex" if path.is_dir() else path.suffix.lower()
 
 
 def stem(path: Path) -> str:
     """Return the name of a paper's file or folder without the suffixes of its format."""
-    if path.is_dir():
-        return path.name
-    name = path.stem
-    inner = next((each for each in _INNER_SUFFIXES if name.lower().endswith(each)), "")
-    return name[: len(name) - len(inner)]
+    return path.name if path.is_dir() else _INNER_SUFFIX.sub("", path.stem)

@@ -49,6 +49,8 @@ _TIED_NAME = regex.compile(
 _INITIALS = regex.compile(r"\A(?:\p{Lu}\.[\s-]{0,3}){1,4}")
 _WORD = regex.compile(r"[\p{L}\p{M}'’-]+")
 _NAME_BEFORE = regex.compile(r"(?<![\p{L}\p{M}'’-])(\p{Lu}[\p{L}\p{M}'’-]{1,40})\s\Z")
+#: A letter that begins a word, or a capital after a small letter.
+_STARTS_WORD = regex.compile(r"(?<!\p{L})|(?<=\p{Ll})(?=\p{Lu})")
 _BRACKET = regex.compile(r"[()\[\]]")
 _MONTHS = frozenset(
     "january february march april may june july august september october november december".split()
@@ -122,7 +124,6 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
     for index, reference in enumerate(references):
         if label := _label(reference.label):
             by_label.setdefault(label, index)
-    has_number = any(map(str.isdigit, by_label))
 
     def cited(labels: Iterable[str]) -> tuple[int, ...]:
         return tuple(by_label[label] for label in map(_label, labels) if label in by_label)
@@ -142,7 +143,7 @@ def _places(text: str, references: Sequence[Reference]) -> Iterator[_Place]:
         for places in lists(_IN_SQUARE_BRACKETS, lambda key: [key]):
             if any(place.cited for place in places):
                 yield from places
-    if has_number and not any(place.cited for place in bracketed):
+    if any(map(str.isdigit, by_label)) and not any(place.cited for place in bracketed):
         raised = lists(_SUPERSCRIPTS, lambda part: numbers(part.translate(_LOWERED)))
         yield from chain.from_iterable(raised)
         parenthesised = [*chain.from_iterable(lists(_IN_PARENTHESES, numbers))]
@@ -159,10 +160,10 @@ def _label(written: str) -> str:
 def _named_places(
     text: str, works: Sequence[CitedWork], listed: Sequence[Reference]
 ) -> Iterator[_Place]:
-    """Yield the works that are named by author and year.
+    """Yield the works of the grammar that are named by author and year, and further years.
 
-    In addition to those of the grammar, these are years without any bracket, or after names that
-    the grammar does not recognise, if a reference fits exactly.
+    Those are without any bracket, or after names that the grammar does not recognise, and a
+    reference fits exactly.
     """
     references = _NamedReferences(listed)
     for work in works:
@@ -222,16 +223,16 @@ class _NamedReferences:
         if index is not None or start != work.names_end:  # not where several fit
             return index, start
         of_year = self.of_year.get(work.year[:4], ())
-        same_year = [each for each in of_year if self._agreement(work.year, each) > 1]
-        if not work.names:
-            found = self._far(text, work, same_year)
+        found = [each for each in of_year if self._agreement(work.year, each) > 1]
+        # The names differ by a typing error, or were not parsed from the text that has them.
+        names = [_letters(_INITIALS.sub("", name)) for name in work.names]
+        if not names:
+            found = self._far(text, work, found)
+        elif all(names):
+            like = [each for each in found if self._is_like(each, names, work)]
+            found = like or [each for each in found if self._tells(each, names, work)]
         else:
-            # The names differ by a typing error, or were not parsed from the text that has them.
-            names = [_letters(_INITIALS.sub("", name)) for name in work.names]
-            found = [each for each in same_year if all(names) and self._is_like(each, names, work)]
-            found = found or [
-                each for each in same_year if all(names) and self._tells(each, names, work)
-            ]
+            found = []
         return found[0] if len(found) == 1 else None, work.start
 
     def named_before(self, text: str, end: int, year: str) -> tuple[int | None, int]:
@@ -242,16 +243,14 @@ class _NamedReferences:
             left = left[stop.end() :]
             offset += stop.end()
         others = _OTHERS_AT_END.search(left)
-        left = _NOT_A_NAME.sub(
-            lambda match: " " * len(match[0]), left[: others.start()] if others else left
-        )
-        letters, places = _spelt(left)
+        left = left[: others.start()] if others else left
+        letters, places = _spelt(_NOT_A_NAME.sub(lambda match: " " * len(match[0]), left))
         fits: list[tuple[tuple[int, ...], int, int]] = []
         for position in range(max(0, len(letters) - self.longest), len(letters)):
             written = letters[position:]
             namings = () if written in _MONTHS else self.namings.get(written, ())
             start = offset + places[position]
-            if not namings or not _starts_word(text, start) or self._is_tied(text, start):
+            if not namings or not _STARTS_WORD.match(text, start) or self._is_tied(text, start):
                 continue
             for index, names, is_whole in namings:
                 agreement = self._agreement(year, index)
@@ -336,21 +335,9 @@ class _NamedReferences:
         """Return the references of the year whose first author is named shortly before."""
         # A name before another bracket has its own year there.
         before = _BRACKET.split(text[max(0, work.start - _FAR) : work.start])[-1]
-        named = {
-            _surname(_POSSESSIVE_AT_END.sub("", word))
-            for word in _WORD.findall(before)
-            if word[0].isupper()
-        }
-        named -= _MONTHS
+        words = (word for word in _WORD.findall(before) if word[0].isupper())
+        named = {_surname(_POSSESSIVE_AT_END.sub("", word)) for word in words} - _MONTHS
         return [each for each in same_year if not named.isdisjoint(self.surnames[each][:1])]
-
-
-def _starts_word(text: str, start: int) -> bool:
-    return (
-        start == 0
-        or not text[start - 1].isalpha()
-        or (text[start - 1].islower() and text[start].isupper())
-    )
 
 
 def _surname(written: str) -> str:
@@ -359,21 +346,18 @@ def _surname(written: str) -> str:
 
 
 def _letters(text: str) -> str:
-    """Return the letters of `text` in lower case, without accents."""
     return _spelt(text)[0]
 
 
 def _spelt(text: str) -> tuple[str, list[int]]:
     """Return the letters of `text` in lower case, without accents, and the offset of each."""
-    if text.isascii():
-        places = [offset for offset, character in enumerate(text) if character.isalpha()]
-        return "".join(text[offset] for offset in places).lower(), places
     letters: list[str] = []
-    places = []
+    places: list[int] = []
     for offset, character in enumerate(text):
-        plain = unicodedata.normalize("NFKD", character.lower().translate(_LETTERS_OF_THEIR_OWN))
-        for letter in plain:
-            if letter.isalpha():
-                letters.append(letter)
-                places.append(offset)
+        plain = character.lower()
+        if not plain.isascii():
+            plain = unicodedata.normalize("NFKD", plain.translate(_LETTERS_OF_THEIR_OWN))
+        for letter in filter(str.isalpha, plain):
+            letters.append(letter)
+            places.append(offset)
     return "".join(letters), places

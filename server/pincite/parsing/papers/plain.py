@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...model.papers import Reference, ReferencePaper
 from ...model.problems import InputError
-from ..encoding import decode
+from ..encoding import decoded
 from .citations import find_markers
 from .hyphenation import LineJoiner, join_lines, join_pieces
 from .paragraphs import NUMBERED, REFERENCES, PaperBuilder, is_known
@@ -122,8 +122,7 @@ class _Collector:
         self.builder.start_section(name)
 
     def _end_references(self) -> None:
-        items = split_references(self._list)
-        self._list = []
+        items, self._list = split_references(self._list), []
         texts = (join_lines(item, self._join) for item in items)
         self.references += read_references(texts, labelled=has_labels(items))
 
@@ -162,13 +161,12 @@ def _only(find: Callable[[str], str], front: str) -> str:
 
 def _read(path: Path) -> str:
     data = path.read_bytes()
-    text = decode(data)
+    text = decoded(data).text
     if "\0" in text or data.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff")):
         raise InputError("this is a binary file, not text")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise InputError("the file is empty")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_markdown(path: Path) -> ReferencePaper:
@@ -189,7 +187,7 @@ def read_markdown(path: Path) -> ReferencePaper:
         atx = _ATX.fullmatch(line)
         is_row = _TABLE_ROW.match(line) is not None
         if atx or (line.strip() and not is_row and _UNDERLINE.fullmatch(following)):
-            name = readable_markdown(atx[2] if atx else line)
+            name = _readable(atx[2] if atx else line)
             is_first_level = len(atx[1]) == 1 if atx else following.lstrip()[0] == "="
             if is_first_level and not title:
                 collector.end_paragraph()
@@ -200,7 +198,7 @@ def read_markdown(path: Path) -> ReferencePaper:
         elif not line.strip() or _RULE.fullmatch(line) or _UNDERLINE.fullmatch(line):
             collector.end_paragraph()
         elif not is_row:
-            collector.add_line(line, readable_markdown)
+            collector.add_line(line, _readable)
     return collector.paper(title, path, stated)
 
 
@@ -209,7 +207,7 @@ def _stated(name: str, value: str) -> str:
         # One name, a list in brackets, or one name a line after a hyphen.
         value = re.sub(r"^[ \t]*-[ \t]+", " and ", value, flags=re.MULTILINE).strip("[] \n")
         value = value.strip().removeprefix("and ")
-    return readable_markdown(" ".join(value.split()).lstrip("|>").strip().strip("\"'"))
+    return _readable(" ".join(value.split()).lstrip("|>").strip().strip("\"'"))
 
 
 def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
@@ -218,7 +216,7 @@ def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
 
     def take(found: re.Match[str]) -> str:
         label = found["label"]
-        reference = parse_reference(readable_markdown(join_lines(found["text"].split("\n"))), label)
+        reference = parse_reference(_readable(join_lines(found["text"].split("\n"))), label)
         if not (reference.surnames and reference.title and reference.year):
             return found[0]
         cited.setdefault(label, reference)
@@ -248,7 +246,7 @@ def _without_code(lines: list[str]) -> list[str]:
     return left
 
 
-def readable_markdown(text: str) -> str:
+def _readable(text: str) -> str:
     """Return a line of Markdown as plain text: without marks, and with links as their text."""
     for pattern, rest in _MARKUP:
         text = pattern.sub(rest, text)

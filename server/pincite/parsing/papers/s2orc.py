@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -22,6 +22,7 @@ from .references import arxiv_in, described_work, doi_in, surname_of, year_in
 _Object: TypeAlias = Mapping[str, Any]
 
 _PARSES = ("pdf_parse", "latex_parse", "grobid_parse")
+_DATES = ("year", "publish_time", "publicationdate")
 #: How far around its place a marker is searched if a file counts characters differently.
 _REACH = 60
 
@@ -62,15 +63,12 @@ def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> Referenc
     identifiers = [
         _identifiers(each)
         for part in parts
-        for each in (part, *(part.get(name) for name in ("identifiers", "externalids")))
-    ]
-    dates = [
-        part.get(name) for part in parts for name in ("year", "publish_time", "publicationdate")
+        for each in (part, part.get("identifiers"), part.get("externalids"))
     ]
     about = Reference(
         title=_first(_text(part.get("title")) for part in parts),
         surnames=next(filter(None, map(_surnames, parts)), ()),
-        year=_first(year_in(_text(date)) for date in dates),
+        year=_first(year_in(_text(part.get(name))) for part in parts for name in _DATES),
         doi=_first(doi_in(each.get("doi", "")) for each in identifiers),
         arxiv=_first(map(_arxiv, identifiers)),
     )
@@ -95,7 +93,7 @@ def _text(value: object) -> str:
     return str(value) if is_number else plain(_string(value))
 
 
-def _first(values: Iterator[str]) -> str:
+def _first(values: Iterable[str]) -> str:
     return next(filter(None, values), "")
 
 
@@ -107,16 +105,11 @@ def _objects(value: object) -> list[_Object]:
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
-def _offsets(span: _Object) -> tuple[int, int]:
-    """Return where a span starts and ends, which some files have as strings; -1 if unknown."""
-    start, end = (
-        int(value)
-        if (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12)
-        or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
-        else -1
-        for value in (span.get("start"), span.get("end"))
-    )
-    return start, end
+def _offset(value: object) -> int:
+    """Return an offset, which some files have as a string; -1 if it is none."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else -1
 
 
 def _identifiers(value: object) -> dict[str, str]:
@@ -144,8 +137,7 @@ def _parse(data: _Object) -> _Object:
     """Return the object with the text of a paper, which may be the paper itself."""
     for name in ("content", "body"):
         if "annotations" in (content := _object(data.get(name))):
-            bibliography = _object(data.get("bibliography")) or content
-            return _from_annotations(_Annotated(content), _Annotated(bibliography))
+            return _from_annotations(content, _object(data.get("bibliography")) or content)
     parses = [parse for name in _PARSES if (parse := _object(data.get(name)))]
     with_body = [parse for parse in (*parses, data) if parse.get("body_text")]
     return (with_body or parses or [data])[0]
@@ -198,7 +190,7 @@ def _markers(
     """Return the markers of a paragraph with their references, in order, without overlaps."""
     placed: list[tuple[int, int, int]] = []
     for span in _objects(paragraph.get("cite_spans")):
-        start, end = _offsets(span)
+        start, end = _offset(span.get("start")), _offset(span.get("end"))
         printed = _string(span.get("text"))
         if min(start, end) >= 0 and printed and text[start:end] != printed:
             # The offsets are wrong: its text is near them.
@@ -228,73 +220,76 @@ class _Annotated:
     """A text with spans in it, by kind and in order; they are JSON within JSON."""
 
     def __init__(self, content: _Object) -> None:
-        self.text = _string(content.get("text"))
-        self.spans: dict[str, list[_Span]] = {}
+        self._text = _string(content.get("text"))
+        self._spans: dict[str, list[_Span]] = {}
         for kind, value in _object(content.get("annotations")).items():
+            # The second bulk release separates the words of a kind.
+            spans = self._spans.setdefault(str(kind).replace("_", ""), [])
             if isinstance(value, str):
                 try:
                     value = json.loads(value)
                 except (ValueError, RecursionError):
-                    value = []
-            found = [
-                _Span(*_offsets(each), _object(each.get("attributes"))) for each in _objects(value)
-            ]
-            found = [span for span in found if 0 <= span.start < span.end <= len(self.text)]
-            # The second bulk release separates the words of a kind.
-            self.spans[str(kind).replace("_", "")] = sorted(found, key=itemgetter(0, 1))
+                    continue
+            for each in _objects(value):
+                start, end = _offset(each.get("start")), _offset(each.get("end"))
+                if 0 <= start < end <= len(self._text):
+                    spans.append(_Span(start, end, _object(each.get("attributes"))))
+            spans.sort(key=itemgetter(0, 1))
 
-    def within(self, kind: str, outer: _Span) -> list[_Span]:
-        spans = self.spans.get(kind, [])
+    def spans(self, kind: str, outer: _Span | None = None) -> list[_Span]:
+        """Return the spans of a kind, those within another one if it is given."""
+        spans = self._spans.get(kind, [])
+        if outer is None:
+            return spans
         first, last = (bisect_left(spans, at, key=itemgetter(0)) for at in outer[:2])
         return [span for span in spans[first:last] if span.end <= outer.end]
 
-    def texts(self, spans: Sequence[_Span] | None) -> list[str]:
-        return [plain(self.text[span.start : span.end]) for span in spans or ()]
+    def text(self, span: _Span) -> str:
+        return self._text[span.start : span.end]
+
+    def work(self, title: str, surname: str, outer: _Span | None = None) -> dict[str, Any]:
+        """Return a work whose title and surnames have these kinds."""
+        return {
+            "title": _first(map(self.text, self.spans(title, outer))),
+            "authors": [{"last": self.text(each)} for each in self.spans(surname, outer)],
+        }
+
+    def paragraph(self, span: _Span) -> dict[str, Any]:
+        headings = self.spans("sectionheader")
+        before = bisect_left(headings, span.start, key=itemgetter(0))
+        heading = headings[before - 1] if before else _Span(0, 0, {})
+        return {
+            "text": self.text(span),
+            "section": self.text(heading),
+            "sec_num": heading.attributes.get("n"),
+            "cite_spans": [
+                {
+                    "start": marker.start - span.start,
+                    "end": marker.end - span.start,
+                    "ref_id": marker.attributes.get("ref_id") or marker.attributes.get("id"),
+                }
+                for marker in self.spans("bibref", span)
+            ],
+        }
 
 
-def _from_annotations(body: _Annotated, bibliography: _Annotated) -> dict[str, Any]:
+def _from_annotations(content: _Object, bibliography: _Object) -> dict[str, Any]:
     """Return a paper of the bulk release in the format of 2020."""
-    abstracts = body.spans.get("abstract", [])
-    paragraphs = {id(each): each for outer in abstracts for each in body.within("paragraph", outer)}
+    body, listed = _Annotated(content), _Annotated(bibliography)
+    abstracts = body.spans("abstract")
+    inner = {id(each): each for outer in abstracts for each in body.spans("paragraph", outer)}
+    others = (each for each in body.spans("paragraph") if id(each) not in inner)
     return {
-        "title": "".join(body.texts(body.spans.get("title"))[:1]),
-        "authors": [{"last": name} for name in body.texts(body.spans.get("authorlastname"))],
-        "abstract": [_paragraph(body, span) for span in paragraphs.values() or abstracts],
-        "body_text": [
-            _paragraph(body, span)
-            for span in body.spans.get("paragraph", [])
-            if id(span) not in paragraphs
-        ],
+        **body.work("title", "authorlastname"),
+        "abstract": [*map(body.paragraph, inner.values() or abstracts)],
+        "body_text": [*map(body.paragraph, others)],
         "bib_entries": {
             _text(span.attributes.get("id")) or f"#{number}": {
-                "raw_text": bibliography.text[span.start : span.end],
-                "title": "".join(bibliography.texts(bibliography.within("bibtitle", span))[:1]),
-                "authors": [
-                    {"last": name}
-                    for name in bibliography.texts(bibliography.within("bibauthorlastname", span))
-                ],
+                **listed.work("bibtitle", "bibauthorlastname", span),
+                "raw_text": listed.text(span),
                 "doi": span.attributes.get("doi"),
                 "matched_paper_id": span.attributes.get("matched_paper_id"),
             }
-            for number, span in enumerate(bibliography.spans.get("bibentry", []))
+            for number, span in enumerate(listed.spans("bibentry"))
         },
-    }
-
-
-def _paragraph(body: _Annotated, span: _Span) -> dict[str, Any]:
-    headings = body.spans.get("sectionheader", [])
-    before = bisect_left(headings, span.start, key=itemgetter(0))
-    heading = headings[before - 1] if before else _Span(0, 0, {})
-    return {
-        "text": body.text[span.start : span.end],
-        "section": body.text[heading.start : heading.end],
-        "sec_num": heading.attributes.get("n"),
-        "cite_spans": [
-            {
-                "start": marker.start - span.start,
-                "end": marker.end - span.start,
-                "ref_id": marker.attributes.get("ref_id") or marker.attributes.get("id"),
-            }
-            for marker in body.within("bibref", span)
-        ],
     }

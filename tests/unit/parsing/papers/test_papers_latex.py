@@ -13,7 +13,7 @@ from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError, NoTextError
 from pincite.parsing.latex.regions import hide
 from pincite.parsing.papers.latex import is_latex_folder, latex_sources, read_latex
-from pincite.parsing.papers.latex.printed_references import printed_references
+from pincite.parsing.papers.latex_works import printed_references
 from where import SHARED
 
 WILD = SHARED / "data" / "wild"

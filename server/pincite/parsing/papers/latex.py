@@ -1,26 +1,33 @@
-"""Build a paper from LaTeX: the prose of its files becomes sentences, sections and markers."""
+r"""LaTeX sources → `ReferencePaper`: a paper's folder from arXiv, or the author's earlier paper.
+
+The text is the prose of the document's body, with each file where it is included. A citation
+becomes what a reader sees: names and year, or its key if the bibliography lacks it.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TypeAlias
 
-from ....model.drafts import CITATION_MARK, Citation, Draft, is_gap
-from ....model.papers import BibEntry, Reference, ReferencePaper
-from ....model.problems import InputError, NotAPaperError, NoTextError
-from ....text.sentences import sentence_spans
-from ...disk import Disk
-from ...drafts import ReaderInputs
-from ...latex.arguments import argument_span, options_end
-from ...latex.draft import LatexDraftReader
-from ...latex.layout import SECTION_LEVELS
-from ...latex.prose import read_prose
-from ..paragraphs import PaperBuilder, plain
-from .sources import DOCUMENT, TEXTS, main_file, read_source
-from .works import CitedWorks, PrintedCitation
+from ...model.drafts import CITATION_MARK, Citation, Draft, FileProse, is_gap
+from ...model.papers import BibEntry, Reference, ReferencePaper
+from ...model.problems import InputError, NotAPaperError, NoTextError
+from ...text.sentences import sentence_spans
+from ..disk import Disk
+from ..drafts import ReaderInputs
+from ..latex.arguments import argument_span, options_end
+from ..latex.draft import LatexDraftReader
+from ..latex.layout import SECTION_LEVELS
+from ..latex.prose import read_prose
+from .latex_works import CitedWorks, PrintedCitation, read_source
+from .paragraphs import PaperBuilder, plain
 
 _MARK = re.compile(CITATION_MARK)
 _WORD = re.compile(r"\w")
@@ -71,6 +78,24 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MAX_FRONT = 2_000
 _MAX_NAME_WORDS = 6
 
+_TEXTS = (".tex", ".ltx")
+_SOURCES = (*_TEXTS, ".bbl", ".bib")
+_MAX_FILES = 2_000
+_MAX_FOLDERS = 2_000
+#: Limits for examining a folder: entries listed, files opened, bytes read of each.
+_MAX_LISTED = 500
+_MAX_OPENED = 100
+_BEGINNING = 8_192
+_STARTS_DOCUMENT = re.compile(rb"^[^%\r\n]{0,200}?\\document(?:class|style)(?![A-Za-z])", re.M)
+#: Names of main files; the folder's own is the fourth.
+_MAIN_NAMES = ("main", "ms", "paper")
+_CLASS = re.compile(r"\\document(?:class|style)(?![A-Za-z])")
+_DOCUMENT = re.compile(r"\\begin\s*\{document\}")
+
+#: A place that divides a file's text: what from start to end of the source is not text, and what
+#: to do there.
+_Place: TypeAlias = tuple[int, int, Callable[[], None]]
+
 
 def read_latex(path: Path) -> ReferencePaper:
     """Read a paper from a folder of LaTeX sources, or from its main file.
@@ -83,27 +108,13 @@ def read_latex(path: Path) -> ReferencePaper:
     try:
         if place.is_file() and not reader.starts_document(place):
             raise NotAPaperError("this is not the main file of a LaTeX document")
-        draft = reader.read(main_file(reader, place) if place.is_dir() else place)
+        draft = reader.read(_main_file(reader, place) if place.is_dir() else place)
         return _Paper(reader, draft).read(path)
     except InputError as error:
         # The message names the file; the caller adds it itself.
         raise type(error)(str(error).removeprefix(f"{place}: ")) from None
     except RecursionError:
         raise InputError("its files or braces are nested too deeply") from None
-
-
-class _Place(NamedTuple):
-    """A place that divides a file's text; offsets of the source.
-
-    The source from `start` to `end` is not text: the heading of a "section" (`argument` is its
-    title), "front" matter, where the "abstract" begins and ends, where a "file" is included.
-    """
-
-    start: int
-    end: int
-    kind: Literal["section", "front", "abstract", "end of abstract", "file"]
-    argument: tuple[int, int] = (0, 0)
-    path: Path | None = None
 
 
 class _Paper:
@@ -122,7 +133,6 @@ class _Paper:
         self.citations: list[Citation | None] = []
 
     def read(self, source: Path) -> ReferencePaper:
-        """Return the paper; raise `NoTextError` if no file has a sentence."""
         self._read(self.draft.path)
         self._end_section()
         if not self.builder.sentences:
@@ -161,13 +171,18 @@ class _Paper:
 
     def _read(self, path: Path) -> None:
         """Read a file with the files that it includes, each once."""
-        file = self.unread.pop(path, None)
-        if file is None:
+        if (file := self.unread.pop(path, None)) is None:
             return
         visible, prose = self.reader.visible(path), file.prose
-        document = DOCUMENT.search(visible)
+        document = _DOCUMENT.search(visible)
         if document and not self.begun:
-            self._begin(visible[: document.start()])
+            # Of the preamble, only the abstract is part of the text.
+            self.begun, self.builder = True, PaperBuilder()
+            self.prose, self.citations = [], []
+            for span in _braced(visible[: document.start()], _ABSTRACT):
+                self.builder.start_abstract()
+                self.builder.add_text(self._readable(visible[slice(*span)]))
+                self.builder.start_section(None)
         citations = {citation.span.start: citation for citation in file.citations}
 
         def add(start: int, end: int) -> None:
@@ -178,36 +193,63 @@ class _Paper:
             self.citations += (citations.get(prose.source_offset(mark)) for mark in marks)
 
         position, behind = 0, document.end() if document else 0
-        for place in _places(visible, self.draft.inclusions.get(path, ())):
-            if place.start < behind:
-                continue
-            add(position, prose.offset_at(place.start))
-            position, behind = prose.offset_at(place.end), place.end
-            if place.path is not None:
-                self._read(place.path)
-            elif place.kind == "section":
-                start, end = (prose.offset_at(offset) for offset in place.argument)
-                title = " ".join(prose.text[start:end].replace(CITATION_MARK, " ").split())
-                if title := title.rstrip(" .:"):
-                    self._end_section()
-                    self.section = title
-                    self.builder.start_section(title)
-            elif place.kind == "abstract":
-                self._end_section()
-                self.builder.start_abstract()
-            elif place.kind == "end of abstract":
-                self._end_section()
-                self.builder.start_section(self.section)
+        for start, end, act in self._places(path, visible, prose):
+            if start >= behind:
+                add(position, prose.offset_at(start))
+                position, behind = prose.offset_at(end), end
+                act()
         add(position, len(prose.text))
 
-    def _begin(self, preamble: str) -> None:
-        """Begin the text: of the preamble, only the abstract is part of it."""
-        self.begun, self.builder = True, PaperBuilder()
-        self.prose, self.citations = [], []
-        for span in _braced(preamble, _ABSTRACT):
-            self.builder.start_abstract()
-            self.builder.add_text(self._readable(preamble[slice(*span)]))
-            self.builder.start_section(None)
+    def _places(self, path: Path, visible: str, prose: FileProse) -> list[_Place]:
+        """Return the places that divide a file's text, in order.
+
+        `visible` is its source with comments blanked out.
+        """
+        found: list[_Place] = [
+            (offset, offset, partial(self._read, read))
+            for offset, read in self.draft.inclusions.get(path, ())
+            if read.suffix.lower() in (*_TEXTS, "", ".txt")
+        ]
+        left_out: dict[str, int] = {}
+        for match in _STRUCTURE.finditer(visible):
+            start, end = match.span()
+            environment, command, begins = match["environment"], match["command"], match["edge"]
+            if environment in _ABSTRACTS:
+                act = self._start_abstract if begins == "begin" else self._end_abstract
+                found.append((start, end, act))
+            elif environment in _NO_TEXT and begins == "begin":
+                left_out.setdefault(environment, start)
+            elif environment in left_out:
+                found.append((left_out.pop(environment), start, lambda: None))
+            elif command and (within := _argument(visible, end)):
+                first, last = within
+                if command == "abstract":
+                    found.append((start, first, self._start_abstract))
+                    found.append((last, last + 1, self._end_abstract))
+                elif command in _SECTIONS:
+                    title = prose.text[prose.offset_at(first) : prose.offset_at(last)]
+                    found.append((start, last + 1, partial(self._start_section, title)))
+                else:
+                    while command.startswith(_MANY_ARGUMENTS) and (
+                        more := _argument(visible, last + 1)
+                    ):
+                        last = more[1]
+                    found.append((start, last + 1, lambda: None))
+        return sorted(found, key=lambda place: place[0])
+
+    def _start_abstract(self) -> None:
+        self._end_section()
+        self.builder.start_abstract()
+
+    def _end_abstract(self) -> None:
+        self._end_section()
+        self.builder.start_section(self.section)
+
+    def _start_section(self, title: str) -> None:
+        if title := " ".join(title.replace(CITATION_MARK, " ").split()).rstrip(" .:"):
+            self._end_section()
+            self.section = title
+            self.builder.start_section(title)
 
     def _end_section(self) -> None:
         """Pass the sentences of the prose so far to the builder."""
@@ -216,7 +258,7 @@ class _Paper:
         for sentence in _sentences(text):
             pieces = sentence.split(CITATION_MARK)
             cited = [next(citations) for _ in pieces[1:]]
-            if any(character.isalpha() for character in sentence):
+            if any(map(str.isalpha, sentence)):
                 self._add_sentence(pieces, [*map(self._marker, cited), None])
 
     def _add_sentence(self, pieces: list[str], markers: list[PrintedCitation | None]) -> None:
@@ -241,43 +283,6 @@ class _Paper:
         """Return how a citation is printed; None if it cites nothing (yet)."""
         keys = [key.key for key in citation.keys if not is_gap(key.key)] if citation else []
         return self.works.citation(citation.command, keys) if citation and keys else None
-
-
-def _places(visible: str, inclusions: Iterable[tuple[int, Path]]) -> list[_Place]:
-    """Return the places that divide a file's text, in order.
-
-    `visible` is its source with comments blanked out; `inclusions` are the files that it includes,
-    with the offsets where they are included.
-    """
-    found = [
-        _Place(offset, offset, "file", path=read)
-        for offset, read in inclusions
-        if read.suffix.lower() in (*TEXTS, "", ".txt")
-    ]
-    left_out: dict[str, int] = {}
-    for match in _STRUCTURE.finditer(visible):
-        start, end = match.span()
-        environment, command, begins = match["environment"], match["command"], match["edge"]
-        if environment in _ABSTRACTS:
-            found.append(_Place(start, end, "abstract" if begins == "begin" else "end of abstract"))
-        elif environment in _NO_TEXT and begins == "begin":
-            left_out.setdefault(environment, start)
-        elif environment in left_out:
-            found.append(_Place(left_out.pop(environment), start, "front"))
-        elif command and (within := _argument(visible, end)):
-            first, last = within
-            if command == "abstract":
-                found.append(_Place(start, first, "abstract"))
-                found.append(_Place(last, last + 1, "end of abstract"))
-            elif command in _SECTIONS:
-                found.append(_Place(start, last + 1, "section", within))
-            else:
-                while command.startswith(_MANY_ARGUMENTS) and (
-                    more := _argument(visible, last + 1)
-                ):
-                    last = more[1]
-                found.append(_Place(start, last + 1, "front"))
-    return sorted(found, key=lambda place: place.start)
 
 
 def _argument(source: str, position: int) -> tuple[int, int] | None:
@@ -314,3 +319,89 @@ def _sentences(text: str) -> Iterator[str]:
                 start = spans.pop()[0]
             spans.append((start, end))
         yield from (paragraph[start:end] for start, end in spans)
+
+
+# The files of a paper
+
+
+def is_latex_folder(path: Path) -> bool:
+    """Return whether a folder, or one directly below it, has the main file of a LaTeX document."""
+    entries = _listed(path)
+    below = (entry for folder in entries if folder.is_dir() for entry in _listed(folder))
+    files = (e for e in chain(entries, below) if e.name.lower().endswith(_TEXTS) and e.is_file())
+    for file in islice(files, _MAX_OPENED):
+        with suppress(OSError), Path(file).open("rb") as opened:
+            if _STARTS_DOCUMENT.search(opened.read(_BEGINNING)):
+                return True
+    return False
+
+
+def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        found = (entry for entry in islice(entries, _MAX_LISTED) if entry.name[0] != ".")
+        return sorted(found, key=lambda entry: entry.name)
+    return []
+
+
+def latex_sources(path: Path) -> tuple[Path, ...]:
+    """Return the files that a paper consists of, in a fixed order.
+
+    For a folder, all .tex, .ltx, .bbl and .bib files below it (no more than 2,000); for a file,
+    those that it includes, its bibliographies, and the .bbl beside it.
+    """
+    if path.is_dir():
+        return tuple(_sources_below(path, _SOURCES))
+    if not path.is_file():
+        return ()
+    main = Path(os.path.normpath(path.absolute()))
+    files = {main, *LatexDraftReader(ReaderInputs(read_source, Disk())).inputs(main)}
+    if (printed := main.with_suffix(".bbl")).is_file():
+        files.add(printed)
+    # Relative to `path` as given, if they are below its folder.
+    return tuple(
+        path.parent / os.path.relpath(file, main.parent)
+        if file.is_relative_to(main.parent)
+        else file
+        for file in sorted(files)
+        if file == main or file.suffix.lower() in _SOURCES
+    )
+
+
+def _sources_below(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    found: list[Path] = []
+    for place, subfolders, names in islice(os.walk(folder), _MAX_FOLDERS):
+        subfolders[:] = sorted(name for name in subfolders if name[0] != ".")
+        paths = (Path(place, name) for name in sorted(names) if name[0] != ".")
+        found += (p for p in paths if p.suffix.lower() in suffixes and p.is_file())
+        if len(found) >= _MAX_FILES:
+            break
+    return sorted(found[:_MAX_FILES])
+
+
+def _main_file(reader: LatexDraftReader, folder: Path) -> Path:
+    """Return the main file of a folder: of those nearest the top, the one with the most text."""
+    candidates: dict[Path, frozenset[Path]] = {}
+    by_depth = sorted(_sources_below(folder, _TEXTS), key=lambda path: len(path.parts))
+    for _, paths in groupby(by_depth, key=lambda path: len(path.parts)):
+        for path in paths:
+            with suppress(InputError):
+                if reader.starts_document(path):
+                    files = frozenset(reader.includes(path))
+                    text = "\n".join(map(reader.visible, files))
+                    if _CLASS.search(text) and _DOCUMENT.search(text):
+                        candidates[path] = files
+        if candidates:
+            break
+    else:
+        raise InputError("there is no LaTeX document in this folder")
+    readers = Counter(file for files in candidates.values() for file in files)
+    # If all are included by others, none is better than the others.
+    free = [path for path in candidates if readers[path] == 1] or list(candidates)
+    names = (*_MAIN_NAMES, folder.name.lower())
+
+    def rank(path: Path) -> tuple[int, int, str]:
+        amount = sum(len("".join(reader.visible(file).split())) for file in candidates[path])
+        stem = path.stem.lower()
+        return -amount, names.index(stem) if stem in names else len(names), path.name
+
+    return min(free, key=rank)
