@@ -98,14 +98,9 @@ def page_segments(page: pdfium.PdfPage) -> PageSegments:
         turn, straight = type_.directions(edges[3])
         if turn % 2:
             width, height = height, width
-        if not straight.all():
-            # Characters at an angle interrupt no segment.
-            text = "".join(
-                [
-                    char if is_straight or char == "\n" else "\x85"
-                    for char, is_straight in zip(text, straight.tolist(), strict=True)
-                ]
-            )
+        # Characters at an angle interrupt no segment.
+        kept = zip(text, straight.tolist(), strict=True)
+        text = "".join([char if is_kept or char == "\n" else "\x85" for char, is_kept in kept])
         left, top, right, bottom = np.nan_to_num(edges)
         turned = (
             (left, bottom, right, top),
@@ -118,9 +113,8 @@ def page_segments(page: pdfium.PdfPage) -> PageSegments:
         if order := in_visual_order(text, boxes):
             text, type_.order = order
             boxes = Boxes(*(edge[type_.order] for edge in boxes))
-        found = PageSegments([], width, height, len("".join(type_.text.split())))
-        found.segments = _without_stamps(_cut(text, boxes, type_, width, height))
-        return found
+        segments = _without_stamps(_cut(text, boxes, type_, width, height))
+        return PageSegments(segments, width, height, len("".join(type_.text.split())))
 
 
 def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> list[Segment]:
@@ -198,8 +192,7 @@ class _Type:
         boxes = (pdfium_c.FS_RECTF * len(self.text))()
         for index, box in enumerate(boxes):
             pdfium_c.FPDFText_GetLooseCharBox(self._page, index, box)
-        edges: Floats = np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
-        return edges
+        return np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
 
     def directions(self, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
         """Return the direction of most text, in quarters, and which characters are set in it."""
@@ -254,6 +247,7 @@ class _Type:
         return size < 0.88 * usual and not baseline <= line + 0.08 * usual
 
     def style(self, index: int) -> tuple[bool, bool]:
+        """Return whether a character is bold, and whether it is monospaced."""
         pdfium_c.FPDFText_GetFontInfo(self._page, self.order[index], self._name, 96, None)
         return _style_of(self._name.value)
 
@@ -279,17 +273,16 @@ def _without_stamps(segments: list[Segment]) -> list[Segment]:
     if not segments:
         return []
     x0, x1, y, size = np.array([(s.x0, s.x1, s.y, s.size) for s in segments]).T
-    usual = np.median(size)
-
-    def is_stamp(segment: Segment) -> bool:
-        if segment.size <= _STAMP * usual or sum(map(str.isalpha, segment.text)) < 3:
-            return False
-        is_covered = (
+    large = _STAMP * np.median(size)
+    return [
+        segment
+        for segment in segments
+        if segment.size <= large
+        or sum(map(str.isalpha, segment.text)) < 3
+        or not (
             (np.minimum(x1, segment.x1) - np.maximum(x0, segment.x0) > size)
             & (y + 0.4 * size > segment.y)
             & (y < segment.y + 0.5 * segment.size)
             & (size * _STAMP < segment.size)
-        )
-        return bool(is_covered.any())
-
-    return [segment for segment in segments if not is_stamp(segment)]
+        ).any()
+    ]
