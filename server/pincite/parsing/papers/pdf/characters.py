@@ -6,7 +6,6 @@ become a control character that counts as space and is removed with the others.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -27,8 +26,12 @@ ACCENTS = dict(
         strict=True,
     )
 )
-_ACCENT = re.compile(f"[{''.join(ACCENTS)}]")
-_SKIPPED = frozenset([" ", _NOTHING, *ACCENTS])
+_ACCENT = regex.compile(f"[{''.join(ACCENTS)}]")
+#: An accent between two letters, which may be of one word: PDFium puts spaces around it.
+_BETWEEN = regex.compile(
+    rf"(?<=\p{{L}}(?P<spaces>[ {_NOTHING}{_ACCENT.pattern[1:]}{{0,20}}))"
+    rf".[ {_NOTHING}{_ACCENT.pattern[1:]}{{0,20}}(?=\p{{L}})"
+)
 #: How many characters before an accent its letter may be; PDFium puts some after the line.
 _REACH = 120
 #: Letters nearer than this, in parts of their height, belong to one word.
@@ -36,8 +39,8 @@ _SAME_WORD = 0.12
 #: Nearer than this, in widths of its first digit, a superscript belongs to what is before it.
 _NO_SPACE = 0.5
 #: The characters before and behind a superscript, spaces aside.
-_INK_BEFORE = regex.compile(r"(?r)[^\s\x1c-\x1f] *")
-_INK_BEHIND = regex.compile(r" *[^\s\x1c-\x1f]")
+_BEFORE = regex.compile(r"(?r)(?P<ink>[^\s\x1c-\x1f]) *")
+_BEHIND = regex.compile(r" *(?P<ink>[^\s\x1c-\x1f])")
 #: Raised numbers become superscripts, which cannot be mistaken for part of a word or number; a
 #: comma between them stays, a dash becomes the superscript minus: "shown before³,⁷⁻⁹".
 RAISED = str.maketrans("0123456789-–−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻")
@@ -54,10 +57,9 @@ _IN_WORD = regex.compile(
     r"|(?<!\p{L})[^\p{Latin}\p{M}\p{N}\n](?=[a-zß-ÿ]{2})"
     r"|(?:(?<=[a-zß-ÿ]{2})|(?<=\b[Oo]))(?!\u00ad[\r\n])[^\p{Latin}\p{M}\p{N}\n](?![\p{L}\p{N}])"
 )
-#: Signs that a font may give for a ligature, and by which width, in those of "f" and "i"; how many
-#: characters beside them, of several widths, show that the font is not monospaced.
+#: Signs that a font may give for a ligature.
 _NARROW = frozenset("-‐\x02 \u00a0")
-_TOO_WIDE = 0.75
+#: How many characters beside them, of several widths, show that the font is not monospaced.
 _BESIDE, _VARIED = 4, 0.02
 #: A gap wider than this part of the height of a letter is a space.
 _SPACE_GAP = 0.1
@@ -74,8 +76,9 @@ SPACED = {
     text: chr(0x10FF00 + at)
     for at, text in enumerate(f for name in _SINGLE for f in (f" {name}", f"{name} "))
 }
-#: Widths in those of "f" and "i" together: any ligature, and one of three letters.
-_MIN_WIDTH, _THREE, _MAX_WIDTH = 0.72, 1.2, 1.8
+#: Widths in those of "f" and "i" together: any ligature, one in place of a hyphen or space, and
+#: one of three letters.
+_MIN_WIDTH, _MIN_NARROW, _THREE, _MAX_WIDTH = 0.72, 0.75, 1.2, 1.8
 #: By how much "ff" is wider than "fi".
 _WIDER = 1.03
 #: Plain pairs show that the font has no ligatures, if they are more frequent than such glyphs.
@@ -109,7 +112,7 @@ def with_accents(text: str, boxes: Boxes) -> str:
     characters = list(text)
     for found in _ACCENT.finditer(text):
         at = found.start()
-        middle, height = (x0[at] + x1[at]) / 2, max(y1[at] - y0[at], 1.0)
+        middle, height = (x0[at] + x1[at]) / 2, y1[at] - y0[at]
         first = max(0, at - _REACH)
         near = slice(first, at + 3)
         is_under = (x0[near] < middle) & (x1[near] > middle)
@@ -122,18 +125,11 @@ def with_accents(text: str, boxes: Boxes) -> str:
         composed = unicodedata.normalize("NFC", base + ACCENTS[found[0]])
         characters[letter] = composed if len(composed) == 1 else base
         characters[at] = _NOTHING
-        # PDFium puts spaces around an accent where there are none on the page.
-        left, right = at - 1, at + 1
-        while left >= 0 and characters[left] in _SKIPPED:
-            left -= 1
-        while right < len(characters) and characters[right] in _SKIPPED:
-            right += 1
-        if left >= 0 and right < len(characters):
-            is_word = characters[left].isalpha() and characters[right].isalpha()
-            if is_word and abs(x0[right] - x1[left]) < _SAME_WORD * height:
-                for place in range(left + 1, right):
-                    if characters[place] == " ":
-                        characters[place] = _NOTHING
+        if between := _BETWEEN.match(text, at):
+            start, end = between.start("spaces"), between.end()
+            if abs(x0[end] - x1[start - 1]) < _SAME_WORD * height:
+                spaces = "".join(characters[start:end])
+                characters[start:end] = spaces.replace(" ", _NOTHING)
     return "".join(characters)
 
 
@@ -147,16 +143,12 @@ def with_superscripts(
     space before a superscript is removed if there is none on the page.
     """
     places = [place for place in raised if text[place] in RAISABLE]
-    if not any(text[place].isdigit() for place in places):
-        return text
     characters = list(text)
-    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if places else ():
         first, end = int(run[0]), int(run[-1]) + 1
-        before = _INK_BEFORE.match(text, 0, first)
-        behind = None if before else _INK_BEHIND.match(text, end)
-        beside = before.start() if before else behind.end() - 1 if behind else None
+        near = _BEFORE.match(text, 0, first) or _BEHIND.match(text, end)
         has_number = any(map(str.isdigit, text[first:end]))
-        if beside is not None and has_number and is_above(first, beside):
+        if near and has_number and is_above(first, beside := near.start("ink")):
             characters[first:end] = text[first:end].translate(RAISED)
             gap = boxes.x0[first] - boxes.x1[beside]
             if beside == first - 2 and gap < _NO_SPACE * (boxes.x1[first] - boxes.x0[first]):
@@ -178,20 +170,27 @@ def with_ligatures(text: str, is_unmapped: Callable[[int], bool], boxes: Boxes) 
         if _UNMAPPED.match(text, place) or (text[place] != " " and is_unmapped(place))
     }
     narrow = [place for place in signs if text[place] in _NARROW and relative[place] > 0.3]
-    if not (lost or narrow):
+    # The usual widths of "f" and "i", or of letters as narrow.
+    usual = [next(filter(text.__contains__, letters), "") for letters in ("ft", "il")]
+    if not (lost or narrow) or "" in usual:
         return text
-    first, second = _usual_width(text, relative, "ft"), _usual_width(text, relative, "il")
-    two = first + second
-    if not two:
-        return text
+    two = sum(
+        float(np.median([relative[at] for at, char in enumerate(text) if char == letter]))
+        for letter in usual
+    )
     wide = {
         place
         for place in narrow
-        if first
-        and second
-        and _TOO_WIDE * two <= relative[place] <= _MAX_WIDTH * two
+        if _MIN_NARROW * two <= relative[place] <= _MAX_WIDTH * two
         # In a monospaced font all signs are as wide.
-        and np.ptp([relative[at] for at in _with_letters_beside(text, place)]) > _VARIED
+        and np.ptp(
+            [
+                relative[at]
+                for at in range(max(0, place - _BESIDE), min(len(text), place + _BESIDE + 1))
+                if at == place or text[at].isalpha()
+            ]
+        )
+        > _VARIED
     }
     if len(_MAPPED.findall(text)) < min(_SEVERAL, len(wide)):
         lost |= wide
@@ -211,12 +210,12 @@ def with_ligatures(text: str, is_unmapped: Callable[[int], bool], boxes: Boxes) 
         form = "{}"
         if text[place] in " \u00a0":
             gap = _SPACE_GAP * heights[place]
-            if place in gaps or (before and x0[place] - x1[place - 1] > gap):
+            if place in gaps or x0[place] - x1[place - 1] > gap:
                 form, before = " {}", ""
-            elif behind and x0[place + 1] - x1[place] > gap:
+            elif x0[place + 1] - x1[place] > gap:
                 form, behind = "{} ", ""
         characters[place] = "\ufffd"
-        if _MIN_WIDTH <= share <= _MAX_WIDTH and before + behind:
+        if _MIN_WIDTH <= share <= _MAX_WIDTH:
             word = f"{before}?{behind}".lower()
             if share >= _THREE:
                 ligature = "ffl" if _AFTER_FFL.search(word) else "ffi"
@@ -228,19 +227,6 @@ def with_ligatures(text: str, is_unmapped: Callable[[int], bool], boxes: Boxes) 
     return "".join(characters)
 
 
-def _usual_width(text: str, widths: Floats, letters: str) -> float:
-    """Return the usual width of the first of some letters that occurs; 0 if none does."""
-    for letter in letters:
-        if places := [place for place, char in enumerate(text) if char == letter]:
-            return float(np.median(widths[places]))
-    return 0.0
-
-
-def _with_letters_beside(text: str, place: int) -> list[int]:
-    near = range(max(0, place - _BESIDE), min(len(text), place + _BESIDE + 1))
-    return [place, *(at for at in near if text[at].isalpha())]
-
-
 def _gaps(text: str, lost: set[int], boxes: Boxes, unit: Floats) -> dict[int, float]:
     """Return the spaces before gaps as wide as a ligature, and the widths of these.
 
@@ -249,14 +235,14 @@ def _gaps(text: str, lost: set[int], boxes: Boxes, unit: Floats) -> dict[int, fl
     found: dict[int, float] = {}
     start = 0
     for line in text.split("\n"):
-        spaces = (start + space.start() for space in _BEFORE_WORD.finditer(line))
+        spaces = {start + space.start() for space in _BEFORE_WORD.finditer(line)} - lost
         gaps = {
             place: float(boxes.x0[place + 1] - boxes.x1[place])
             for place in spaces
-            if place not in lost and boxes.x1[place] > boxes.x0[place]
+            if boxes.x1[place] > boxes.x0[place]
         }
         least = min(gaps.values(), default=0.0)
-        shares = {place: (gap - least) / float(unit[place]) for place, gap in gaps.items()}
+        shares = {at: (gap - least) / float(unit[at]) for at, gap in gaps.items()}
         found |= {at: share for at, share in shares.items() if _MIN_WIDTH <= share <= _MAX_WIDTH}
         start += len(line) + 1
     return found

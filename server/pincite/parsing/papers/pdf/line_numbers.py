@@ -1,8 +1,8 @@
 """Remove line numbers from the segments of a PDF: `lineno`, Word, rulers of review copies.
 
-They stand in a column of their own that hardly any text crosses, on both sides or one, increase
-by one step from the top, and number most lines of most pages. A list, a table or a reference list
-has its numbers in the column of the text, or numbers few of the paper's lines.
+They stand in a strip of their own that hardly any text crosses, on both sides or one, increase by
+one step from the top, and number most lines of most pages. A list, a table or a reference list has
+its numbers in the column of the text, or numbers few of the paper's lines.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from .segments import PageSegments, Segment
 
@@ -27,155 +27,115 @@ _PAGES, _OF_SEVERAL, _SEVERAL = 0.5, 0.3, 3
 _REACH = 0.35
 #: Baselines nearer than this, in points, belong to one line.
 _MIN_LEADING = 5.0
-#: A number that is nearer to text than this, in ems, is a word of it: "1985 was".
-_SPACE = 0.3
+
+_Edge = Literal["x0", "x1"]
 
 
-class _Number(NamedTuple):
-    """A number with its edges, at the start of a segment, at its end, or all of it.
+class _Column(NamedTuple):
+    """Numbers with the same left or right edge from the top; `step` is 0 for a single one."""
 
-    `length` is that of its digits, negative at the end, and 0 if it is all; the rest of the segment
-    starts, or ends, at `rest`.
-    """
+    page: PageSegments
+    edge: _Edge
+    numbers: Sequence[Segment]
+    step: int
 
-    value: int
-    edges: tuple[float, float]
-    segment: Segment
-    length: int = 0
-    rest: float = 0.0
+    @property
+    def place(self) -> int:
+        return round(getattr(self.numbers[0], self.edge) / _ALIGNED)
 
 
 def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
-    """Remove the line numbers of a document from its segments."""
-    columns = [(page, side, column) for page in pages for side, column in _columns(page.segments)]
-    per_page = Counter(id(page) for page, _, column in columns if len(column) > 1)
-    certain = [
-        (page, side, column)
-        for page, side, column in columns
+    """Remove the line numbers of a document from its segments, and join the parts of these."""
+    for column in _line_numbers(pages):
+        numbers = set(column.numbers)
+        column.page.segments = [s for s in column.page.segments if s not in numbers]
+    for page in pages:
+        whole: list[Segment] = []
+        for before, segment in zip([None, *page.segments], page.segments, strict=False):
+            if before is None or segment.after is not before:
+                whole.append(segment)
+                continue
+            first = whole[-1]
+            if segment.x1 - segment.x0 > first.x1 - first.x0:
+                first.y, first.size = segment.y, segment.size
+            first.text = f"{first.text} {segment.text}"
+            first.x0, first.x1 = min(first.x0, segment.x0), max(first.x1, segment.x1)
+            first.bold &= segment.bold
+            first.monospaced &= segment.monospaced
+        page.segments = whole
+
+
+def _line_numbers(pages: Sequence[PageSegments]) -> list[_Column]:
+    columns: list[_Column] = []
+    certain: list[_Column] = []
+    for page in pages:
+        found = [column for edge in get_args(_Edge) for column in _columns(page, edge)]
+        columns += found
         # A page with many columns of numbers is a table.
-        if len(column) > 1 and per_page[id(page)] <= _MAX_COLUMNS and _numbers_most(page, column)
-    ]
+        if sum(column.step > 0 for column in found) <= _MAX_COLUMNS:
+            certain += filter(_numbers_most, found)
     with_text = sum(len({round(s.y) for s in page.segments}) > _MIN_NUMBERS for page in pages)
-    numbered = len({id(page) for page, _, _ in certain})
-    least = _OF_SEVERAL if numbered >= _SEVERAL else _PAGES
-    if (
-        sum(len(column) for _, _, column in certain) <= _MIN_NUMBERS
-        or numbered <= least * with_text
-    ):
-        return
-    places = {(side, round(column[0].edges[side] / _ALIGNED)) for _, side, column in certain}
-    near = {(side, place + beside) for side, place in places for beside in (-1, 0, 1)}
-    step = _step([number.value for number in certain[0][2]])
-    following = {1, step, *(column[-1].value + step for _, _, column in columns)}
-    for page, side, column in columns:
-        is_near = (side, round(column[0].edges[side] / _ALIGNED)) in near
-        goes_on = len(column) >= _MIN_NUMBERS or column[0].value in following
-        if is_near and goes_on and not _is_crossed(page, column):
-            _remove(page, column)
+    numbered = len({id(column.page) for column in certain})
+    share = _OF_SEVERAL if numbered >= _SEVERAL else _PAGES
+    count = sum(len(column.numbers) for column in certain)
+    if count <= _MIN_NUMBERS or numbered <= share * with_text:
+        return []
+    strips = {(column.edge, column.place + near) for column in certain for near in (-1, 0, 1)}
+    return [
+        column
+        for column in columns
+        if (column.edge, column.place) in strips and _beside(column) is not None
+    ]
 
 
-def _columns(segments: Sequence[Segment]) -> Iterator[tuple[int, list[_Number]]]:
-    """Yield the numbers, from the top, that have the same left (0) or right edge (1)."""
-    numbers = [number for segment in segments for number in _numbers(segment)]
-    for side in (0, 1):
-        numbers.sort(key=lambda number: number.edges[side])
-        aligned: list[list[_Number]] = []
-        for number in numbers:
-            if not aligned or number.edges[side] - aligned[-1][0].edges[side] > _ALIGNED:
-                aligned.append([])
-            aligned[-1].append(number)
-        for column in aligned:
-            column.sort(key=lambda number: -number.segment.y)
-            values = [number.value for number in column]
-            if len(column) > 1:
-                step = _step(values) or None
-                is_step = [after - before == step for before, after in pairwise(values)]
-                near = zip([False, *is_step], [*is_step, False], column, strict=True)
-                column = [number for before, behind, number in near if before or behind]
-            if column:
-                yield side, column
+def _columns(page: PageSegments, edge: _Edge) -> Iterator[_Column]:
+    values = {
+        segment: int("".join(str(unicodedata.digit(char)) for char in segment.text))
+        for segment in page.segments
+        if len(segment.text) <= 5 and segment.text.isdigit()  # raised or not, of any script
+    }
+    aligned: list[list[Segment]] = []
+    for number in sorted(values, key=lambda number: float(getattr(number, edge))):
+        if not aligned or getattr(number, edge) - getattr(aligned[-1][0], edge) > _ALIGNED:
+            aligned.append([])
+        aligned[-1].append(number)
+    for numbers in aligned:
+        numbers.sort(key=lambda number: -number.y)
+        steps = [values[below] - values[above] for above, below in pairwise(numbers)]
+        step, times = Counter(steps).most_common(1)[0] if steps else (0, 0)
+        if step > 0 and times >= _STEADY * len(steps):
+            near = zip([0, *steps], [*steps, 0], numbers, strict=True)
+            yield _Column(page, edge, [number for *both, number in near if step in both], step)
+        elif not steps:
+            yield _Column(page, edge, numbers, 0)
 
 
-def _numbers(segment: Segment) -> Iterator[_Number]:
-    """Yield the numbers at the ends of a segment; a space before text is no distance from it."""
-    text = segment.text
-    if len(text) <= 5 and (value := _value(text)) is not None:
-        yield _Number(value, (segment.x0, segment.x1), segment)
-        return
-    space = _SPACE * segment.size
-    if segment.head:
-        length, end, rest = segment.head
-        if rest - end > space and (value := _value(text[:length])) is not None:
-            yield _Number(value, (segment.x0, end), segment, length, rest)
-    if segment.tail:
-        length, start, rest = segment.tail
-        if start - rest > space and (value := _value(text[-length:])) is not None:
-            yield _Number(value, (start, segment.x1), segment, -length, rest)
-
-
-def _value(text: str) -> int | None:
-    """Return a number in digits of any script, raised or not."""
-    digits = [unicodedata.digit(char, -1) for char in text]
-    return None if -1 in digits else int("".join(map(str, digits)))
-
-
-def _step(values: Sequence[int]) -> int:
-    """Return the most frequent difference between neighbours, 0 if it is not usual."""
-    steps = Counter(after - before for before, after in pairwise(values))
-    step, times = steps.most_common(1)[0] if steps else (0, 0)
-    return step if step > 0 and times >= _STEADY * (len(values) - 1) else 0
-
-
-def _beside(page: PageSegments, column: Sequence[_Number]) -> list[tuple[float, float, float]]:
-    """Return every text but the numbers of a column, by its place relative to their strip.
-
-    These are the left end from the right edge of the strip, the right end from its left edge, and
-    the baseline.
-    """
-    left, right = min(n.edges[0] for n in column), max(n.edges[1] for n in column)
-    by_segment = {id(number.segment): number for number in column}
-    found = []
-    for segment in page.segments:
-        number = by_segment.get(id(segment))
-        if number and (segment.head if number.length > 0 else number.length and segment.tail):
-            x0 = number.rest if number.length > 0 else segment.x0
-            x1 = segment.x1 if number.length > 0 else number.rest
-            found.append((x0 - right, x1 - left, segment.y))
-        elif number is None:
-            found.append((segment.x0 - right, segment.x1 - left, segment.y))
-    return found
-
-
-def _is_crossed(page: PageSegments, column: Sequence[_Number]) -> bool:
-    """Return whether text stands in the strip of a column of numbers, anywhere on the page."""
-    crossing = sum(x0 < 0 < x1 for x0, x1, _ in _beside(page, column))
-    return crossing > _CROSSED * len(column)
-
-
-def _numbers_most(page: PageSegments, column: Sequence[_Number]) -> bool:
+def _numbers_most(column: _Column) -> bool:
     """Return whether most lines beside a column of numbers have one, or every fifth has."""
-    if _is_crossed(page, column):
+    if not column.step or (texts := _beside(column)) is None:
         return False
-    reach = _REACH * page.width
-    texts = _beside(page, column)
+    reach = _REACH * column.page.width
     lines = (
         _rows([y for _, x1, y in texts if -reach < x1 <= 1]),
         _rows([y for x0, _, y in texts if -1 <= x0 < reach]),
     )
-    step = _step([number.value for number in column])
-    return 0 < _NUMBERED * min(filter(None, lines), default=0) <= step * len(column)
+    least = _NUMBERED * min(filter(None, lines), default=0)
+    return 0 < least <= column.step * len(column.numbers)
+
+
+def _beside(column: _Column) -> list[tuple[float, float, float]] | None:
+    """Return the other text of a page by its place; None if text stands in the column's strip.
+
+    A place is the left end from the right edge of the strip, the right end from its left edge, and
+    the baseline.
+    """
+    numbers = set(column.numbers)
+    left, right = min(n.x0 for n in numbers), max(n.x1 for n in numbers)
+    texts = [(s.x0 - right, s.x1 - left, s.y) for s in column.page.segments if s not in numbers]
+    crossing = sum(x0 < 0 < x1 for x0, x1, _ in texts)
+    return texts if crossing <= _CROSSED * len(numbers) else None
 
 
 def _rows(baselines: list[float]) -> int:
     """Return the number of lines on some baselines, indices aside; 0 for a single one."""
     return sum(above - below > _MIN_LEADING for below, above in pairwise(sorted(baselines)))
-
-
-def _remove(page: PageSegments, column: Sequence[_Number]) -> None:
-    for _, _, segment, length, rest in column:
-        if length > 0 and segment.head:
-            segment.text, segment.x0, segment.head = segment.text[length:].lstrip(), rest, None
-        elif length < 0 and segment.tail:
-            segment.text, segment.x1, segment.tail = segment.text[:length].rstrip(), rest, None
-    whole = {id(number.segment) for number in column if not number.length}
-    page.segments = [segment for segment in page.segments if id(segment) not in whole]

@@ -20,7 +20,7 @@ from ....model.papers import MAX_PAGES, ReferencePaper, Sentence
 from ....model.problems import InputError, NoTextError, ProtectedError
 from ....text.sentences import sentence_spans
 from ..citations import find_markers
-from ..hyphenation import LineJoiner, join_pieces
+from ..hyphenation import LineJoiner, join_lines, join_pieces
 from ..paragraphs import ABSTRACT, NUMBERED, REFERENCES, PaperBuilder
 from .front import front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
@@ -47,7 +47,7 @@ _TRAILER = 2048
 #: Fewer letters per page than this, on average, are not its text but traces of a scanner.
 _MIN_LETTERS_PER_PAGE = 40
 _MAX_ABSTRACT_SENTENCES = 25
-_MAX_FRONT = 1500
+_MAX_FRONT, _MAX_FRONT_LINES = 1500, 200
 _MIN_FRONT_WORDS = 8
 _MIN_ASIDE_WORDS = 5
 #: Broken fonts give a smaller share of usual tokens than this; pages full of formulas a larger one.
@@ -55,6 +55,7 @@ _MIN_USUAL_SHARE = 0.35
 
 _BULLET = re.compile(r"[•◦▪●‣∗]|[–—-]\s|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[.)]\s")
 _ABSTRACT_RUN_IN = re.compile(r"(?:Abstract|ABSTRACT)\s*(?:[—–:.]|-\s)\s*(?=\S)")
+_INTRODUCTION = ("introduc", "einleit")
 _KEYWORDS = re.compile(r"(?:Key ?-?words|Index Terms|CCS Concepts|ACM Reference)\b", re.IGNORECASE)
 _FOOTNOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s?|\d{1,2}\s?(?=[A-Z][a-z]|https?:|www\.)")
 
@@ -73,11 +74,11 @@ class _Document:
 
 @dataclass(slots=True)
 class _Flow:
-    """The lines of running text in paragraphs: each line with its text."""
+    """Running text in paragraphs: the body of a section, a caption or an aside."""
 
     section: str | None
     kind: str
-    paragraphs: list[list[tuple[Line, str]]] = field(default_factory=list)
+    paragraphs: list[list[Line]] = field(default_factory=list)
 
 
 def read_pdf(path: Path) -> ReferencePaper:
@@ -87,14 +88,13 @@ def read_pdf(path: Path) -> ReferencePaper:
         raise InputError("this is not a PDF file, although its name says so")
     with _PDFIUM_LOCK:
         document = _document(data)
-    glyphs = sum(page.glyphs for page in document.pages)
     remove_line_numbers(document.pages)
     pages = [page_lines(page, number) for number, page in enumerate(document.pages, 1)]
     text = "\n".join([line.text for page in pages for line in page])
-    letters, least = len(LETTER.findall(text)), _MIN_LETTERS_PER_PAGE * len(pages)
-    if letters < least and glyphs < least:
+    least = _MIN_LETTERS_PER_PAGE * len(pages)
+    if len(LETTER.findall(text)) < least and sum(page.glyphs for page in document.pages) < least:
         raise NoTextError("the PDF has no text; it seems to be scanned")
-    if letters < least or usual_share(text.split()) < _MIN_USUAL_SHARE or not is_language(text):
+    if usual_share(text.split()) < _MIN_USUAL_SHARE or not is_language(text):
         raise NoTextError("the PDF's text cannot be read: its fonts lack a character map")
     return _Paper(document, pages).read(path)
 
@@ -140,7 +140,7 @@ class _Paper:
         self.labels = page_labels(document.labels, printed)
         self.lines = [line for page in pages for line in page if line not in dropped]
         # A long reference list must not be taken for the text of a short letter.
-        body = [line for line in self.lines if line not in self.listed] or self.lines
+        body = [line for line in self.lines if line not in self.listed]
         self.size, is_bold = body_type(body)
         for number, line in enumerate(self.lines):
             line.number = number
@@ -160,6 +160,11 @@ class _Paper:
         rows = table_rows(lines)
         lists = [[line for line in found if line not in rows] for found in self._reference_lists()]
         cited = set(chain.from_iterable(lists))
+        references = [each for found in lists for each in references_of(found, self.join)]
+        first_page = [line for line in self.pages[0] if line not in cited]
+        about = front_of(first_page, lines[:front_end], document.stamp, document.doi)
+        # The very beginning as printed: title, authors, abstract.
+        front = join_lines((line.text for line in lines[:_MAX_FRONT_LINES]), self.join)
         builder = PaperBuilder()
         flows = self._flows({*title_lines, *above_abstract, *rows, *cited})
         builder.sentences, abstract = self._sentences(flows, front_end)
@@ -167,16 +172,7 @@ class _Paper:
             raise NoTextError(
                 "the PDF has no readable sentences; its fonts may lack a character map"
             )
-        references = [each for found in lists for each in references_of(found, self.join)]
         builder.markers = [*find_markers(builder.sentences, references)]
-        first_page = [line for line in self.pages[0] if line not in cited]
-        about = front_of(first_page, lines[:front_end], document.stamp, document.doi)
-        # The very beginning as printed: title, authors, abstract.
-        front = ""
-        for line in lines:
-            if len(front) >= _MAX_FRONT:
-                break
-            front = self.join(front, line.text)
         return builder.complete(
             replace(about, title=title),
             references,
@@ -221,10 +217,8 @@ class _Paper:
                 return position
             numbered = NUMBERED.fullmatch(text)
             name = numbered["name"] if numbered else text
-            is_first = (numbered and text[0] in "1I") or name.casefold().startswith(
-                ("introduc", "einleit")
-            )
-            introduction = introduction or (position if is_first else 0)
+            if (numbered and text[0] in "1I") or name.casefold().startswith(_INTRODUCTION):
+                introduction = introduction or position
         return introduction
 
     def _above_abstract(self, front_end: int) -> set[Line]:
@@ -249,33 +243,32 @@ class _Paper:
 
     def _flows(self, left_out: Container[Line]) -> list[_Flow]:
         """Split the lines into the body of each section and asides (captions, notes)."""
-        section: str | None = None
         body = _Flow(None, "body")
         flows = [body]
         aside: _Flow | None = None
         for line in self.lines:
-            text, name = line.text, self.headings.get(line)
+            name = self.headings.get(line)
             if line in left_out:
                 continue
             if name is not None:
                 aside = None
-            elif run_in := _ABSTRACT_RUN_IN.match(text):
-                name, text = "Abstract", text[run_in.end() :]
+            elif run_in := _ABSTRACT_RUN_IN.match(line.text):
+                name, line.text = "Abstract", line.text[run_in.end() :]
             if name:
-                section = name
-                body = _Flow(section, "body")
+                body = _Flow(name, "body")
                 flows.append(body)
             if line in self.headings:
                 continue
-            kind = self._kind(line, aside, section)
+            kind = self._kind(line, aside, body.section)
             if kind == "body":
                 aside = None
-                self._add(body, line, text)
+                self._add(body, line)
             elif kind:
                 if aside is None or kind == "caption" or not self._is_next(aside, line):
-                    aside = _Flow(section, kind)
+                    aside = _Flow(body.section, kind)
                     flows.append(aside)
-                self._add(aside, line, _FOOTNOTE_NUMBER.sub("", text, count=1))
+                line.text = _FOOTNOTE_NUMBER.sub("", line.text, count=1)
+                self._add(aside, line)
         return flows
 
     def _kind(self, line: Line, aside: _Flow | None, section: str | None) -> str:
@@ -284,7 +277,7 @@ class _Paper:
         # The line continues the sentence above it: "as shown in / Fig. 4. With".
         runs_on = (
             above is not None
-            and self._is_like(above, line, 1.35 * line.size)
+            and self._is_like(above, line, line.size)
             and not above.is_short
             and above.cells < 3
             and not SENTENCE_END.search(above.text)
@@ -302,23 +295,23 @@ class _Paper:
 
     def _is_next(self, flow: _Flow, line: Line) -> bool:
         """Return whether a line continues a caption or note without a gap."""
-        above, _ = flow.paragraphs[-1][-1]
-        return self._is_like(above, line, 1.35 * max(line.size, above.size))
+        above = flow.paragraphs[-1][-1]
+        return self._is_like(above, line, max(line.size, above.size))
 
-    def _is_like(self, above: Line, line: Line, reach: float) -> bool:
+    def _is_like(self, above: Line, line: Line, size: float) -> bool:
         """Return whether a line is set in the size of another one, and not far below it."""
-        return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, reach)
+        return abs(line.size - above.size) < 0.05 * self.size and line.is_below(above, 1.35 * size)
 
-    def _add(self, flow: _Flow, line: Line, text: str) -> None:
-        if not flow.paragraphs or self._is_break(*flow.paragraphs[-1][-1], line):
+    def _add(self, flow: _Flow, line: Line) -> None:
+        if not flow.paragraphs or self._is_break(flow.paragraphs[-1][-1], line):
             flow.paragraphs.append([])
-        flow.paragraphs[-1].append((line, text))
+        flow.paragraphs[-1].append(line)
 
-    def _is_break(self, above: Line, before: str, line: Line) -> bool:
+    def _is_break(self, above: Line, line: Line) -> bool:
         """Return whether a new paragraph, list item or unrelated column starts."""
         is_same = above.place == line.place
         gap = (above.y - line.y) / self.size if is_same else 0.0
-        if SENTENCE_END.search(before):
+        if SENTENCE_END.search(above.text):
             is_item = _BULLET.match(line.text) is not None
             return line.is_indented or above.is_short or gap > 1.5 or is_item
         return above.is_short and not line.text[:1].islower() and (gap > 1.6 or not is_same)
@@ -345,12 +338,11 @@ class _Paper:
     def _sentences_of(self, flow: _Flow) -> Iterator[tuple[str, Line]]:
         """Yield the sentences of a flow, each with the line where it starts."""
         for paragraph in flow.paragraphs:
-            pieces = join_pieces([text for _, text in paragraph], self.join)
+            pieces = join_pieces([line.text for line in paragraph], self.join)
             starts = [*accumulate(map(len, pieces), initial=0)]
             text = "".join(pieces)
             for start, end in sentence_spans(text):
-                line, _ = paragraph[bisect_right(starts, start) - 1]
-                yield " ".join(text[start:end].split()), line
+                yield " ".join(text[start:end].split()), paragraph[bisect_right(starts, start) - 1]
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:

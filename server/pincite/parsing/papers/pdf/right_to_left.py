@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 import regex
 
@@ -27,10 +27,10 @@ _PRESENTATION = regex.compile(r"[\uFB1D-\uFD3D\uFD50-\uFDFF\uFE70-\uFEFC]+")
 #: Signs of direction, and the stroke that fills a line of Arabic.
 _INVISIBLE = regex.compile(r"[\u0640\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: What is set from left to right in a line from right to left, by the bidirectional classes of its
-#: characters (see `_CLASSES`): numbers with their separators and signs, words with what is between
+#: characters (see `_kinds`): numbers with their separators and signs, words with what is between
 #: them, and a number right after words.
 _FORWARD = regex.compile(
-    r"(?=[TNL])T*+(?:N(?:S?N)*+[TP]*+)?+(?:L(?:[^R]{0,200}[LN])?[TP]*+)?+(?<=[LNTP])"
+    r"(?=[TNL])T*+(?:N(?:S?N)*+[TP]*+)?+(?:L(?:[^RB]{0,200}[LN])?[TP]*+)?+(?<=[LNTP])"
 )
 #: A run from right to left in a line from left to right.
 _BACKWARD = regex.compile(r"R(?:[^LB]{0,200}R)?")
@@ -39,30 +39,21 @@ _CLASSES = {
 }  # fmt: skip
 _ARABIC = regex.compile(r"[\p{Arabic}&&\p{L}]", regex.VERSION1)
 _MIRRORED = str.maketrans("()[]{}<>«»‹›≤≥", ")(][}{><»«›‹≥≤")
-_OPENING, _CLOSING = "([{", ")]}"
+_MAX_BRACKETED = 200
 
 
 def in_visual_order(text: str, boxes: Boxes) -> tuple[str, list[int]] | None:
     """Return the text of a page with such lines in visual order, and the former places; or None."""
     if not RIGHT_TO_LEFT.search(text):
         return None
-    parts: list[str] = []
-    order: list[int] = []
+    found: list[tuple[int, str]] = []
     start = 0
     for line in text.split("\n"):
-        end = start + len(line)
-        if RIGHT_TO_LEFT.search(line):
-            for at, char in _by_place(_unmirrored(line), start, boxes):
-                order.append(at)
-                parts.append(char)
-        else:
-            order += range(start, end)
-            parts.append(line)
-        if end < len(text):
-            order.append(end)
-            parts.append("\n")
-        start = end + 1
-    return "".join(parts), order
+        is_plain = not RIGHT_TO_LEFT.search(line)
+        found += enumerate(line, start) if is_plain else _by_place(_unmirrored(line), start, boxes)
+        start += len(line) + 1
+        found.append((start - 1, "\n"))
+    return "".join([char for _, char in found[:-1]]), [place for place, _ in found[:-1]]
 
 
 def _unmirrored(line: str) -> str:
@@ -87,17 +78,17 @@ def _by_place(line: str, start: int, boxes: Boxes) -> list[tuple[int, str]]:
     x0, y0, x1, y1 = (edges[start:end].tolist() for edges in boxes)
     # A space that PDFium made has no width, and any place.
     ink = [at for at, c in enumerate(line) if not c.isspace() or (c == " " and x1[at] > x0[at])]
-    letters = [at for at in ink if not unicodedata.combining(line[at])] or ink
+    letters = [at for at in ink if not unicodedata.combining(line[at])]
     # Letters of one glyph are in logical order, which is from right to left.
     letters.sort(key=lambda at: (x0[at], x1[at], -at if RIGHT_TO_LEFT.match(line[at]) else at))
     for place, (first, second) in enumerate(pairwise(letters)):
         # PDFium reverses the ligature of lam and alef if it has a code of its own.
-        is_one_glyph = x0[first] == x0[second] and x1[first] == x1[second]
+        is_one_glyph = (x0[first], x1[first]) == (x0[second], x1[second])
         if is_one_glyph and line[first] == "ل" and line[second] in "اأإآ":
             letters[place : place + 2] = second, first
     lefts = [x0[at] for at in letters]
     marks: defaultdict[int, list[int]] = defaultdict(list)
-    for mark in set(ink).difference(letters):
+    for mark in sorted(set(ink).difference(letters)):
         under = bisect_right(lefts, (x0[mark] + x1[mark]) / 2) - 1
         marks[letters[max(0, under)]].append(mark)
     found: list[tuple[int, str]] = []
@@ -105,7 +96,7 @@ def _by_place(line: str, start: int, boxes: Boxes) -> list[tuple[int, str]]:
     for letter in letters:
         if x0[letter] - reached > _SPACE_GAP * (y1[letter] - y0[letter]):
             found.append((start + letter, " "))
-        found += [(start + at, line[at]) for at in (letter, *sorted(marks[letter]))]
+        found += [(start + at, line[at]) for at in (letter, *marks[letter])]
         reached = max(reached, x1[letter])
     return found
 
@@ -116,52 +107,31 @@ def logical(line: str, *, backward: bool) -> str:
     if backward:
         line = _inverted(line)
     else:
-        parts: list[str] = []
-        end = 0
-        for run in _BACKWARD.finditer(_kinds(line)):
-            parts += (line[end : run.start()], _inverted(line[run.start() : run.end()]))
-            end = run.end()
-        line = "".join([*parts, line[end:]])
+        parts = _parts(line, _BACKWARD)
+        parts[1::2] = map(_inverted, parts[1::2])
+        line = "".join(parts)
     return _PRESENTATION.sub(lambda found: unicodedata.normalize("NFKC", found[0]).strip(), line)
 
 
 def _inverted(line: str) -> str:
     """Return a line from right to left, given in visual order, in logical order."""
-    kinds = _kinds(line)
-    parts: list[str] = []
-    end = 0
-    while run := _FORWARD.search(kinds, end):
-        stop = _bracketed(line, *run.span())
-        if stop < run.end():
-            shorter = _FORWARD.match(kinds, run.start(), stop)
-            stop = shorter.end() if shorter else stop
-        parts += (_reversed(line[end : run.start()]), line[run.start() : stop])
-        end = stop
-    return "".join(reversed([*parts, _reversed(line[end:])]))
+    parts = _parts(line, _FORWARD)
+    parts[::2] = ["".join(_CLUSTER.findall(part)[::-1]).translate(_MIRRORED) for part in parts[::2]]
+    return "".join(parts[::-1])
 
 
-def _bracketed(line: str, start: int, stop: int) -> int:
-    """Return where a run from left to right ends, given its brackets.
-
-    It ends before one that closes none of its own, as in "n = 20) 95%", and with one behind it that
-    does, as in "H2O (water)".
-    """
-    closing: list[str] = []
-    for at in range(start, stop):
-        if line[at] in _OPENING:
-            closing.append(_CLOSING[_OPENING.index(line[at])])
-        elif line[at] in _CLOSING:
-            if not closing:
-                return at
-            closing.pop()
-    return stop + 1 if closing and line[stop : stop + 1] == closing[-1] else stop
+def _parts(line: str, pattern: regex.Pattern[str]) -> list[str]:
+    """Return what is before the first run of a line whose classes match, that run, and so on."""
+    runs = (run.span() for run in pattern.finditer(_kinds(line)))
+    return [line[start:end] for start, end in pairwise([0, *chain(*runs), len(line)])]
 
 
 def _kinds(line: str) -> str:
     """Return the class of each character; a mark has that of its letter."""
     kinds: list[str] = []
+    opened: list[int] = []
     is_arabic = _ARABIC.search(line) is not None
-    for char in line:
+    for at, char in enumerate(line):
         kind = unicodedata.bidirectional(char)
         if char in "%٪‰°":  # behind numbers
             kinds.append("P")
@@ -170,9 +140,14 @@ def _kinds(line: str) -> str:
         elif kind == "ES" and is_arabic:
             kinds.append("O")  # "2001-2010" is seen as "2010-2001"
         else:
-            kinds.append(_CLASSES.get(kind, "B" if unicodedata.mirrored(char) else "O"))
+            kinds.append(_CLASSES.get(kind, "B" if char in "()[]{}" else "O"))
+        if char in "([{":
+            opened.append(at)
+        elif char in ")]}" and opened:
+            start = opened.pop()
+            inside = kinds[start : start + _MAX_BRACKETED]
+            # Brackets around words belong to words before them: "H2O (water)".
+            is_word = at < start + _MAX_BRACKETED and "L" in inside and "R" not in inside
+            if is_word and "L" in kinds[max(0, start - 2) : start]:
+                kinds[start] = kinds[at] = "L"
     return "".join(kinds)
-
-
-def _reversed(text: str) -> str:
-    return "".join(reversed(_CLUSTER.findall(text))).translate(_MIRRORED)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,9 @@ import pypdfium2.raw as pdfium_c
 from .characters import SPACED, Boxes, Floats, with_accents, with_ligatures, with_superscripts
 from .right_to_left import in_visual_order
 
-#: A gap wider than this part of the type size separates segments (a column gap is wider still).
-_SEGMENT_GAP = 0.9
+#: Gaps wider than these, in heights of characters, separate segments (a column gap is wider
+#: still), and numbers from the text beside them: "1985 was" is text.
+_SEGMENT_GAP, _NUMBER_GAP = 0.9, 0.27
 _MIN_SIZE = 2.0
 #: Height of an ascender in ems.
 _ASCENDER = 0.69
@@ -55,12 +57,12 @@ _NUMBER_FIRST = re.compile(r"[\d⁰¹²³⁴-⁹]{1,5}(?=\s)")
 _NUMBER_LAST = re.compile(r"(?<=\s)[\d⁰¹²³⁴-⁹]{1,5}\Z")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Segment:
     """A run of text on one baseline.
 
-    `head` is the length of a number at its start, where that ends and where the rest starts;
-    `tail` the length of a number at its end, where that starts and where the rest ends.
+    A number at its end, which may be that of the line, is a segment by itself until line numbers
+    are removed; then each of its parts is `after` the one before it.
     """
 
     text: str
@@ -70,8 +72,7 @@ class Segment:
     size: float
     bold: bool
     monospaced: bool
-    head: tuple[int, float, float] | None = None
-    tail: tuple[int, float, float] | None = None
+    after: Segment | None = None
 
 
 @dataclass(slots=True)
@@ -97,14 +98,9 @@ def page_segments(page: pdfium.PdfPage) -> PageSegments:
         turn, straight = type_.directions(edges[3])
         if turn % 2:
             width, height = height, width
-        if not straight.all():
-            # Characters at an angle interrupt no segment.
-            text = "".join(
-                [
-                    char if is_straight or char == "\n" else "\x85"
-                    for char, is_straight in zip(text, straight.tolist(), strict=True)
-                ]
-            )
+        # Characters at an angle interrupt no segment.
+        kept = zip(text, straight.tolist(), strict=True)
+        text = "".join([char if is_kept or char == "\n" else "\x85" for char, is_kept in kept])
         left, top, right, bottom = np.nan_to_num(edges)
         turned = (
             (left, bottom, right, top),
@@ -117,9 +113,8 @@ def page_segments(page: pdfium.PdfPage) -> PageSegments:
         if order := in_visual_order(text, boxes):
             text, type_.order = order
             boxes = Boxes(*(edge[type_.order] for edge in boxes))
-        found = PageSegments([], width, height, len("".join(type_.text.split())))
-        found.segments = _without_stamps(_cut(text, boxes, type_, width, height))
-        return found
+        segments = _without_stamps(_cut(text, boxes, type_, width, height))
+        return PageSegments(segments, width, height, len("".join(type_.text.split())))
 
 
 def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> list[Segment]:
@@ -135,47 +130,47 @@ def _cut(text: str, boxes: Boxes, type_: _Type, width: float, height: float) -> 
     high = np.maximum(top - low, 0.1)
     newlines = np.cumsum(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") == 10)
     tall = np.maximum(high[1:], high[:-1])
+    gaps = (left[1:] - right[:-1]) / tall
     breaks = (
         (np.diff(newlines[ink]) != 0)
-        | (left[1:] - right[:-1] > _SEGMENT_GAP * tall)
+        | (gaps > _SEGMENT_GAP)
         | (left[1:] < left[:-1] - tall)
         | (np.abs(np.diff(low)) > 0.6 * tall)
     )
     firsts = np.concatenate(([0], np.flatnonzero(breaks) + 1))
-    lasts = np.concatenate((firsts[1:], [ink.size])) - 1
-    lengths = lasts - firsts + 1
+    lengths = np.diff(firsts, append=ink.size)
     lows, highs = (np.add.reduceat(sizes, firsts) / lengths for sizes in (low, high))
     above = (low - np.repeat(lows, lengths)) / np.repeat(highs, lengths)
     raised = (high < 0.85 * np.repeat(highs, lengths)) & (above > 0.1)
     text = with_superscripts(text, ink[raised].tolist(), type_.is_above, boxes)
-    lefts, rights = np.minimum.reduceat(left, firsts), np.maximum.reduceat(right, firsts)
-    segments = []
-    for first, last, x_from, x_to, box_low in zip(
-        firsts.tolist(), lasts.tolist(), lefts.tolist(), rights.tolist(), lows.tolist(), strict=True
-    ):
-        begin, end = int(ink[first]), int(ink[last])
+    ends = {*firsts.tolist(), ink.size}
+    parts = set()
+    for first, end in pairwise(sorted(ends)):
+        piece = text[ink[first] : ink[end - 1] + 1]
+        head, tail = _NUMBER_FIRST.match(piece), _NUMBER_LAST.search(piece, max(0, len(piece) - 6))
+        numbers = [first + len(head[0])] if head else []
+        numbers += [end - len(tail[0])] if tail else []
+        parts |= {at for at in numbers if gaps[at - 1] > _NUMBER_GAP}
+    segments: list[Segment] = []
+    for first, end in pairwise(sorted(ends | parts)):
+        last = end - 1
+        piece = _readable(text[ink[first] : ink[last] + 1])
+        if not piece:
+            continue
         # Three samples, so that an index at one end does not decide.
         samples = [int(ink[first + (last - first) * part // 4]) for part in (0, 2, 3)]
         baseline, size = type_.place(samples)
-        if baseline is None:
-            baseline = box_low
+        if math.isnan(baseline):
+            baseline = float(low[first:end].mean())
         if size < _MIN_SIZE:
             # A Type 3 font has its own units; its ascenders show how large it is displayed.
-            tops = sorted(top[first : last + 1].tolist())
+            tops = sorted(top[first:end].tolist())
             size = max(1.0, (tops[len(tops) * 9 // 10] - baseline) / _ASCENDER)
-        piece = _readable(text[begin : end + 1])
-        if not piece:
-            continue
-        styles = zip(type_.style(begin), type_.style(end), strict=True)
-        bold, monospaced = map(all, styles)
-        segment = Segment(piece, x_from, x_to, baseline, size, bold, monospaced)
-        if number := _NUMBER_FIRST.match(piece):
-            at = first + number.end()
-            segment.head = number.end(), float(right[at - 1]), float(left[at])
-        if number := _NUMBER_LAST.search(piece, max(0, len(piece) - 6)):
-            at = last + 1 - len(number[0])
-            segment.tail = len(number[0]), float(left[at]), float(right[at - 1])
-        segments.append(segment)
+        styles = type_.style(int(ink[first])), type_.style(int(ink[last]))
+        bold, monospaced = map(all, zip(*styles, strict=True))
+        x_from, x_to = float(left[first:end].min()), float(right[first:end].max())
+        after = segments[-1] if segments and first in parts else None
+        segments.append(Segment(piece, x_from, x_to, baseline, size, bold, monospaced, after))
     return segments
 
 
@@ -197,8 +192,7 @@ class _Type:
         boxes = (pdfium_c.FS_RECTF * len(self.text))()
         for index, box in enumerate(boxes):
             pdfium_c.FPDFText_GetLooseCharBox(self._page, index, box)
-        edges: Floats = np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
-        return edges
+        return np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
 
     def directions(self, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
         """Return the direction of most text, in quarters, and which characters are set in it."""
@@ -232,29 +226,28 @@ class _Type:
             return not pdfium_c.FPDFText_IsHyphen(self._page, index)
         return int(pdfium_c.FPDFText_HasUnicodeMapError(self._page, index)) == 1
 
-    def place(self, samples: Sequence[int]) -> tuple[float | None, float]:
-        """Return baseline and size of the largest of some characters; None if unknown."""
-        best: tuple[float | None, float] = (None, 0.0)
+    def place(self, samples: Sequence[int]) -> tuple[float, float]:
+        """Return baseline (NaN if unknown) and size of the largest of some characters."""
+        best = math.nan, 0.0
         for index in (self.order[sample] for sample in samples):
             if not pdfium_c.FPDFText_GetMatrix(self._page, index, self._matrix):
                 continue
             scale = math.hypot(self._matrix.c, self._matrix.d)
             size = float(pdfium_c.FPDFText_GetFontSize(self._page, index)) * scale
             if size > best[1]:
-                is_known = not self._turn and pdfium_c.FPDFText_GetCharOrigin(
-                    self._page, index, self._x, self._y
-                )
-                best = (float(self._y.value) if is_known else None, size)
+                pdfium_c.FPDFText_GetCharOrigin(self._page, index, self._x, self._y)
+                best = math.nan if self._turn else float(self._y.value), size
         return best
 
     def is_above(self, index: int, other: int) -> bool:
         """Return whether a character is set smaller and higher than another; True in doubt."""
         (baseline, size), (line, usual) = self.place([index]), self.place([other])
-        if baseline is None or line is None or min(size, usual) < _MIN_SIZE:
-            return True  # turned text, and Type 3 fonts, which have their own units
-        return size < 0.88 * usual and baseline > line + 0.08 * usual
+        if min(size, usual) < _MIN_SIZE:
+            return True  # Type 3 fonts have their own units
+        return size < 0.88 * usual and not baseline <= line + 0.08 * usual
 
     def style(self, index: int) -> tuple[bool, bool]:
+        """Return whether a character is bold, and whether it is monospaced."""
         pdfium_c.FPDFText_GetFontInfo(self._page, self.order[index], self._name, 96, None)
         return _style_of(self._name.value)
 
@@ -280,17 +273,16 @@ def _without_stamps(segments: list[Segment]) -> list[Segment]:
     if not segments:
         return []
     x0, x1, y, size = np.array([(s.x0, s.x1, s.y, s.size) for s in segments]).T
-    usual = np.median(size)
-
-    def is_stamp(segment: Segment) -> bool:
-        if segment.size <= _STAMP * usual or sum(map(str.isalpha, segment.text)) < 3:
-            return False
-        is_covered = (
+    large = _STAMP * np.median(size)
+    return [
+        segment
+        for segment in segments
+        if segment.size <= large
+        or sum(map(str.isalpha, segment.text)) < 3
+        or not (
             (np.minimum(x1, segment.x1) - np.maximum(x0, segment.x0) > size)
             & (y + 0.4 * size > segment.y)
             & (y < segment.y + 0.5 * segment.size)
             & (size * _STAMP < segment.size)
-        )
-        return bool(is_covered.any())
-
-    return [segment for segment in segments if not is_stamp(segment)]
+        ).any()
+    ]

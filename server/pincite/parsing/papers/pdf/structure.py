@@ -41,8 +41,8 @@ _PAGE_NUMBER = re.compile(
     r"(?:\s*(?:of|/|von)\s*\d{1,4})?\W{0,3}",
     re.IGNORECASE,
 )
-_OUTER_NUMBER = re.compile(
-    r"\b(?:[Pp]age|PAGE|Seite)\s(?P<named>\d{1,5})\b|\A(?P<left>\d{1,5})\s|\s(?P<right>\d{1,5})\Z"
+_OUTER_NUMBER = regex.compile(
+    r"(?|\b(?:[Pp]age|PAGE|Seite)\s(\d{1,5})\b|\A(\d{1,5})\s|\s(\d{1,5})\Z)"
 )
 #: The title is set larger than its repetitions in the running heads.
 _LARGER = 1.15
@@ -64,48 +64,41 @@ def furniture(
     margins = [_margin_lines(page) for page in pages]
     seen = Counter(chain.from_iterable({*map(_pattern, margin)} for margin in margins))
     heads = [pattern for pattern, pages_with in seen.items() if pages_with > 1]
-    smallest: dict[str, float] = {}
-    for line in chain.from_iterable(margins):
-        pattern = _pattern(line)
-        smallest[pattern] = min(line.size, smallest.get(pattern, line.size))
+    by_size = sorted(chain.from_iterable(margins), key=lambda line: -line.size)
+    smallest = {_pattern(line): line.size for line in by_size}
     dropped: set[Line] = set()
     numbers: list[set[int]] = []
     in_references = False
     for page, margin in zip(pages, margins, strict=True):
-        found: set[int] = set()
+        numbers.append(set())
         for line in margin:
+            if any(seen[_pattern(other)] < 2 for other in _around(page, line)):
+                continue
             pattern = _pattern(line)
-            is_text = any(seen[_pattern(other)] < 2 for other in _around(page, line))
-            number = None if is_text else _PAGE_NUMBER.fullmatch(line.text)
             letters = len(LETTER.findall(pattern))
-            repeated = not is_text and (
-                (seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern])
+            repeated = (
+                seen[pattern] > 1 and letters >= 4 and line.size < _LARGER * smallest[pattern]
+            ) or (
                 # On a page with columns a head may be divided by the gutter.
-                or (
-                    page is not pages[0]
-                    and letters >= 8
-                    and any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
-                )
+                page is not pages[0]
+                and letters >= 8
+                and any(head.startswith(pattern) or head.endswith(pattern) for head in heads)
             )
+            number = _PAGE_NUMBER.fullmatch(line.text)
             if number and number["number"].isdigit():
-                found.add(int(number["number"]))
+                numbers[-1].add(int(number["number"]))
             elif (repeated or line is page[0]) and (outer := _OUTER_NUMBER.search(line.text)):
                 # Heads of left and right pages differ: in a short paper each occurs once.
-                found.add(int(outer[outer.lastgroup or 0]))
+                numbers[-1].add(int(outer[1]))
             if number or repeated:
                 dropped.add(line)
-        numbers.append(found)
         # A reference list names proceedings and publishers as well.
         in_references = in_references or any(
             line in listed or REFERENCES.fullmatch(line.text) for line in page
         )
         notice: Line | None = None
         for line in () if in_references else page:
-            goes_on = (
-                notice is not None
-                and line.is_below(notice, 1.6 * notice.size)
-                and abs(line.size - notice.size) < 0.3
-            )
+            goes_on = notice is not None and line.is_below(notice, 1.6 * notice.size)
             at_edge = line.depth < 0.1 or line.depth > 0.8
             notice = line if at_edge and (goes_on or _BOILERPLATE.search(line.text)) else None
             if notice:
@@ -125,26 +118,23 @@ def _margin_lines(page: Sequence[Line]) -> list[Line]:
 
 
 def _around(page: Sequence[Line], line: Line) -> list[Line]:
-    """Return the line right above one in its paragraph, and that in which its sentence goes on."""
-    alike = [
+    """Return the lines above one in its paragraph, and those in which its sentence goes on."""
+    return [
         other
         for other in page
-        if other.place == line.place
-        and abs(other.size - line.size) < 0.5
-        # what is far to the side is neither
+        if abs(other.size - line.size) < 0.5
         and abs(other.x0 - line.x0) < 3 * line.size
+        and (
+            line.is_below(other, 1.5 * line.size)
+            or (
+                not line.is_short
+                and line.cells == 1
+                and other.is_below(line, 2.2 * line.size)
+                and abs(other.x0 - line.x0) < 1
+                and (other.text[0].islower() or (other.text[0].isdigit() and not other.is_short))
+            )
+        )
     ]
-    above = [other for other in alike if line.is_below(other, 1.5 * line.size)]
-    rest = [
-        other
-        for other in alike
-        if not line.is_short
-        and line.cells == 1
-        and other.is_below(line, 2.2 * line.size)
-        and abs(other.x0 - line.x0) < 1
-        and (other.text[0].islower() or (other.text[0].isdigit() and not other.is_short))
-    ]
-    return above[:1] + rest[:1]
 
 
 def _pattern(line: Line) -> str:
@@ -157,29 +147,21 @@ def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[st
     Labels declared in the PDF are used if they agree with the printed numbers, or if no numbers are
     printed and the labels do more than count the pages of the file.
     """
-    count = len(declared)
     numbered = sum(map(bool, printed))
-    pairs = [
-        (index, number, number + 1 in numbers)
-        for index, numbers in enumerate(printed)
-        for number in numbers
-    ]
+    pairs = [(index, number) for index, numbers in enumerate(printed) for number in numbers]
     # Two pages of the paper may be on one page of the file: 1 2, 3 4, 5 6.
-    sheets = Counter(number - 2 * index for index, number, is_first in pairs if is_first)
+    sheets = Counter(n - 2 * index for index, n in pairs if n + 1 in printed[index])
     if max(sheets.values(), default=0) >= max(2, _CONSISTENT * numbered):
-        return [None] * count
-    offsets = Counter(number - index for index, number, _ in pairs)
-    if offsets and count > 1:
-        offset, pages = offsets.most_common(1)[0]
-        if pages >= max(2, _CONSISTENT * numbered, _NUMBERED * count):
-            expected = [str(index + offset) for index in range(count)]
-            if 2 * sum(map(str.__eq__, declared, expected)) >= count:
-                # Front matter may have its own numerals.
-                return [label or number for label, number in zip(declared, expected, strict=True)]
-            return [number if int(number) > 0 else None for number in expected]
-    counts_pages = all(label in ("", str(index + 1)) for index, label in enumerate(declared))
-    if counts_pages or "0" in declared:
-        return [None] * count
+        return [None] * len(declared)
+    [(offset, pages)] = Counter(n - index for index, n in pairs).most_common(1) or [(0, 0)]
+    if pages >= max(2, _CONSISTENT * numbered, _NUMBERED * len(declared)):
+        expected = [index + offset for index in range(len(declared))]
+        if 2 * sum(map(str.__eq__, declared, map(str, expected))) >= len(declared):
+            # Front matter may have its own numerals.
+            return [label or str(n) for label, n in zip(declared, expected, strict=True)]
+        return [str(n) if n > 0 else None for n in expected]
+    if all(label in ("", str(index)) for index, label in enumerate(declared, 1)) or "0" in declared:
+        return [None] * len(declared)
     times = Counter(declared)
     return [label if label and times[label] == 1 else None for label in declared]
 
@@ -270,13 +252,8 @@ def _is_heading(line: Line, text: str, size: float, after_heading: bool, follows
     word = _WORD.search(text)
     if len(text) > 120 or not word:
         return False
-    above = line.before
-    has_gap = above is None or line.place != above.place or not 0 <= above.y - line.y <= 1.3 * size
-    is_list = REFERENCES.fullmatch(text) is not None
-    if is_list or KNOWN.fullmatch(text.rstrip(".:")):
-        # Over the gutter it is all that its column has.
-        is_apart = line.strong or line.is_short or (is_list and has_gap)
-        return bool(word[0][0].isupper()) and is_apart
+    if REFERENCES.fullmatch(text) or KNOWN.fullmatch(text.rstrip(".:")):
+        return bool(word[0][0].isupper())
     if (
         line.size < 0.93 * size
         or len(text.split()) > _MAX_HEADING_WORDS
@@ -284,6 +261,8 @@ def _is_heading(line: Line, text: str, size: float, after_heading: bool, follows
         or text[-1] in ",;"
     ):
         return False
+    above = line.before
+    has_gap = above is None or not line.is_below(above, 1.3 * size)
     if numbered := NUMBERED.fullmatch(text):
         name = numbered["name"]
         if not (name[0].isupper() or line.strong) or line.cells > 3:
@@ -292,7 +271,7 @@ def _is_heading(line: Line, text: str, size: float, after_heading: bool, follows
             return True
         if numbered["number"][0] in "ABCDEFGH":
             # "A" may be an article: letters are numbers only in sequence.
-            return follows and name[0].isupper() and line.strong
+            return follows and line.strong
         return line.strong or (line.is_short and name[-1] not in ".!" and has_gap and follows)
     return (
         line.strong
