@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import regex
 
-from ..checking.draft_report import Report, begins_report
+from ..checking.draft_report import begins_report, report
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
@@ -32,16 +32,6 @@ from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
 from ..whole_files import require_writable, writing
-from .conversion import (
-    citations_at,
-    cited_keys,
-    draft_finding,
-    entry_from,
-    entry_of,
-    evidence_from,
-    finding_from,
-    place_of,
-)
 from .nouns import (
     AnyPath,
     Citation,
@@ -51,8 +41,12 @@ from .nouns import (
     Paths,
     Place,
     Progress,
+    Ranking,
     Suggestion,
     Support,
+    entry_from,
+    entry_of,
+    evidence_from,
     no_progress,
     problem_text,
 )
@@ -61,7 +55,6 @@ from .options import settings_for
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
-    from .ranking import Ranking
 
 #: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
 #: Pincite's own files or Zotero were read, while papers were read.
@@ -161,7 +154,7 @@ class Project:
         49
         """
         return tuple(
-            place_of(file, each.span.start)
+            _place_of(file, each.span.start)
             for file in self._draft.files
             for each in file.placeholders
         )
@@ -186,10 +179,10 @@ class Project:
             for each in file.citations:
                 undefined = (key.key for key in each.keys if is_undefined(file, key))
                 citation = Citation(
-                    place=place_of(file, each.span.start),
+                    place=_place_of(file, each.span.start),
                     keys=tuple(key.key for key in each.keys),
-                    key_places=tuple(place_of(file, key.span.start) for key in each.keys),
-                    cited=cited_keys(each),
+                    key_places=tuple(_place_of(file, key.span.start) for key in each.keys),
+                    cited=_cited_keys(each),
                     undefined=tuple(dict.fromkeys(undefined)),
                     command=each.command,
                     written=shown(each.command),
@@ -222,7 +215,7 @@ class Project:
     def cited_at(self, place: Place) -> tuple[str, ...]:
         """Return the keys of the citation at a place, without placeholders such as ``?``."""
         file, offset = self._file(place)
-        return tuple(key for each in citations_at(file, offset) for key in cited_keys(each))
+        return tuple(key for each in _citations_at(file, offset) for key in _cited_keys(each))
 
     # Bibliographies
 
@@ -249,7 +242,7 @@ class Project:
     @property
     def no_entries(self) -> str:
         """Why there are no entries, and what to do; empty if there are some."""
-        return "" if self._bibliography.entries else self._no_entries()
+        return self._no_entries()
 
     def require_entries(self) -> None:
         """Raise `PinciteError` if there is nothing to cite."""
@@ -259,8 +252,9 @@ class Project:
             raise InputError(f"{self._given}: {self._no_entries(*reasons[:1])}")
 
     def _no_entries(self, reason: str = "") -> str:
-        because = f" ({reason})" if reason else ""
-        draft = self._draft
+        if self._bibliography.entries:
+            return ""
+        because, draft = f" ({reason})" if reason else "", self._draft
         sources = draft.bibliographies or draft.fallback_bibliographies
         if sources or self._workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
@@ -315,8 +309,6 @@ class Project:
         >>> len(ranking), ranking.rank_of("no-such-key")
         (25, None)
         """
-        from .ranking import Ranking
-
         self.require_entries()
         self._file(place)
         self.read_papers()
@@ -426,7 +418,7 @@ class Project:
         checked = self._checked
         if chosen & OF_PAPERS and self._bibliography.entries:
             checked = replace(checked, recommender=self._matcher())
-        return [finding_from(each) for each in check_draft(checked, chosen, progress)]
+        return check_draft(checked, chosen, progress)
 
     def write_report(self, findings: Iterable[Finding], path: AnyPath) -> None:
         """Write findings as a report: an HTML page, or Markdown if the path ends in ``.md``.
@@ -435,10 +427,10 @@ class Project:
         """
         path = Path(path)
         check_report_path(path)
-        found = [draft_finding(each) for each in findings]
-        report = Report.of(self._given.name, self._draft, found, self.path.parent)
+        form: Literal["html", "markdown"]
+        form = "html" if path.suffix.lower() in _HTML else "markdown"
         with writing(path) as file:
-            file.write(report.html() if path.suffix.lower() in _HTML else report.markdown())
+            file.write(report(form, self._given.name, self._draft, [*findings], self.path.parent))
 
     # What the above share
 
@@ -476,12 +468,26 @@ class Project:
         """Return the context of a place; the latest is cached for its evidence."""
         if self._latest is None or self._latest[0] != place:
             file, offset = self._file(place)
-            if found := citations_at(file, offset):
+            if found := _citations_at(file, offset):
                 offset = found[0].span.start
             elif rest := _REST_OF_WORD.match(file.text, offset):
                 offset = rest.end()
             self._latest = place, recommender.context(self._draft, file, offset)
         return self._latest[1]
+
+
+def _place_of(file: model.DraftFile, offset: int) -> Place:
+    return Place(file.path, *file.line_column(offset))
+
+
+def _cited_keys(citation: model.Citation) -> tuple[str, ...]:
+    return tuple(key.key for key in citation.keys if not model.is_gap(key.key))
+
+
+def _citations_at(file: model.DraftFile, offset: int) -> Sequence[model.Citation]:
+    """Return the citations that a place is in: the one that starts there, else all around it."""
+    around = [each for each in file.citations if each.span.start <= offset < each.span.end]
+    return [each for each in around if each.span.start == offset][:1] or around
 
 
 def check_report_path(path: AnyPath) -> None:

@@ -27,8 +27,8 @@ from ..model.problems import NoTextError, ProtectedError
 from ..model.programs import BIBTEX
 from ..model.spans import TextSpan, line_starts
 from ..model.zotero import is_from_zotero
-from .bibliographies import Files, broken_entries, knows_all_entries, repeated_keys
-from .unused import cited_names
+from .bibliographies import broken_entries, cited_names, repeated_keys
+from .citations import Files, knows_all_entries
 
 ProblemKind = Literal[
     "missing-file",
