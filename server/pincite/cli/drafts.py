@@ -8,14 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 
 import pincite
 
 from . import output
-from .options import LIBRARY, MATCHING, DraftArgument, Options, shared_options
-from .output import counted, first_of, say, show, wrapped
+from .options import LIBRARY, MATCHING, DraftArgument, Options, option, shared_options
+from .output import counted, first_of, picked, say, show, wrapped
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_PROBLEMS, _MAX_KEYS = 10, 40
@@ -43,18 +42,15 @@ def check(
     draft: DraftArgument,
     kind: Annotated[
         list[str] | None,
-        typer.Option(
-            "--kind",
-            metavar="KIND",
-            help="Check only this: undefined-key, placeholder, weak-support, missing-citation or "
+        option(
+            "--kind KIND",
+            "Check only this: undefined-key, placeholder, weak-support, missing-citation or "
             "title-only (repeatable).",
         ),
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(
-            "--report", metavar="FILE", help="Write a report: FILE.html, or FILE.md for Markdown."
-        ),
+        option("--report FILE", "Write a report: FILE.html, or FILE.md for Markdown."),
     ] = None,
     *,
     options: Options,
@@ -85,10 +81,7 @@ def check(
         findings = [
             {
                 **output.place_json(project, each.place),
-                "kind": each.kind,
-                "key": each.key,
-                "message": each.message,
-                "excerpt": each.excerpt,
+                **picked(each, "kind", "key", "message", "excerpt"),
             }
             for each in found
         ]
@@ -161,14 +154,11 @@ def library(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
 
 
 def _health_json(health: pincite.LibraryHealth) -> dict[str, Any]:
-    common = health.common_folder
     return {
         "entries": [
             {
-                "key": entry.key,
-                "basis": entry.basis,
-                "cited": entry.cited,
-                "file": None if entry.file is None else str(entry.file),
+                **picked(entry, "key", "basis", "cited"),
+                "file": entry.file and str(entry.file),
                 "from_zotero": entry.from_zotero,
                 "open_access": entry.open_access or None,
                 "cited_by": entry.cited_by,
@@ -178,7 +168,7 @@ def _health_json(health: pincite.LibraryHealth) -> dict[str, Any]:
             for entry in health.entries
         ],
         "counts": asdict(health.counts),
-        "common_folder": None if common is None else asdict(common),
+        "common_folder": health.common_folder and asdict(health.common_folder),
         "others": [problem.message for problem in health.others],
         "fetched": [asdict(each) for each in health.fetched],
     }

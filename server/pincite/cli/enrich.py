@@ -13,6 +13,7 @@ import pincite
 
 from ..settings import EMAIL
 from . import output
+from .options import option
 from .output import counted, echo, say, show
 
 #: The number of DOIs and titles that are named of each service before the author is asked.
@@ -25,30 +26,25 @@ def enrich(
     ] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(
-            "--source",
-            metavar="NAME",
-            help="Ask only this: openalex, crossref or semantic-scholar (repeatable).",
+        option(
+            "--source NAME",
+            "Ask only this: openalex, crossref or semantic-scholar (repeatable).",
         ),
     ] = None,
     email: Annotated[
         str,
-        typer.Option(
-            "--email",
-            metavar="ADDRESS",
-            help="Contact address, sent to the services that ask for one.",
-        ),
+        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
+    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
     only_show: Annotated[
-        bool, typer.Option("--show", help="Show what would be sent to whom, and send nothing.")
+        bool, option("--show", "Show what would be sent to whom, and send nothing.")
     ] = False,
     write: Annotated[
         bool,
-        typer.Option("--write", help="Add abstracts and missing DOIs to the .bib files, too."),
+        option("--write", "Add abstracts and missing DOIs to the .bib files, too."),
     ] = False,
     only_check: Annotated[
-        bool, typer.Option("--check", help="Ask each service for one well-known work.")
+        bool, option("--check", "Ask each service for one well-known work.")
     ] = False,
 ) -> None:
     """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""

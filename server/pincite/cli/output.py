@@ -54,6 +54,11 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
+def picked(value: object, *names: str) -> dict[str, Any]:
+    """Return attributes of a value by their names, for JSON."""
+    return {name: getattr(value, name) for name in names}
+
+
 def place_json(project: Project, place: Place) -> dict[str, Any]:
     """Return a place as JSON, its file relative to the draft's folder."""
     path = Path(os.path.relpath(place.file, project.path.parent)).as_posix()
@@ -134,16 +139,10 @@ def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -
     """
     sentences = [
         {
-            "text": each.text,
-            "page": each.page,
-            "page_label": each.page_label,
-            "section": each.section,
+            **picked(each, "text", "page", "page_label", "section"),
             "score": round(each.score, 6),
-            "strength": each.strength,
-            "probability": each.probability,
-            "matched": [list(pair) for pair in each.matched],
-            "highlighted": each.highlighted,
-            "comment": each.comment,
+            **picked(each, "strength", "probability", "matched"),
+            **picked(each, "highlighted", "comment"),
         }
         for each in evidence
     ]

@@ -6,13 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import typer
-
 import pincite
 
 from . import output
-from .options import LIBRARY, MATCHING, DraftArgument, Options, shared_options
-from .output import echo, say, show
+from .options import LIBRARY, MATCHING, DraftArgument, Options, option, shared_options
+from .output import echo, picked, say, show
 
 _ENTRIES_IN_TEXT = 5
 _ENTRIES_WITH_ALL = 10
@@ -26,23 +24,21 @@ _Shown = tuple["pincite.Suggestion", Sequence["pincite.Evidence"]]
 def recommend(
     draft: DraftArgument,
     at: Annotated[
-        str | None,
-        typer.Option("--at", metavar="[FILE:]LINE:COL", help="Rank for this position instead."),
+        str | None, option("--at [FILE:]LINE:COL", "Rank for this position instead.")
     ] = None,
     every: Annotated[
         bool,
-        typer.Option(
+        option(
             "--all",
-            help="Treat every citation as a placeholder; show the ranks of its own entries.",
+            "Treat every citation as a placeholder; show the ranks of its own entries.",
         ),
     ] = False,
     top: Annotated[
         int | None,
-        typer.Option(
-            "--top",
+        option(
+            "--top N",
+            "Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
             min=1,
-            metavar="N",
-            help="Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
         ),
     ] = None,
     *,
@@ -122,9 +118,7 @@ def _ranked_json(
             "score": round(each.score, 6),
             "internal": round(each.internal, 6),
             "external": round(each.external, 6),
-            "basis": list(each.basis),
-            "matched": list(each.matched),
-            "reasons": list(each.reasons),
+            **picked(each, "basis", "matched", "reasons"),
             **output.support_json(evidence, each.languages),
         }
         for each, evidence in _first(project, ranking, top)
@@ -163,14 +157,9 @@ def _show_ranked(
 @shared_options(*LIBRARY, *MATCHING)
 def evidence(
     draft: DraftArgument,
-    key: Annotated[
-        str | None, typer.Option("--key", metavar="KEY", help="Only the citations of this key.")
-    ] = None,
+    key: Annotated[str | None, option("--key KEY", "Only the citations of this key.")] = None,
     sentences: Annotated[
-        int | None,
-        typer.Option(
-            "--sentences", min=1, metavar="N", help="Sentences per citation (default: 4)."
-        ),
+        int | None, option("--sentences N", "Sentences per citation (default: 4).", min=1)
     ] = None,
     *,
     options: Options,
@@ -198,9 +187,7 @@ def evidence(
         citations = [
             {
                 **output.place_json(project, each.place),
-                "key": each.key,
-                "citance": each.citance,
-                "basis": list(each.basis),
+                **picked(each, "key", "citance", "basis"),
                 **output.support_json(each.sentences, each.languages),
             }
             for each in found

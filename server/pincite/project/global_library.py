@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .memory import building
+from .background import building
 
 if TYPE_CHECKING:
     from ..library.same_work import WorkMatcher
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .background import Background
     from .bibliographies import DraftBibliography
-    from .workspace import Caches
+    from .caches import Caches
 
 logger = logging.getLogger(__name__)
 

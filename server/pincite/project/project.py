@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..parsing.encoding import Decoded
     from ..recommend import Recommender
     from .builder import Builder
+    from .caches import Caches
     from .global_library import GlobalLibrary
-    from .workspace import Caches, Workspace
+    from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
@@ -179,8 +180,7 @@ class Project:
     def read_again(self, read: ReadDraft) -> None:
         """Forget what was read of a draft's papers, and read them again in the background."""
         read.workspace.forget_library(read.draft)
-        self._share().builder.rebuild(read.draft.root)
-        self._share().builder.open(read)
+        self._share().builder.rebuild(read)
 
     def search_on(self, path: Path) -> bool:
         """Search for the main file of a part to the end; return whether there is one."""

@@ -1,6 +1,7 @@
 import gc
 import os
 import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
@@ -10,9 +11,9 @@ import pytest
 
 from pincite.library.index import PaperIndex
 from pincite.model.problems import InputError
-from pincite.project import chosen_matcher
+from pincite.project.caches import Caches, ChosenMatcher
 from pincite.project.disk import CachedDisk
-from pincite.project.workspace import Caches, Workspace
+from pincite.project.workspace import Workspace
 from pincite.settings import LibrarySettings, MatchingSettings, Settings
 
 
@@ -640,22 +641,19 @@ def test_a_new_state_of_the_files_begins_when_the_earlier_is_forgotten(tmp_path,
 
 
 def test_one_matcher_is_made_for_all_threads(monkeypatch):
-    made, waiting, result_of = [], threading.Semaphore(0), chosen_matcher.result_of
+    made, all_ask = [], threading.Barrier(3)
 
-    def make(*_):
-        # Until both others wait for this one; each would wait here if each made one.
-        assert waiting.acquire(timeout=30)
-        assert waiting.acquire(timeout=30)
+    def make(_):
+        time.sleep(0.1)
         made.append(object())
         return made[-1]
 
-    def wait(future):
-        waiting.release()
-        return result_of(future)
+    def ask():
+        all_ask.wait(60)
+        return matcher()
 
-    monkeypatch.setattr(chosen_matcher, "_made", make)
-    monkeypatch.setattr(chosen_matcher, "result_of", wait)
-    matcher = chosen_matcher.ChosenMatcher(MatchingSettings())
+    monkeypatch.setattr(ChosenMatcher, "_made", make)
+    matcher = ChosenMatcher(MatchingSettings())
     with ThreadPoolExecutor(3) as threads:
-        futures = [threads.submit(matcher) for _ in range(3)]
+        futures = [threads.submit(ask) for _ in range(3)]
     assert [future.result() for future in futures] == 3 * made
