@@ -56,10 +56,7 @@ class Finding:
 
 
 def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
-    """Find the bibliographies that the file at `path` names and that do not exist.
-
-    If a main file names none although its draft cites, the finding is at the beginning of the file.
-    """
+    """Find the bibliographies that the file at `path` lacks, or that it should name."""
     for problem in draft.problems:
         if problem.path != path:
             continue
@@ -98,12 +95,10 @@ def undefined_keys(
     is_entry: Callable[[str], bool],
     citations: Iterable[Citation] | None = None,
 ) -> Iterator[Finding]:
-    """Find undefined keys in a file, or in some of its citations.
-
-    Keys of an unclosed list are left out: the text after its brace may not be keys at all.
-    """
+    """Find undefined keys in a file, or in some of its citations."""
     sets: set[str] | None = None
     for citation in file.citations if citations is None else citations:
+        # In an unclosed list, the text after the brace may be no keys at all.
         for key in (key for keys in citation.key_lists if keys.closed for key in keys.keys):
             # mciteplus and revtex: "\cite{one,*two}" prints two references under one number.
             name = key.key.lstrip("*")
@@ -118,10 +113,7 @@ def undefined_keys(
 
 
 def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding]:
-    r"""Find the keys of a draft without any bibliography, each at its first citation in the file.
-
-    What may be something else than a citation is left out. Each message explains what to do.
-    """
+    """Find the keys of a draft without any bibliography, each once; messages say what to do."""
     markup = markup_of(draft.root)
     kind = "bibliography" if markup.bibliography_suffixes else ".bib file"
     beside = f"no {kind} lies beside {draft.root.name}"
@@ -146,10 +138,7 @@ def placeholders(file: DraftFile) -> Iterator[Finding]:
 
 
 def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
-    """Return the keys spelled most like `key`, best first, ignoring case.
-
-    Beginnings count most, as authors remember them best: keys that start with `key` come first.
-    """
+    """Return the keys spelled most like `key`, best first; their beginnings count most."""
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler
 

@@ -90,23 +90,18 @@ def judged(
 
 
 def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether there is enough to compare: a full text, and a citance with enough terms.
-
-    A title or an abstract cannot show that the paper lacks something.
-    """
+    """Return whether there is enough to compare: a full text, and a citance with enough terms."""
     enough = len(terms(words(context.citance))) >= MIN_TERMS
     return enough and candidate.paper.basis == "full text" and bool(candidate.paper.sentences)
 
 
 def judge(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:
-    """Return whether a citation is weakly supported; the judgement is cached.
-
-    A sentence of strength "weak" counts as support: its probability is at least one half.
-    """
+    """Return whether a citation is weakly supported, which is cached."""
     known = _JUDGED.setdefault(recommender, {})
     asked = (context.citance, candidate.key)
     if asked not in known:
         found = recommender.supporting(context, candidate.key, 1)
+        # Also one of strength "weak" is support: its probability is at least one half.
         known[asked] = not any(sentence.strength for sentence in found)
     return known[asked]
 

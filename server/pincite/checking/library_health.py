@@ -245,10 +245,7 @@ def _is_by_zotero(
 
 
 def common_folder(names: Sequence[str]) -> CommonFolder | None:
-    r"""Return the deepest folder in which most of these files lie, as the first of them names it.
-
-    The names are paths of any system (``C:\Users\ann\x.pdf``).
-    """
+    """Return the deepest folder of most of these files (paths of any system), as one names it."""
     folders = [name.replace("\\", "/").split("/")[:-1] for name in names]
     depth, within = 0, folders
     while True:

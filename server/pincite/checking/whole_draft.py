@@ -78,10 +78,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckedDraft:
-    """A draft with its bibliographies, of which `find` finds the entries by key.
-
-    `recommender` knows the papers; without one, they are not reported.
-    """
+    """A draft as it is checked; papers are reported if there is a `recommender`."""
 
     draft: Draft
     files: Files
@@ -94,10 +91,7 @@ def check_draft(
     kinds: Collection[FindingKind] = KINDS,
     progress: Progress = lambda _done, _total: None,
 ) -> list[Finding]:
-    """Return what is found in the files of a draft, in reading order.
-
-    A work of which only the title is known is reported once, where it is first cited.
-    """
+    """Return what is found in the files of a draft, in reading order; title-only works once."""
     draft = checked.draft
     place_of = text_of_draft(draft).place_of
     total = sum(len(file.citations) for file in draft.files) or 1

@@ -101,10 +101,7 @@ def check(
 def _show_findings(
     project: pincite.Project, found: Sequence[pincite.Finding], *, has_none: bool
 ) -> None:
-    """Print the findings place by place; a key that is undefined at many places is printed once.
-
-    Where there is no bibliography at all, the keys are printed together.
-    """
+    """Print the findings place by place; a key that is undefined at many places is printed once."""
     screen = output.console()
     if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
         found = [each for each in found if each.kind != "undefined-key"]

@@ -68,11 +68,7 @@ def run(
     only_show: bool,
     write: bool = False,
 ) -> int:
-    """Run the command and return its exit status: 2 where a source could not be asked.
-
-    Nothing is sent before the author agrees, on the terminal or by an option. To `write` is to add
-    abstracts and DOIs to the bibliographies, too.
-    """
+    """Run the command and return its exit status: 2 where a source could not be asked."""
     from ..api.enriching import check_bibliography_path
 
     for path in bibliographies if write else ():

@@ -116,10 +116,7 @@ def show(screen: Console, text: str | Text, indent: int, style: str = "") -> Non
 
 
 def wrapped(screen: Console, text: str, indent: int) -> None:
-    """Print a text in lines that are readable on a terminal, also where stdout is none.
-
-    Keys, options and paths are not broken.
-    """
+    """Print a text in lines that are readable; keys, options and paths are not broken."""
     width = _WIDTH - indent
     for line in textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False):
         show(screen, line, indent)
@@ -133,10 +130,7 @@ def first_of(items: Sequence[str], limit: int) -> Sequence[str]:
 
 
 def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -> dict[str, Any]:
-    """Return the supporting sentences of a work in the JSON form of docs/json.md.
-
-    The languages of draft and work are added where they differ.
-    """
+    """Return the supporting sentences of a work, and languages that differ (docs/json.md)."""
     sentences = [
         {
             **picked(each, "text", "page", "page_label", "section"),

@@ -55,10 +55,7 @@ class CitationKey(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class KeyList:
-    """A list of keys; `span` is the text between its brackets (LaTeX's ``{...}``), if it has any.
-
-    `closed` is False if the closing bracket has not been typed yet.
-    """
+    """A list of keys, and the text between its brackets; one without an end is not `closed`."""
 
     span: TextSpan
     keys: tuple[CitationKey, ...]
@@ -126,10 +123,7 @@ class Include(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class BibliographyName(Spanned):
-    r"""A bibliography as a file names it (``\bibliography``, ``\addbibresource``, ...).
-
-    An `optional` one may be missing.
-    """
+    """A bibliography as a file names it; an `optional` one may be missing."""
 
     name: str
     span: TextSpan

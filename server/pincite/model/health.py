@@ -34,10 +34,7 @@ class LibraryCounts:
 
 @dataclass(frozen=True, slots=True)
 class CommonFolder:
-    """The folder, as the entries name it, in which `shared` of the missing files lie.
-
-    Once the author names that folder on this computer, all of these are found.
-    """
+    """The folder, as the entries name it, in which `shared` of the missing files lie."""
 
     folder: str
     shared: int

@@ -282,10 +282,7 @@ class InlinkContext:
 
 
 class InlinkContexts(Sequence[InlinkContext]):
-    """The inlink contexts of a work, loaded on access.
-
-    `citing_papers` are the papers that may contain them, which are known without loading.
-    """
+    """The inlink contexts of a work, loaded on access; `citing_papers` are known without that."""
 
     __slots__ = ("_read", "citing_papers")
 

@@ -32,11 +32,7 @@ _ARENA_MAX: Final = -8
 
 
 class Background:
-    """Does jobs one after the other, each once it is due; the thread starts with the first.
-
-    A job has a name: a later one of the same name replaces one that has not begun. A job that is
-    waited for by others can see it (`is_waited_for`), end, and add itself again.
-    """
+    """Does jobs one after the other, once they are due: a later one replaces one of its name."""
 
     def __init__(self) -> None:
         #: When each job is due, by name, the oldest first.
@@ -136,11 +132,7 @@ def keep_one_heap() -> None:
 
 @contextmanager
 def building() -> Iterator[None]:
-    """Do not collect while a large index is built, and return what that freed to the system.
-
-    What is built is still in use at the end: a collection would only look at it again and again.
-    Only the background thread builds.
-    """
+    """Do not collect while a large index is built, and return what that freed to the system."""
     gc.disable()
     try:
         yield

@@ -53,11 +53,7 @@ _MergeState = tuple[list[int], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class DraftBibliography:
-    """The entries a draft can cite, by key, from all its bibliographies.
-
-    `files` are the bibliographies in order, with their sources; `unread` explains why others could
-    not be read.
-    """
+    """The entries a draft can cite, by key; `unread` says why some files could not be read."""
 
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
@@ -156,10 +152,7 @@ class Bibliographies:
     def of_draft(
         self, draft: Draft, sources: Sequence[BibliographySource], open_texts: Mapping[Path, str]
     ) -> DraftBibliography:
-        """Return the entries of some bibliographies together with the items of a draft.
-
-        It is the same object while their contents are, for what was made from it.
-        """
+        """Return the entries of bibliographies and the items of a draft: one object while alike."""
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         found: list[tuple[BibliographySource, BibliographyFile]] = []
@@ -239,10 +232,7 @@ def candidates_of(
     read: Callable[[BibEntry], ReferencePaper],
     inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
 ) -> Candidates:
-    """Return the entries of a bibliography as candidates, whose texts `read` returns.
-
-    The most recently used are cached.
-    """
+    """Return the entries of a bibliography as candidates, whose texts `read` returns."""
     entries = bibliography.entries
 
     def make(entry: BibEntry) -> Candidate:

@@ -56,11 +56,7 @@ _OUTPUT_SUFFIXES: Final = (".pdf", ".xml")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Build:
-    """The newest recommender of a draft, and what it was made from.
-
-    `base` was counted as a whole; `recommender` may patch it for entries that have changed since.
-    It is `complete` when no better one will come.
-    """
+    """The newest recommender of a draft; `complete` when no better one will come."""
 
     #: The newest reading of the draft, and when its library was last used.
     read: ReadDraft
@@ -254,10 +250,7 @@ class Builder:
         self._read_papers(key, _FIRST_PAPERS_SECONDS)
 
     def _read_papers(self, key: BuildKey, seconds: float) -> None:
-        """Read papers for some seconds, use them, and read the rest for four times as long.
-
-        The first indexing of a large library takes minutes; other drafts get their turn in between.
-        """
+        """Read papers for some seconds, use them, and read the rest for four times as long."""
         # What changes from now on is a reason to build again.
         self._outdated.discard(key)
         if (build := self._builds.get(key)) is None:

@@ -93,10 +93,7 @@ class Caches:
     def text_sources(
         self, others: Iterable[Path], open_texts: Mapping[Path, str], *, zotero: bool
     ) -> Iterator[TextSource]:
-        """Yield bibliographies with fallback texts, as an editor has them, else as on disk.
-
-        After `others` come those of Zotero, and what was fetched from the network.
-        """
+        """Yield bibliographies with fallback texts: `others`, those of Zotero, what was fetched."""
         of_zotero = self.zotero.bibliographies() if zotero else ()
         fetched = () if self.index.path is None else (fetched_path(self.index.path),)
 
@@ -124,11 +121,7 @@ class Caches:
 
 
 class ChosenMatcher:
-    """Makes the sentence matcher of the settings once, whichever thread asks first.
-
-    Others wait: it may fill the memory. What cannot be had is in `problems`, and the packaged
-    vectors or the default matcher serve instead.
-    """
+    """Makes the sentence matcher of the settings once: it may fill the memory."""
 
     def __init__(self, settings: MatchingSettings) -> None:
         self.problems: list[Problem] = []

@@ -65,10 +65,7 @@ class Shared:
 
 
 class Project:
-    """The author's files in one state; all methods may be called from any thread.
-
-    They raise `CancelledError` when the request that calls them is cancelled.
-    """
+    """The author's files in one state; may be used from any thread."""
 
     def __init__(
         self,

@@ -30,11 +30,7 @@ _SEARCHABLE: WeakKeyDictionary[Recommender, dict[bool, Searchable]] = WeakKeyDic
 
 
 def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
-    """Yield the `matching` entries of a recommender's ranking.
-
-    While no more than titles are known, it is the entries whose keys have what was typed, if any
-    do: to read everything else takes seconds.
-    """
+    """Yield the `matching` entries of a ranking, by key alone where only titles are known."""
     if recommender.extent != "texts":
         keys = searchable(recommender, keys_only=True)
         if any(mask.any() for mask in _masks(typed, keys)):

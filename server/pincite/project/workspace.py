@@ -112,11 +112,7 @@ class Workspace:
         return draft or self._drafts.read(path, root=self._root_of(path))
 
     def _root_of(self, path: Path) -> Path | None:
-        """Return the main file of the workspace, or of the folders above, that reads `path`.
-
-        A search that is late goes on in the background; the workspace is searched at most every few
-        seconds: not for every letter that is typed.
-        """
+        """Return the main file of the workspace, or of the folders above, that reads `path`."""
         caches, key = self._caches, (self.folder, path)
         known, searched_at = caches.roots.get(key, (None, -_SEARCH_AGAIN_SECONDS))
         if known is not None and self._includes(known, path):
@@ -172,12 +168,7 @@ class Workspace:
     # Bibliographies
 
     def _named(self, name: str) -> Path | None:
-        """Return the workspace's one bibliography of this name, wherever it lies.
-
-        A name without a suffix is that of a .bib file. LaTeX may know its folder from a
-        configuration that we do not read (latexmkrc, a TeX tree). Of two files of one name, neither
-        is taken.
-        """
+        """Return the workspace's one bibliography of this name, wherever it lies; None for two."""
         wanted = Path(name).name
         if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
             wanted += ".bib"
