@@ -92,13 +92,12 @@ def run(
         except KeyboardInterrupt:
             say("the results so far are stored; run the command again for the rest")
             raise
-    screen = output.console()
     for each in enriched.by_service:
         for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):
             if number:
-                show(screen, f"{counted(number, noun)} from {each.service}", 0)
+                show(f"{counted(number, noun)} from {each.service}")
     if not enriched.found:
-        show(screen, f"Nothing was found of {counted(plan.asked, 'entry', 'entries')}.", 0)
+        show(f"Nothing was found of {counted(plan.asked, 'entry', 'entries')}.")
     output.report(enriched.wrong_dois)
     for reason in enriched.given_up.values():
         say(f"{reason}; run the command again later, it goes on from here")
@@ -106,7 +105,7 @@ def run(
         say(enriched.not_cached)
     for path in bibliographies if write else ():
         changed = counted(enriched.write(path), "entry", "entries")
-        show(screen, f"{path}: fields were added to {changed}", 0)
+        show(f"{path}: fields were added to {changed}")
     return 2 if enriched.given_up or enriched.not_cached else 0
 
 
@@ -116,30 +115,28 @@ def check_services(services: Sequence[str], email: str) -> int:
 
     answers = enriching.check_services(services, email)
     for _, answer, _ in answers:
-        show(output.console(), answer, 0)
+        show(answer)
     return 0 if all(knows for _, _, knows in answers) else 1
 
 
 def _show_plan(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
-    screen = output.console()
     number = counted(plan.entries, "entry", "entries")
-    show(screen, f"{number}, {plan.without_abstract:,} without an abstract or a full text", 0)
+    show(f"{number}, {plan.without_abstract:,} without an abstract or a full text")
     if not plan.must_ask:
-        show(screen, "Nothing has to be sent: all that could be asked for was answered.", 0)
+        show("Nothing has to be sent: all that could be asked for was answered.")
         return
     for sent in plan.requests:
         parts = [counted(len(sent.dois), "DOI")] if sent.dois else []
         parts += [counted(len(sent.titles), "title")] if sent.titles else []
         parts += [f"your address {email}"] if sent.with_email else []
         parts += ["your key"] if sent.with_key else []
-        show(screen, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}", 2)
+        show(f"to {sent.service} ({sent.host}): at most {', '.join(parts)}", 2)
         values = [*sent.dois, *sent.titles]
         for value in values if all_of_it else values[:_MAX_NAMED]:
-            show(screen, value, 4)
+            show(value, 4)
         if not all_of_it and len(values) > _MAX_NAMED:
-            show(screen, f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)", 4)
+            show(f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)", 4)
     output.wrapped(
-        screen,
         "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
         "it is sent to the others. Nothing of a draft, no notes, no names of files are sent.",
         2,

@@ -91,12 +91,11 @@ def _show(indexed: pincite.Indexed) -> None:
     table.add_column(justify="right")
     for name, label in _LABELS.items():
         table.add_row(label, f"{indexed.counts[name]:,}")
-    screen = output.console()
-    screen.print(table)
+    output.console().print(table)
     if indexed.problems:
-        screen.print(f"\n{output.counted(len(indexed.problems), 'problem')}:")
+        output.echo(f"\n{output.counted(len(indexed.problems), 'problem')}:")
         for problem in indexed.problems:
-            output.show(screen, problem_text(problem), 2)
+            output.show(problem_text(problem), 2)
 
 
 def _show_status(as_json: bool) -> None:
@@ -110,8 +109,7 @@ def _show_status(as_json: bool) -> None:
         return
     numbers = (f"{value:,}" for value in held.values() if isinstance(value, int))
     digits, letters = max(map(len, numbers)), max(map(len, held))
-    screen = output.console()
     for name, value in held.items():
         shown = f"{value:>{digits},}" if isinstance(value, int) else str(value)
         # A path is shown complete, however long it is and whatever characters it has.
-        output.show(screen, f"{name.replace('_', ' '):<{letters}}  {shown}", 0)
+        output.show(f"{name.replace('_', ' '):<{letters}}  {shown}")

@@ -34,7 +34,7 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     sys.stdout.flush()
 
 
-def echo(text: str, *, err: bool = False) -> None:
+def echo(text: str = "", *, err: bool = False) -> None:
     """Print a line with control characters made visible; they must not reach the terminal."""
     typer.echo(with_controls_shown(text), err=err)
 
@@ -103,8 +103,9 @@ def read_papers(project: Project) -> None:
         project.read_papers(progress)
 
 
-def show(screen: Console, text: str | Text, indent: int, style: str = "") -> None:
-    """Print a line of results; on a terminal, wrapped lines keep the indent and `style`."""
+def show(text: str | Text, indent: int = 0, style: str = "") -> None:
+    """Print a line of results; on a terminal, wrapped lines have the indent and `style`, too."""
+    screen = console()
     text = Text(text) if isinstance(text, str) else text.copy()
     # The replacement has the same length, so the spans of styles stay valid.
     text.plain = with_controls_shown(text.plain)
@@ -115,11 +116,11 @@ def show(screen: Console, text: str | Text, indent: int, style: str = "") -> Non
     screen.print(Padding(text, (0, 0, 0, indent), expand=False))
 
 
-def wrapped(screen: Console, text: str, indent: int) -> None:
+def wrapped(text: str, indent: int) -> None:
     """Print a text in lines that are readable; keys, options and paths are not broken."""
     width = _WIDTH - indent
     for line in textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False):
-        show(screen, line, indent)
+        show(line, indent)
 
 
 def first_of(items: Sequence[str], limit: int) -> Sequence[str]:
@@ -144,15 +145,15 @@ def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -
     return {"supporting": sentences, **languages}
 
 
-def show_languages(screen: Console, differ: tuple[str, str] | None, indent: int) -> None:
+def show_languages(differ: tuple[str, str] | None, indent: int) -> None:
     """Print a note where draft and work are in different languages."""
     if differ is not None:
-        show(screen, f"languages differ: draft {differ[0]}, work {differ[1]}", indent)
+        show(f"languages differ: draft {differ[0]}, work {differ[1]}", indent)
 
 
-def show_support(screen: Console, evidence: Sequence[Evidence], indent: int) -> None:
+def show_support(evidence: Sequence[Evidence], indent: int) -> None:
     """Print supporting sentences, each with strength, matched words and location."""
-    styled = screen.is_terminal
+    styled = console().is_terminal
     for each in evidence:
         line, last = Text.assemble((f"{each.strength or '':7}  ", "dim" if styled else ""), "“"), 0
         for start, end in each.matched:
@@ -163,4 +164,4 @@ def show_support(screen: Console, evidence: Sequence[Evidence], indent: int) -> 
         line.append(f"{each.text[last:]}”")
         if each.location:
             line.append(f"  ({each.location})", style="cyan" if styled else "")
-        show(screen, line, indent)
+        show(line, indent)

@@ -132,26 +132,25 @@ def _ranked_json(
 def _show_ranked(
     project: pincite.Project, ranking: pincite.Ranking, cited: Sequence[str], top: int | None
 ) -> None:
-    screen = output.console()
-    show(screen, output.shown_place(project, ranking.place), 0, "bold")
-    show(screen, f"… {_context(ranking)} …", 2)
+    show(output.shown_place(project, ranking.place), style="bold")
+    show(f"… {_context(ranking)} …", 2)
     for key in cited:
         rank = ranking.rank_of(key)
         stands = f"rank {rank} of {len(ranking)}" if rank else "undefined"
-        show(screen, f"cited here: {key} ({stands})", 2)
+        show(f"cited here: {key} ({stands})", 2)
     for each, evidence in _first(project, ranking, top):
         if each.score <= 0.0:
             others = output.counted(len(ranking) - each.rank + 1, "entry", "entries")
-            show(screen, f"{others} without a word of this context", 2)
+            show(f"{others} without a word of this context", 2)
             break
         heading = f"{each.rank}. {each.key}  {each.score:.3f}  {each.entry.label}"
-        show(screen, heading.rstrip(), 2, "bold")
+        show(heading.rstrip(), 2, "bold")
         matched = (f"matched: {', '.join(each.matched)}",) if each.matched else ()
         why = f"on {' + '.join(each.basis)}", *(each.reasons or matched)
-        show(screen, "; ".join(why), 5)
-        output.show_languages(screen, each.languages, 5)
-        output.show_support(screen, evidence, 7)
-    screen.print()
+        show("; ".join(why), 5)
+        output.show_languages(each.languages, 5)
+        output.show_support(evidence, 7)
+    echo()
 
 
 @shared_options(*LIBRARY, *MATCHING)
@@ -194,19 +193,18 @@ def evidence(
         ]
         output.print_json({"draft": str(draft), "citations": citations})
         return status
-    screen = output.console()
     for each in found:
         label = each.entry.label if each.entry else ""
         where = output.shown_place(project, each.place)
-        show(screen, f"{where}  {each.key}  {label}".rstrip(), 0, "bold")
-        show(screen, each.citance, 2)
-        output.show_languages(screen, each.languages, 4)
+        show(f"{where}  {each.key}  {label}".rstrip(), style="bold")
+        show(each.citance, 2)
+        output.show_languages(each.languages, 4)
         if each.sentences and "abstract" in each.basis:
-            show(screen, "from the abstract; the full text was not found:", 4)
+            show("from the abstract; the full text was not found:", 4)
         for remark in each.remarks:
-            show(screen, remark, 4)
-        output.show_support(screen, each.sentences, 4)
-        screen.print()
+            show(remark, 4)
+        output.show_support(each.sentences, 4)
+        echo()
     return status
 
 

@@ -28,7 +28,7 @@ _LOOK_SHARE: Final = 0.01
 
 
 class Session(ABC, Generic[AnyProject]):
-    """Only the thread that made it (that of the event loop) changes settings, folders, documents."""
+    """Only the thread that made it, the event loop's, changes settings, folders, documents."""
 
     def __init__(self) -> None:
         #: They may be set at any time; the next project has them.
