@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
 from ..enrichment.fetch_run import places, run, sources
-from ..enrichment.missing import Plan, plan, text_is_known
+from ..enrichment.missing import plan, text_is_known
 from ..enrichment.service import Answers, Service, has_key
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
@@ -59,11 +60,7 @@ class EnrichmentPlan:
     must_ask: bool
     requests: tuple[PlannedRequests, ...]
     problems: tuple[Problem, ...]
-    _plan: Plan = field(repr=False)
-    _sources: tuple[Source, ...] = field(repr=False)
-    _place: Path = field(repr=False)
-    _answers: Answers = field(repr=False)
-    _email: str = field(repr=False)
+    _run: Callable[..., None] = field(repr=False)
 
 
 def plan_enrichment(
@@ -119,8 +116,8 @@ def plan_enrichment(
         bool(planned.unanswered),
         tuple(requests),
         tuple(problems),
-        planned, tuple(asked), place, answers, email,
-    )  # fmt: skip
+        partial(run, planned, tuple(asked), answers, place, email=email),
+    )
 
 
 def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriched:
@@ -131,8 +128,7 @@ def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriche
     nothing can be cached.
     """
     outcome = Outcome()
-    given = (plan._plan, plan._sources, plan._answers, plan._place, outcome)
-    run(*given, email=plan._email, progress=progress)
+    plan._run(outcome, progress=progress)
     return Enriched(outcome)
 
 

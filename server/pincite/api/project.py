@@ -130,10 +130,7 @@ class Project:
         self._workspace = workspace
         self._draft = workspace.draft(given)
         self._bibliography: DraftBibliography = workspace.bibliography(self._draft)
-        self._ranking: Recommender | None = None
-        self._matching: Recommender | None = None
         self._papers_are_read = False
-        self._latest: tuple[Place, CitationContext] | None = None
         self.path: Path = self._draft.path
 
     def __repr__(self) -> str:
@@ -172,12 +169,20 @@ class Project:
         >>> citation.command, citation.cited, citation.undefined
         ('citep', ('garfield1955indexes',), ())
         """
-        is_undefined = self._undefined()
+        checked, files = self._checked, self._draft.files
+        found_in = [(file.path, each) for file in files for each in undefined_in(checked, file)]
+        spans = {(path, each.span) for path, each in found_in}
+        # Without any bibliography, each is found once.
+        names = {each.key for _, each in found_in} if has_no_bibliography(checked) else set()
         shown = markup_of(self._draft.path).syntax.shown
         found = []
-        for file in self._draft.files:
+        for file in files:
             for each in file.citations:
-                undefined = (key.key for key in each.keys if is_undefined(file, key))
+                undefined = (
+                    key.key
+                    for key in each.keys
+                    if (file.path, key.span) in spans or key.key.lstrip("*") in names
+                )
                 citation = Citation(
                     place=_place_of(file, each.span.start),
                     keys=tuple(key.key for key in each.keys),
@@ -311,9 +316,6 @@ class Project:
         """
         self.require_entries()
         self._file(place)
-        self.read_papers()
-        if self._ranking is None:
-            self._ranking = self._matching = self._workspace.recommender(self._draft)
         context = self._context(place, self._ranking)
         ranked = self._ranking.rank(context)
         return Ranking(place, context, ranked, self._ranking, self._bibliography.key_of)
@@ -336,7 +338,7 @@ class Project:
         from ..ranking.base import basis_of
 
         self._file(place)
-        recommender = self._matcher()
+        recommender = self._matching
         context = self._context(place, recommender)
         name = self._bibliography.key_of(key)
         candidate = None if name is None else recommender.candidates.get(name)
@@ -391,7 +393,7 @@ class Project:
         return library_health(
             draft,
             self._bibliography.files,
-            self._matcher().candidates,
+            self._matching.candidates,
             opened.library(draft),
             opened.read,
             bases=opened.settings.library.base_folders,
@@ -417,7 +419,7 @@ class Project:
         chosen = frozenset(kind for kind in KINDS if kind in kinds or not kinds)
         checked = self._checked
         if chosen & OF_PAPERS and self._bibliography.entries:
-            checked = replace(checked, recommender=self._matcher())
+            checked = replace(checked, recommender=self._matching)
         return check_draft(checked, chosen, progress)
 
     def write_report(self, findings: Iterable[Finding], path: AnyPath) -> None:
@@ -434,29 +436,26 @@ class Project:
 
     # What the above share
 
-    def _matcher(self) -> Recommender:
-        """Return a recommender that finds sentences in the papers, and need not rank."""
+    @cached_property
+    def _ranking(self) -> Recommender:
         self.read_papers()
-        if self._matching is None:
-            self._matching = self._workspace.recommender(self._draft, extent="keys")
-        return self._matching
+        return self._workspace.recommender(self._draft)
+
+    @property
+    def _matching(self) -> Recommender:
+        """A recommender that finds sentences in the papers, and need not rank."""
+        known: Recommender | None = self.__dict__.get("_ranking")
+        return known or self._without_ranking
+
+    @cached_property
+    def _without_ranking(self) -> Recommender:
+        self.read_papers()
+        return self._workspace.recommender(self._draft, extent="keys")
 
     @cached_property
     def _checked(self) -> CheckedDraft:
         """The draft as it is checked without its papers."""
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
-
-    def _undefined(self) -> Callable[[model.DraftFile, model.CitationKey], bool]:
-        """Return a test of whether a key is undefined, consistent with `check`."""
-        checked = self._checked
-        found = [
-            (file.path, each) for file in self._draft.files for each in undefined_in(checked, file)
-        ]
-        if has_no_bibliography(checked):
-            names = {each.key for _, each in found}
-            return lambda _file, key: key.key.lstrip("*") in names
-        places = {(path, each.span) for path, each in found}
-        return lambda file, key: (file.path, key.span) in places
 
     def _file(self, place: Place) -> tuple[model.DraftFile, int]:
         """Return the file of a place and the offset in it."""
@@ -465,15 +464,12 @@ class Project:
         return file, file.offset(place.line, place.column)
 
     def _context(self, place: Place, recommender: Recommender) -> CitationContext:
-        """Return the context of a place; the latest is cached for its evidence."""
-        if self._latest is None or self._latest[0] != place:
-            file, offset = self._file(place)
-            if found := _citations_at(file, offset):
-                offset = found[0].span.start
-            elif rest := _REST_OF_WORD.match(file.text, offset):
-                offset = rest.end()
-            self._latest = place, recommender.context(self._draft, file, offset)
-        return self._latest[1]
+        file, offset = self._file(place)
+        if found := _citations_at(file, offset):
+            offset = found[0].span.start
+        elif rest := _REST_OF_WORD.match(file.text, offset):
+            offset = rest.end()
+        return recommender.context(self._draft, file, offset)
 
 
 def _place_of(file: model.DraftFile, offset: int) -> Place:

@@ -160,7 +160,8 @@ def library_health(
         add(entry.key, "duplicate", f"seems to be the same work as {first.key}")
     for path in dict.fromkeys(source.path for source, _ in files):
         if (text := text_of(path)) is not None:
-            _in_bibliography(path, text, draft, files, problems)
+            for key, problem in _in_bibliography(path, text, draft, files):
+                problems[key][problem] = None
     healths: list[EntryHealth] = []
     missing: list[str] = []
     named, cited = 0, cited_names(draft)
@@ -260,27 +261,27 @@ def common_folder(names: Sequence[str]) -> CommonFolder | None:
 
 
 def _in_bibliography(
-    path: Path, text: str, draft: Draft, files: Files, problems: _Problems
-) -> None:
+    path: Path, text: str, draft: Draft, files: Files
+) -> Iterator[tuple[str, LibraryProblem]]:
     starts = line_starts(text)
 
-    def add(key: str, kind: ProblemKind, what: str, span: TextSpan) -> None:
+    def problem(kind: ProblemKind, what: str, span: TextSpan) -> LibraryProblem:
         what = f"{what} ({path.name}, line {bisect_right(starts, span.start)})"
-        problems[key][LibraryProblem(kind, what, place=(path, span))] = None
+        return LibraryProblem(kind, what, place=(path, span))
 
     which = "an earlier" if draft.program.last_counts else "a later"
-    for finding in repeated_keys(path, draft, files):
+    for again in repeated_keys(path, draft, files):
         what = f"{which} entry with this key is ignored"
-        add(finding.key, "repeated-key", what, finding.span)
+        yield again.key, problem("repeated-key", what, again.span)
     macros_known, by_bibtex = knows_all_entries(draft, files), draft.program == BIBTEX
     for source, bibliography in files:
         if source.path != path or not (faults := bibliography.faults):
             continue
         keys = {place.span.start: key for key, place in bibliography.places.items()}
-        for finding in broken_entries(text, faults, macros_known=macros_known, by_bibtex=by_bibtex):
-            what = f"{finding.message[0].lower()}{finding.message[1:].rstrip('.')}"
-            key = keys.get(finding.scope.start, _OTHERS)
-            add(key, "broken-entry", what, finding.span)
+        for found in broken_entries(text, faults, macros_known=macros_known, by_bibtex=by_bibtex):
+            what = f"{found.message[0].lower()}{found.message[1:].rstrip('.')}"
+            key = keys.get(found.scope.start, _OTHERS)
+            yield key, problem("broken-entry", what, found.span)
 
 
 def _counted(
