@@ -16,10 +16,9 @@ from .contexts import windows
 from .contexts.citing_text import DraftTexts
 from .library.printed_pages import printed_page
 from .matching.strength import MAX_SENTENCES, shown
-from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
-from .model.papers import Candidate, Candidates, author_year
+from .model.papers import Basis, Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
 from .ranking.base import Ranker, Ranking
 from .ranking.patched import PatchedRanker

@@ -17,9 +17,9 @@ from ..enrichment.service import Answers, Service, has_key
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
-from ..model.health import FromService
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
+from ..model.results import FromService
 from ..parsing import bibtex
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import UNICODE, Decoded, decoded, read_text

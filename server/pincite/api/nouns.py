@@ -14,9 +14,8 @@ from ..checking.whole_draft import KINDS as KINDS
 from ..checking.whole_draft import OF_PAPERS as OF_PAPERS
 from ..checking.whole_draft import Finding as Finding
 from ..checking.whole_draft import Place as Place
-from ..model.basis import Basis
 from ..model.contexts import CitationContext
-from ..model.papers import NO_BREAK_SPACE, BibEntry, Candidate
+from ..model.papers import NO_BREAK_SPACE, Basis, BibEntry, Candidate
 from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
 from ..model.results import Languages, Strength, SupportingSentence

@@ -19,12 +19,11 @@ from ..library.file_fields import entry_files, missing_file, named_articles
 from ..library.library import Library
 from ..library.same_work import same_works
 from ..model import fetched
-from ..model.basis import TextBasis
 from ..model.drafts import Draft
-from ..model.health import CommonFolder, FromService, LibraryCounts
-from ..model.papers import BibEntry, Candidates, ReferencePaper
+from ..model.papers import BibEntry, Candidates, ReferencePaper, TextBasis
 from ..model.problems import NoTextError, ProtectedError
 from ..model.programs import BIBTEX
+from ..model.results import CommonFolder, FromService, LibraryCounts
 from ..model.spans import TextSpan, line_starts
 from ..model.zotero import is_from_zotero
 from .bibliographies import broken_entries, cited_names, repeated_keys
@@ -160,8 +159,8 @@ def library_health(
         add(entry.key, "duplicate", f"seems to be the same work as {first.key}")
     for path in dict.fromkeys(source.path for source, _ in files):
         if (text := text_of(path)) is not None:
-            for key, problem in _in_bibliography(path, text, draft, files):
-                problems[key][problem] = None
+            for key, found in _in_bibliography(path, text, draft, files):
+                problems[key][found] = None
     healths: list[EntryHealth] = []
     missing: list[str] = []
     named, cited = 0, cited_names(draft)

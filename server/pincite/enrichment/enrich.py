@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..cancellation import check
-from ..model.health import FromService
 from ..model.papers import BibEntry
+from ..model.results import FromService
 from .service import CachedAnswers, NotAskedError, ServiceError
 from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
 from .verification import same_title, verify_match

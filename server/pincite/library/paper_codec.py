@@ -17,8 +17,14 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.json import Decoder
 
-from ..model.basis import TextBasis
-from ..model.papers import CitingPaper, InlinkContext, Reference, ReferencePaper, Sentence
+from ..model.papers import (
+    CitingPaper,
+    InlinkContext,
+    Reference,
+    ReferencePaper,
+    Sentence,
+    TextBasis,
+)
 
 #: Real papers are far shorter; longer data is an attempt to exhaust the memory.
 _MAX_BYTES = 64 * 1024 * 1024

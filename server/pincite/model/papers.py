@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import unquote
 
-from .basis import TextBasis
 from .zotero import Highlight
 
+#: What is known about an entry's text, best first.
+TextBasis = Literal["full text", "abstract", "title"]
+#: What is known about an entry.
+Basis = Literal["full text", "abstract", "title", "inlink contexts"]
 #: Joins words that braces make one name: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
 #: Only this many pages of a longer PDF are read, from the first.

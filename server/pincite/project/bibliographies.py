@@ -17,8 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ..library.index import PaperIndex
-from ..model.basis import TextBasis
-from ..model.bibliographies import BibliographyFile
+from ..model.bibliographies import BibliographyFile, Place
 from ..model.drafts import BibliographySource, Draft
 from ..model.papers import (
     BibEntry,
@@ -26,10 +25,10 @@ from ..model.papers import (
     Candidates,
     InlinkContext,
     ReferencePaper,
+    TextBasis,
     UnreadPaper,
     doi_in_key,
 )
-from ..model.places import Place
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from ..parsing.bibliographies import parse_bibliography
