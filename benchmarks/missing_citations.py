@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pincite.checking.uncited import _CLAIM, _OF_THE_DRAFT, _cited_nearby, missing_citations
+from pincite.checking.claims import _CLAIM, _OF_THE_DRAFT, _cited_nearby, missing_citations
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.problems import InputError
 from pincite.project.workspace import Workspace

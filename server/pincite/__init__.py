@@ -26,11 +26,11 @@ if TYPE_CHECKING:
         PinciteError,
         Place,
         Problem,
+        Ranking,
         Suggestion,
         Support,
     )
     from .api.project import Project, open
-    from .api.ranking import Ranking
     from .checking.library_health import EntryHealth, LibraryHealth, LibraryProblem
 
 __version__ = "0.2.0"
@@ -62,7 +62,6 @@ _HOMES: Final = {
     "api.enriching": ("Enriched", "EnrichmentPlan", "enrich", "plan_enrichment"),
     "api.indexing": ("Indexed", "index"),
     "api.project": ("Project", "open"),
-    "api.ranking": ("Ranking",),
     "checking.library_health": ("EntryHealth", "LibraryHealth", "LibraryProblem"),
 }
 

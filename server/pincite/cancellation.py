@@ -44,10 +44,7 @@ def checked(items: Iterable[_T], every: int = 1) -> Iterator[_T]:
 
 
 def result_of(future: Future[_T], seconds: float = inf) -> _T:
-    """Wait for a result; raise `CancelledError` if this thread's work is cancelled meanwhile.
-
-    Raise `TimeoutError` where it takes longer than so many `seconds`.
-    """
+    """Wait for a result; raise `CancelledError` when this work is cancelled, or `TimeoutError`."""
     ends = time.monotonic() + seconds
     while not wait([future], _LOOK_SECONDS).done:
         check()

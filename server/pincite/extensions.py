@@ -19,10 +19,7 @@ MATCHERS = "research"
 
 
 def load(group: Literal["commands", "matchers"], name: str, asked: str) -> Any:  # noqa: ANN401 - any object
-    """Return the object that an entry point names.
-
-    Raises `InputError` with what to install where it is missing; `asked` says what needs it.
-    """
+    """Return the object that an entry point names; raise `InputError` where it is missing."""
     for point in entry_points(group=f"pincite.{group}", name=name):
         try:
             return point.load()

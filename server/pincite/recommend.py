@@ -16,12 +16,11 @@ from .contexts import windows
 from .contexts.citing_text import DraftTexts
 from .library.printed_pages import printed_page
 from .matching.strength import MAX_SENTENCES, shown
-from .model.basis import Basis
 from .model.contexts import CitationContext, PlaceInText
 from .model.drafts import Draft, DraftFile
-from .model.papers import Candidate, Candidates, author_year
+from .model.papers import Basis, Candidate, Candidates, author_year
 from .model.results import Languages, RankedEntry, SupportingSentence
-from .ranking.base import Keys, Ranker, Ranking
+from .ranking.base import Ranker, Ranking
 from .ranking.patched import PatchedRanker
 from .ranking.tfidf import TfIdfRanker
 from .representations.mixed import mixed
@@ -84,10 +83,7 @@ NO_DRAFT = RankedFor()
 
 
 class Recommender:
-    """Ranks a fixed set of candidates and finds their supporting sentences.
-
-    Thread-safe after construction.
-    """
+    """Ranks a fixed set of candidates and finds their supporting sentences; thread-safe."""
 
     def __init__(
         self,
@@ -99,17 +95,23 @@ class Recommender:
         extent: Extent = "texts",
         patched: PatchedRanker | None = None,
     ) -> None:
-        """Fit a ranker to the candidates, or use one that is `patched`.
-
-        Of an `extent` below "texts", no more than titles are read. The `matcher` is created on
-        first use.
-        """
+        """Fit a ranker to what `extent` names of the candidates, or use one that is `patched`."""
         self.settings = settings
         self.candidates = candidates
         self.extent = extent
         #: The language of the draft, None if it is not known.
         self.language = ranked_for.language
-        self._ranker = patched or _fitted(candidates, settings, ranked_for, extent)
+        self._ranker: Ranker[Any] | PatchedRanker
+        if patched is not None:
+            self._ranker = patched
+        else:
+            self._ranker = ranker = _ranker(settings, ranked_for)
+            if extent == "texts":
+                ranker.fit(candidates)
+            else:
+                keys_only = repeat("", len(candidates))
+                titles = candidates.titles() if extent == "titles" else keys_only
+                ranker.fit_titles(candidates, titles)
         self._matcher = matcher
         self._assessor: FusedMatcher | None = None
         #: Fitted papers, by the kind of matcher and the key.
@@ -120,7 +122,7 @@ class Recommender:
 
     def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
-        # A ranker keeps the latest context, which must not refer back to it: an outdated ranker
+        # A ranker caches the latest context, which must not refer back to it: an outdated ranker
         # would take up memory until the next garbage collection.
         name_of = partial(_name_of, self.candidates)
         context = windows.of_place(file, offset, self.settings.ranking.window, name_of)
@@ -130,31 +132,14 @@ class Recommender:
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
 
     def patched(
-        self,
-        candidates: Candidates,
-        changed: Collection[str],
-        ranked_for: RankedFor,
+        self, candidates: Candidates, changed: Collection[str], ranked_for: RankedFor
     ) -> Recommender:
-        """Return a recommender over later candidates, of which some are new or `changed`.
-
-        It serves until all are counted together again: the others are ranked as here.
-        """
+        """Return a recommender over later candidates, until all are counted together again."""
         earlier = self._ranker
         assert isinstance(earlier, Ranker), "patches do not add up"
-        added = _ranker(self.settings, ranked_for)
-        return Recommender(
-            candidates,
-            self.settings,
-            self._matcher,
-            ranked_for,
-            extent=self.extent,
-            patched=PatchedRanker(earlier, added, candidates, changed),
-        )
-
-    @property
-    def keys(self) -> Keys:
-        """The keys of the candidates."""
-        return self._ranker.keys
+        patched = PatchedRanker(earlier, _ranker(self.settings, ranked_for), candidates, changed)
+        given = candidates, self.settings, self._matcher, ranked_for
+        return Recommender(*given, extent=self.extent, patched=patched)
 
     def bases(self) -> tuple[tuple[Basis, ...], ...]:
         """Return what is known about each candidate."""
@@ -166,9 +151,8 @@ class Recommender:
         With another recommender `beside` it, scores are those in one list with its candidates.
         """
         other = None if beside is None else beside._ranker
-        return self._ranker.rank(
-            context, other.earlier if isinstance(other, PatchedRanker) else other
-        )
+        other = other.earlier if isinstance(other, PatchedRanker) else other
+        return self._ranker.rank(context, other)
 
     def explain(
         self, context: CitationContext, entries: Sequence[RankedEntry]
@@ -193,11 +177,12 @@ class Recommender:
         if nothing supports it.
         """
         from .matching.fused import FusedMatcher
+        from .matching.vectors import WordVectors
 
         candidate = self.candidates.get(key)
         if candidate is None or not candidate.paper.sentences:
             return []
-        number = MAX_SENTENCES if number is None else number
+        number = MAX_SENTENCES if number is None else max(0, number)
         asked = context.asked or context.citance
         # A citance of only names and years has no content; the text around it may have some.
         if len(terms(words(asked))) < _MIN_TERMS:
@@ -211,19 +196,18 @@ class Recommender:
             probabilities = [sentence.score for sentence in found]
         else:
             # The same measure of strength for all matchers.
-            strength = self._strength()
-            known = strength.probabilities(asked, self._fit(strength, candidate))
+            self._assessor = self._assessor or FusedMatcher(WordVectors.packaged())
+            fitted = self._fit(self._assessor, candidate)
+            known = self._assessor.probabilities(asked, fitted)
             probabilities = [known.get(sentence.position, 0.0) for sentence in found]
-        found = shown(found, probabilities, wanted)
-        if marked:
-            found = [
-                replace(one, highlighted=True, comment=marked[one.position])
-                if one.position in marked
-                else one
-                for one in found
-            ]
-            found.sort(key=lambda one: not one.highlighted)
-        return [_printed(one, candidate) for one in found[: max(0, number)]]
+        found = [
+            replace(one, highlighted=True, comment=marked[one.position])
+            if one.position in marked
+            else one
+            for one in shown(found, probabilities, wanted)
+        ]
+        found.sort(key=lambda one: not one.highlighted)
+        return [_printed(one, candidate) for one in found[:number]]
 
     def _highlighted(self, candidate: Candidate) -> Mapping[int, str]:
         """Return the positions of the sentences that the author highlighted, with comments."""
@@ -241,12 +225,8 @@ class Recommender:
     def _matched(
         self, matcher: SentenceMatcher[Any], text: str, candidate: Candidate, number: int
     ) -> list[SupportingSentence]:
-        """Return the best sentences that have at least one matched word to show.
-
-        A sentence that a paper repeats, as in abstract and conclusion, is returned once.
-        """
-        fitted = self._fit(matcher, candidate)
-        asked = number
+        """Return the best sentences with a matched word; one that a paper repeats, once."""
+        fitted, asked = self._fit(matcher, candidate), number
         while True:
             check()
             found = matcher.match(text, fitted, asked)
@@ -256,16 +236,8 @@ class Recommender:
             for sentence in marked:
                 once.setdefault(" ".join(sentence.text.casefold().split()), sentence)
             if len(once) >= number or len(found) < asked:
-                return list(once.values())[: max(0, number)]
+                return list(once.values())[:number]
             asked *= _TIMES_MORE
-
-    def _strength(self) -> FusedMatcher:
-        from .matching.fused import FusedMatcher
-        from .matching.vectors import WordVectors
-
-        if self._assessor is None:
-            self._assessor = FusedMatcher(WordVectors.packaged())
-        return self._assessor
 
     def _fit(self, matcher: SentenceMatcher[Any], candidate: Candidate) -> Any:  # noqa: ANN401 - as the matcher made it
         from .matching.fused import FusedMatcher
@@ -309,18 +281,6 @@ def _ranker(settings: Settings, ranked_for: RankedFor) -> Ranker[Any]:
     )
 
 
-def _fitted(
-    candidates: Candidates, settings: Settings, ranked_for: RankedFor, extent: Extent
-) -> Ranker[Any]:
-    ranker = _ranker(settings, ranked_for)
-    if extent == "texts":
-        ranker.fit(candidates)
-    else:
-        titles = candidates.titles() if extent == "titles" else repeat("", len(candidates))
-        ranker.fit_titles(candidates, titles)
-    return ranker
-
-
 def declared_language(draft: Draft) -> str | None:
     """Return the main language that a draft declares; None if it declares none that is known."""
     stated = [code for name in draft.languages if (code := declared(name))]
@@ -328,18 +288,12 @@ def declared_language(draft: Draft) -> str | None:
 
 
 def draft_language(draft: Draft) -> str | None:
-    """Return the language that most of a draft is in, else the declared one.
-
-    None if it is uncertain.
-    """
+    """Return the language that most of a draft is in, else the declared one; None if uncertain."""
     return language_of(tuple(_samples(draft)), declared_language(draft))
 
 
 def _samples(draft: Draft) -> Iterator[str]:
-    """Yield samples from all of a draft: parts, such as an abstract, are in other languages.
-
-    An edit moves few of them.
-    """
+    """Yield samples of all of a draft, few of which an edit moves: parts are in other languages."""
     proses = [file.prose for file in (*draft.files, *draft.others)]
     begins = list(accumulate((prose.length for prose in proses), initial=0))
     length = begins[-1]
@@ -359,10 +313,7 @@ def _samples(draft: Draft) -> Iterator[str]:
 
 
 def function_words_of(draft: Draft) -> frozenset[str]:
-    """Return the function words of a draft's language; without a list, its most frequent words.
-
-    Empty if the language is unknown.
-    """
+    """Return the function words of a draft's language; without a list, its most frequent words."""
     language = draft_language(draft)
     listed = function_words(language)
     if listed or language is None:
@@ -375,8 +326,7 @@ def _language_of(candidate: Candidate) -> str | None:
     """Return the language of a work: declared by its entry, else identified from its text."""
     if candidate.entry is not None:
         for name in ("langid", "language", "hyphenation"):
-            code = declared(candidate.entry.fields.get(name, ""))
-            if code:
+            if code := declared(candidate.entry.fields.get(name, "")):
                 return code
     paper = candidate.paper
     sample = " ".join(sentence.text for sentence in paper.sentences[:_SAMPLE_SENTENCES])

@@ -131,10 +131,7 @@ def writing(path: Path, mode: Literal["w", "a"] = "w") -> Iterator[TextIO]:
 
 @contextmanager
 def replacing_text(path: Path) -> Iterator[TextIO]:
-    """Open a text file that replaces the one at `path` once it is complete.
-
-    What is not a file, such as /dev/stdout, is written to. Raises `InputError` as `writing` does.
-    """
+    """Open a text file that replaces the one at `path` once complete, or write to a device."""
     if path.exists() and not path.is_file():
         with writing(path) as file:
             yield file

@@ -691,7 +691,7 @@ def test_an_author_who_stops_the_reading_of_papers_has_what_is_read_until_someth
     block = threading.Event()
     writer.session.background.do("block", lambda: block.wait(20))
     writer.suggested()
-    writer.session.stop_reading()
+    writer.session.shared.builder.stop_reading()
     block.set()
     assert writer.indexed()
     shown = writer.ask("main.tex", marked, hover.hover)
@@ -743,7 +743,7 @@ def test_drafts_that_come_and_go_meanwhile_do_not_disturb_the_event_loop(writer)
         complete = property(lambda self: self.is_open(()))
 
     builds._builds[key] = Coming()
-    writer.session.stop_reading()
+    writer.session.shared.builder.stop_reading()
     builds._drop_closed(read)
     # Another thread has dropped it.
     builds._drop(key)

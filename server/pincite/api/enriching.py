@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from ..edits.entries import fields_added
 from ..enrichment.enrich import Outcome, WrongDoi, fetch, questions
-from ..enrichment.plans import Plan, places, plan, run, sources, text_is_known
+from ..enrichment.plans import places, plan, run, sources, text_is_known
 from ..enrichment.service import Answers, Service
 from ..enrichment.sources import Source
 from ..library.index import PaperIndex
 from ..model.edits import TextEdit, applied
-from ..model.health import FromService
 from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem
+from ..model.results import FromService
 from ..parsing import bibtex
 from ..parsing.bibliographies import parse_bibliography
 from ..parsing.encoding import UNICODE, Decoded, decoded, read_text
@@ -58,11 +59,7 @@ class EnrichmentPlan:
     must_ask: bool
     requests: tuple[PlannedRequests, ...]
     problems: tuple[Problem, ...]
-    _plan: Plan = field(repr=False)
-    _sources: tuple[Source, ...] = field(repr=False)
-    _place: Path = field(repr=False)
-    _answers: Answers = field(repr=False)
-    _email: str = field(repr=False)
+    _run: Callable[..., None] = field(repr=False)
 
 
 def plan_enrichment(
@@ -118,8 +115,8 @@ def plan_enrichment(
         bool(planned.unanswered),
         tuple(requests),
         tuple(problems),
-        planned, tuple(asked), place, answers, email,
-    )  # fmt: skip
+        partial(run, planned, tuple(asked), answers, place, email=email),
+    )
 
 
 def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriched:
@@ -130,8 +127,7 @@ def enrich(plan: EnrichmentPlan, *, progress: Progress = no_progress) -> Enriche
     nothing can be cached.
     """
     outcome = Outcome()
-    given = (plan._plan, plan._sources, plan._answers, plan._place, outcome)
-    run(*given, email=plan._email, progress=progress)
+    plan._run(outcome, progress=progress)
     return Enriched(outcome)
 
 

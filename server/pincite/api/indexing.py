@@ -11,10 +11,9 @@ from pathlib import Path
 
 from ..library.file_fields import missing_file
 from ..library.index import PaperIndex
-from ..model.basis import TextBasis
 from ..model.drafts import Draft
 from ..model.fetched import FOLDER
-from ..model.papers import InlinkContext
+from ..model.papers import InlinkContext, TextBasis
 from ..model.problems import InputError, Problem
 from ..project.project import is_bibliography
 from ..project.workspace import Workspace

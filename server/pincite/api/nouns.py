@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+import regex
 
 from ..checking.whole_draft import KINDS as KINDS
 from ..checking.whole_draft import OF_PAPERS as OF_PAPERS
-from ..checking.whole_draft import FindingKind
-from ..model.basis import Basis
+from ..checking.whole_draft import Finding as Finding
+from ..checking.whole_draft import Place as Place
+from ..model.contexts import CitationContext
+from ..model.papers import NO_BREAK_SPACE, Basis, BibEntry, Candidate
 from ..model.problems import PinciteError as PinciteError
 from ..model.problems import Problem as Problem
-from ..model.results import Languages, Strength
+from ..model.results import Languages, Strength, SupportingSentence
+from ..settings import DEFAULT_RANKER
+
+if TYPE_CHECKING:
+    from ..ranking.base import Ranking as RankedEntries
+    from ..recommend import Recommender
 
 #: The path of a file or a folder.
 AnyPath: TypeAlias = str | os.PathLike[str]
@@ -22,6 +31,8 @@ AnyPath: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = AnyPath | Iterable[AnyPath]
 #: Called with how many steps are done, and of how many.
 Progress: TypeAlias = Callable[[int, int], None]
+#: The words in a draft without spaces are pairs of characters that overlap.
+_UNSPACED_PAIR = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]{2}")
 
 
 def no_progress(done: int, total: int) -> None:
@@ -31,22 +42,6 @@ def no_progress(done: int, total: int) -> None:
 def listed(paths: Paths) -> list[Path]:
     """Return paths as a list: a string is one path, not many of one letter."""
     return [Path(paths)] if isinstance(paths, str | os.PathLike) else [*map(Path, paths)]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in a file of a draft; `line` and `column` start at 1, columns count code points.
-
-    >>> str(Place(Path("thesis.tex"), 98, 61))
-    'thesis.tex:98:61'
-    """
-
-    file: Path
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,24 +163,129 @@ class Support:
     remarks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something to look at in a draft before it is submitted.
+class Ranking:
+    """All entries of a project, as they fit at a place; its length is their number.
 
-    `kind` is one of ``undefined-key``, ``placeholder``, ``weak-support``, ``missing-citation`` and
-    ``title-only``. `key` is the key concerned, empty for a placeholder and a missing citation.
-    `excerpt` is the source around the place, `sentence` the sentence that it is in, without
-    citations. `start` and `end` are offsets (code points) into the file.
+    `left` and `right` are the words around the place, `citance` is its sentence without citations.
     """
 
-    kind: FindingKind
-    place: Place
-    message: str
-    key: str
-    excerpt: str
-    sentence: str
-    start: int
-    end: int
+    def __init__(
+        self,
+        place: Place,
+        context: CitationContext,
+        ranked: RankedEntries,
+        recommender: Recommender,
+        key_of: Callable[[str], str | None],
+    ) -> None:
+        """Use `Project.rank` instead."""
+        self.place = place
+        self._context, self._ranked = context, ranked
+        self._recommender, self._key_of = recommender, key_of
+
+    def __repr__(self) -> str:
+        return f"<Ranking of {len(self)} entries at {self.place}>"
+
+    def __len__(self) -> int:
+        return len(self._ranked)
+
+    @property
+    def left(self) -> str:
+        """The words before the place."""
+        return " ".join(_readable(self._context.left))
+
+    @property
+    def right(self) -> str:
+        """The words behind the place."""
+        return " ".join(_readable(self._context.right))
+
+    @property
+    def citance(self) -> str:
+        """The sentence of the draft, without its citations."""
+        return self._context.citance
+
+    def rank_of(self, key: str) -> int | None:
+        """Return the rank of an entry, from 1; None for an undefined key."""
+        name = self._key_of(key)
+        return None if name is None else self._ranked.rank_of(name)
+
+    def best(self, top: int | None = 5) -> list[Suggestion]:
+        """Return the entries that fit best, the best first; all if `top` is None."""
+        recommender = self._recommender
+        is_learned = recommender.settings.ranking.ranker == DEFAULT_RANKER
+        explained = recommender.explain(self._context, self._ranked[:top])
+        return [
+            Suggestion(
+                key=each.key,
+                rank=rank,
+                score=each.score,
+                probability=each.score if is_learned else None,
+                internal=each.internal,
+                external=each.external,
+                basis=each.basis,
+                reasons=each.reasons,
+                matched=each.matched,
+                languages=recommender.languages(each.key),
+                entry=entry_of(each.candidate),
+            )
+            for rank, each in enumerate(explained, 1)
+        ]
+
+
+def _readable(words: Sequence[str]) -> list[str]:
+    """Return words, with the overlapping character pairs of unspaced scripts joined again."""
+    joined: list[str] = []
+    for number, word in enumerate(words):
+        pair = words[number - 1 : number + 1] if number else ()
+        if len(pair) == 2 and all(map(_UNSPACED_PAIR.fullmatch, pair)) and pair[0][1] == word[0]:
+            joined[-1] += word[1]
+        else:
+            joined.append(word)
+    return joined
+
+
+def entry_of(candidate: Candidate) -> Entry:
+    """Return the entry of a work: a set has the names of its members."""
+    entry = candidate.entry or BibEntry(candidate.key, "", {}, Path())
+    who = entry.author_year or ", ".join(candidate.names)
+    return replace(entry_from(entry), author_year=who, title=candidate.title)
+
+
+def entry_from(entry: BibEntry) -> Entry:
+    """Return the entry's own fields."""
+    names = entry.fields.get("author") or entry.fields.get("editor") or ""
+    authors = (name.replace(NO_BREAK_SPACE, " ").strip() for name in names.split(" and "))
+    return Entry(
+        key=entry.key,
+        type=entry.entry_type,
+        title=entry.title,
+        authors=tuple(name for name in authors if name not in ("", "others")),
+        year=entry.year,
+        author_year=entry.author_year,
+        doi=entry.doi,
+        fields=entry.fields,
+        file=entry.path,
+    )
+
+
+def evidence_from(sentence: SupportingSentence) -> Evidence:
+    """Return a supporting sentence with its location in words."""
+    parts = [sentence.section, sentence.marking]
+    if sentence.page is not None:
+        pdf_page = f" (PDF page {sentence.page})" if sentence.is_printed_otherwise else ""
+        parts.insert(0, f"p. {sentence.printed_page}{pdf_page}")
+    return Evidence(
+        text=sentence.text,
+        page=sentence.page,
+        page_label=sentence.page_label,
+        section=sentence.section,
+        strength=sentence.strength,
+        probability=sentence.probability,
+        score=sentence.score,
+        matched=tuple((span.start, span.end) for span in sentence.matched),
+        highlighted=sentence.highlighted,
+        comment=sentence.comment,
+        location=", ".join(filter(None, parts)),
+    )
 
 
 def problem_text(problem: Problem) -> str:

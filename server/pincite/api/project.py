@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import regex
 
-from ..checking.draft_report import Report, begins_report
+from ..checking.draft_report import begins_report, report
 from ..checking.whole_draft import (
     KINDS,
     OF_PAPERS,
@@ -32,16 +32,6 @@ from ..project.bibliographies import DraftBibliography
 from ..project.workspace import Workspace
 from ..settings import DEFAULT_RANKER, DEFAULT_SYSTEM, Zotero
 from ..whole_files import require_writable, writing
-from .conversion import (
-    citations_at,
-    cited_keys,
-    draft_finding,
-    entry_from,
-    entry_of,
-    evidence_from,
-    finding_from,
-    place_of,
-)
 from .nouns import (
     AnyPath,
     Citation,
@@ -51,8 +41,12 @@ from .nouns import (
     Paths,
     Place,
     Progress,
+    Ranking,
     Suggestion,
     Support,
+    entry_from,
+    entry_of,
+    evidence_from,
     no_progress,
     problem_text,
 )
@@ -61,7 +55,6 @@ from .options import settings_for
 if TYPE_CHECKING:
     from ..checking.library_health import LibraryHealth
     from ..recommend import Recommender
-    from .ranking import Ranking
 
 #: Where a problem was found: in the draft, in an entry, while a bibliography was read, while
 #: Pincite's own files or Zotero were read, while papers were read.
@@ -137,10 +130,7 @@ class Project:
         self._workspace = workspace
         self._draft = workspace.draft(given)
         self._bibliography: DraftBibliography = workspace.bibliography(self._draft)
-        self._ranking: Recommender | None = None
-        self._matching: Recommender | None = None
         self._papers_are_read = False
-        self._latest: tuple[Place, CitationContext] | None = None
         self.path: Path = self._draft.path
 
     def __repr__(self) -> str:
@@ -161,7 +151,7 @@ class Project:
         49
         """
         return tuple(
-            place_of(file, each.span.start)
+            _place_of(file, each.span.start)
             for file in self._draft.files
             for each in file.placeholders
         )
@@ -179,17 +169,25 @@ class Project:
         >>> citation.command, citation.cited, citation.undefined
         ('citep', ('garfield1955indexes',), ())
         """
-        is_undefined = self._undefined()
+        checked, files = self._checked, self._draft.files
+        found_in = [(file.path, each) for file in files for each in undefined_in(checked, file)]
+        spans = {(path, each.span) for path, each in found_in}
+        # Without any bibliography, each is found once.
+        names = {each.key for _, each in found_in} if has_no_bibliography(checked) else set()
         shown = markup_of(self._draft.path).syntax.shown
         found = []
-        for file in self._draft.files:
+        for file in files:
             for each in file.citations:
-                undefined = (key.key for key in each.keys if is_undefined(file, key))
+                undefined = (
+                    key.key
+                    for key in each.keys
+                    if (file.path, key.span) in spans or key.key.lstrip("*") in names
+                )
                 citation = Citation(
-                    place=place_of(file, each.span.start),
+                    place=_place_of(file, each.span.start),
                     keys=tuple(key.key for key in each.keys),
-                    key_places=tuple(place_of(file, key.span.start) for key in each.keys),
-                    cited=cited_keys(each),
+                    key_places=tuple(_place_of(file, key.span.start) for key in each.keys),
+                    cited=_cited_keys(each),
                     undefined=tuple(dict.fromkeys(undefined)),
                     command=each.command,
                     written=shown(each.command),
@@ -222,7 +220,7 @@ class Project:
     def cited_at(self, place: Place) -> tuple[str, ...]:
         """Return the keys of the citation at a place, without placeholders such as ``?``."""
         file, offset = self._file(place)
-        return tuple(key for each in citations_at(file, offset) for key in cited_keys(each))
+        return tuple(key for each in _citations_at(file, offset) for key in _cited_keys(each))
 
     # Bibliographies
 
@@ -249,7 +247,7 @@ class Project:
     @property
     def no_entries(self) -> str:
         """Why there are no entries, and what to do; empty if there are some."""
-        return "" if self._bibliography.entries else self._no_entries()
+        return self._no_entries()
 
     def require_entries(self) -> None:
         """Raise `PinciteError` if there is nothing to cite."""
@@ -259,8 +257,9 @@ class Project:
             raise InputError(f"{self._given}: {self._no_entries(*reasons[:1])}")
 
     def _no_entries(self, reason: str = "") -> str:
-        because = f" ({reason})" if reason else ""
-        draft = self._draft
+        if self._bibliography.entries:
+            return ""
+        because, draft = f" ({reason})" if reason else "", self._draft
         sources = draft.bibliographies or draft.fallback_bibliographies
         if sources or self._workspace.settings.bibliographies:
             return f"its bibliography has no usable entries{because}"
@@ -315,13 +314,8 @@ class Project:
         >>> len(ranking), ranking.rank_of("no-such-key")
         (25, None)
         """
-        from .ranking import Ranking
-
         self.require_entries()
         self._file(place)
-        self.read_papers()
-        if self._ranking is None:
-            self._ranking = self._matching = self._workspace.recommender(self._draft)
         context = self._context(place, self._ranking)
         ranked = self._ranking.rank(context)
         return Ranking(place, context, ranked, self._ranking, self._bibliography.key_of)
@@ -344,7 +338,7 @@ class Project:
         from ..ranking.base import basis_of
 
         self._file(place)
-        recommender = self._matcher()
+        recommender = self._matching
         context = self._context(place, recommender)
         name = self._bibliography.key_of(key)
         candidate = None if name is None else recommender.candidates.get(name)
@@ -399,7 +393,7 @@ class Project:
         return library_health(
             draft,
             self._bibliography.files,
-            self._matcher().candidates,
+            self._matching.candidates,
             opened.library(draft),
             opened.read,
             bases=opened.settings.library.base_folders,
@@ -425,8 +419,8 @@ class Project:
         chosen = frozenset(kind for kind in KINDS if kind in kinds or not kinds)
         checked = self._checked
         if chosen & OF_PAPERS and self._bibliography.entries:
-            checked = replace(checked, recommender=self._matcher())
-        return [finding_from(each) for each in check_draft(checked, chosen, progress)]
+            checked = replace(checked, recommender=self._matching)
+        return check_draft(checked, chosen, progress)
 
     def write_report(self, findings: Iterable[Finding], path: AnyPath) -> None:
         """Write findings as a report: an HTML page, or Markdown if the path ends in ``.md``.
@@ -435,36 +429,33 @@ class Project:
         """
         path = Path(path)
         check_report_path(path)
-        found = [draft_finding(each) for each in findings]
-        report = Report.of(self._given.name, self._draft, found, self.path.parent)
+        form: Literal["html", "markdown"]
+        form = "html" if path.suffix.lower() in _HTML else "markdown"
         with writing(path) as file:
-            file.write(report.html() if path.suffix.lower() in _HTML else report.markdown())
+            file.write(report(form, self._given.name, self._draft, [*findings], self.path.parent))
 
     # What the above share
 
-    def _matcher(self) -> Recommender:
-        """Return a recommender that finds sentences in the papers, and need not rank."""
+    @cached_property
+    def _ranking(self) -> Recommender:
         self.read_papers()
-        if self._matching is None:
-            self._matching = self._workspace.recommender(self._draft, extent="keys")
-        return self._matching
+        return self._workspace.recommender(self._draft)
+
+    @property
+    def _matching(self) -> Recommender:
+        """A recommender that finds sentences in the papers, and need not rank."""
+        known: Recommender | None = self.__dict__.get("_ranking")
+        return known or self._without_ranking
+
+    @cached_property
+    def _without_ranking(self) -> Recommender:
+        self.read_papers()
+        return self._workspace.recommender(self._draft, extent="keys")
 
     @cached_property
     def _checked(self) -> CheckedDraft:
         """The draft as it is checked without its papers."""
         return CheckedDraft(self._draft, self._bibliography.files, self._bibliography.find)
-
-    def _undefined(self) -> Callable[[model.DraftFile, model.CitationKey], bool]:
-        """Return a test of whether a key is undefined, consistent with `check`."""
-        checked = self._checked
-        found = [
-            (file.path, each) for file in self._draft.files for each in undefined_in(checked, file)
-        ]
-        if has_no_bibliography(checked):
-            names = {each.key for _, each in found}
-            return lambda _file, key: key.key.lstrip("*") in names
-        places = {(path, each.span) for path, each in found}
-        return lambda file, key: (file.path, key.span) in places
 
     def _file(self, place: Place) -> tuple[model.DraftFile, int]:
         """Return the file of a place and the offset in it."""
@@ -473,15 +464,26 @@ class Project:
         return file, file.offset(place.line, place.column)
 
     def _context(self, place: Place, recommender: Recommender) -> CitationContext:
-        """Return the context of a place; the latest is cached for its evidence."""
-        if self._latest is None or self._latest[0] != place:
-            file, offset = self._file(place)
-            if found := citations_at(file, offset):
-                offset = found[0].span.start
-            elif rest := _REST_OF_WORD.match(file.text, offset):
-                offset = rest.end()
-            self._latest = place, recommender.context(self._draft, file, offset)
-        return self._latest[1]
+        file, offset = self._file(place)
+        if found := _citations_at(file, offset):
+            offset = found[0].span.start
+        elif rest := _REST_OF_WORD.match(file.text, offset):
+            offset = rest.end()
+        return recommender.context(self._draft, file, offset)
+
+
+def _place_of(file: model.DraftFile, offset: int) -> Place:
+    return Place(file.path, *file.line_column(offset))
+
+
+def _cited_keys(citation: model.Citation) -> tuple[str, ...]:
+    return tuple(key.key for key in citation.keys if not model.is_gap(key.key))
+
+
+def _citations_at(file: model.DraftFile, offset: int) -> Sequence[model.Citation]:
+    """Return the citations that a place is in: the one that starts there, else all around it."""
+    around = [each for each in file.citations if each.span.start <= offset < each.span.end]
+    return [each for each in around if each.span.start == offset][:1] or around
 
 
 def check_report_path(path: AnyPath) -> None:

@@ -1,26 +1,23 @@
-"""Find missing bibliographies, repeated keys and broken entries."""
+"""Find repeated keys, broken entries and their fixes, and entries that no draft cites."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..cancellation import checked
 from ..model.bibliographies import BibliographyFile, Fault
-from ..model.drafts import BibliographySource, CitationKey, Draft, DraftFile
+from ..model.drafts import CitationKey, Draft, DraftFile
 from ..model.edits import TextEdit, applied
-from ..model.problems import MissingBibliography, UnnamedBibliography
+from ..model.papers import doi_in_key
 from ..model.programs import BIBTEX, Program
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items
 from ..parsing.bibtex import parse_bibliography
-from .findings import Finding
-
-#: A draft's parsed bibliographies, in order.
-Files = Sequence[tuple[BibliographySource, BibliographyFile]]
-#: An entry, identified by its file and its key there.
-_Used = tuple[Path, BibliographyFile, str]
+from ..parsing.bibtex.inherit import keys_named_by, listed_keys
+from .citations import Files, Finding
 
 #: Macros for journals that BibTeX's standard styles define.
 _OF_STYLES = frozenset(
@@ -29,43 +26,11 @@ _OF_STYLES = frozenset(
 )
 _HEAD = re.compile(r"@\s*[\w-]+(?:\s*[{(]\s*[^\s,={}()]*)?")
 _WORD = re.compile(r"[^\s,]+")
+#: biblatex's sets are cited as one; all works in them are printed.
+_SET_MEMBERS = re.compile(r"\\defbibentryset\s*\{[^{}\\]*\}\s*\{([^{}\\]*)\}")
 
 
-def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
-    """Find the bibliographies that the file at `path` names and that do not exist.
-
-    If a main file names none although its draft cites, the finding is at the beginning of the file.
-    """
-    for problem in missing_in(draft):
-        if problem.path == path and problem.span is not None and not problem.remote:
-            message = _sentence(problem.message)
-            yield Finding("missing-bibliography", problem.span, message, problem.span, problem.name)
-    for other in draft.problems:
-        if isinstance(other, UnnamedBibliography) and other.path == path and other.span:
-            message = _sentence(other.message)
-            yield Finding("unnamed-bibliography", other.span, message, other.span)
-
-
-def _sentence(message: str) -> str:
-    return f"{message[0].upper()}{message[1:]}."
-
-
-def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
-    """Yield the bibliographies that a draft lacks, without those that come with TeX."""
-    for problem in draft.problems:
-        if isinstance(problem, MissingBibliography) and not problem.distributed:
-            yield problem
-
-
-def knows_all_entries(draft: Draft, files: Files) -> bool:
-    """Return whether a draft has a bibliography, and all of its bibliographies were read.
-
-    Otherwise an unread one may define a key, so no key can be called undefined; fallback
-    bibliographies do not count.
-    """
-    read = {source for source, _ in files}
-    named = bool(files or draft.bib_items) and not draft.fallback_bibliographies
-    return named and read.issuperset(draft.bibliographies) and not any(missing_in(draft))
+# Repeated keys
 
 
 def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
@@ -75,7 +40,7 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
     draft's entries.
     """
     fold = str if draft.case_sensitive_keys else str.lower
-    counted: dict[str, _Used] = {}
+    counted: dict[str, tuple[Path, BibliographyFile, str]] = {}
     for source, bibliography in draft.by_precedence(files):
         if source in draft.fallback_bibliographies and source.path == path:
             # LaTeX may combine it with other files than we do, or read it alone.
@@ -86,16 +51,20 @@ def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
             used = (source.path, bibliography, key)
             other = counted.setdefault(fold(key), used)
             if other is not used and source.path == path:
-                yield _repeated(CitationKey(key, bibliography.place(key).key_span), other)
+                yield _repeated(CitationKey(key, bibliography.place(key).key_span), *other)
         if source.path == path:
             for again in bibliography.repeated:
-                yield _repeated(again, counted[fold(again.key)])
+                yield _repeated(again, *counted[fold(again.key)])
 
 
 def repeated_in(path: Path, bibliography: BibliographyFile) -> Iterator[Finding]:
     """Find the keys that are used twice in a bibliography that belongs to no draft."""
     for again in bibliography.repeated:
-        yield _repeated(again, (path, bibliography, again.key))
+        yield _repeated(again, path, bibliography, again.key)
+
+
+def _repeated(again: CitationKey, path: Path, file: BibliographyFile, counted: str) -> Finding:
+    return _another(again, (path, file.place(counted).key_span), file.program)
 
 
 def repeated_items(file: DraftFile) -> Iterator[Finding]:
@@ -103,19 +72,16 @@ def repeated_items(file: DraftFile) -> Iterator[Finding]:
     first: dict[str, TextSpan] = {}
     for item in file.bib_items:
         if (counted := first.setdefault(item.key, item.key_span)) != item.key_span:
-            key = CitationKey(item.key, item.key_span)
-            yield _another(key, (file.path, counted), BIBTEX)
-
-
-def _repeated(key: CitationKey, used: _Used) -> Finding:
-    path, file, counted = used
-    return _another(key, (path, file.place(counted).key_span), file.program)
+            yield _another(CitationKey(item.key, item.key_span), (file.path, counted), BIBTEX)
 
 
 def _another(again: CitationKey, counted: tuple[Path, TextSpan], program: Program) -> Finding:
     which = "A later" if program.last_counts else "An earlier"
     message = f"{which} entry has the key “{again.key}”: {program.of_repeated}."
     return Finding("duplicate-key", again.span, message, again.span, again.key, counted)
+
+
+# Broken entries
 
 
 def broken_entries(
@@ -129,10 +95,12 @@ def broken_entries(
     ignored = {"key used"} if by_bibtex else {"key used", "comment"}
     ignored |= set() if macros_known else {"no macro"}
     for fault in faults:
-        if fault.kind not in ignored:
-            span = _marked(text, fault)
-            if fault.kind != "no macro" or span.of(text).lower() not in _OF_STYLES:
-                yield Finding("broken-entry", span, _sentence(fault.message), fault.entry)
+        if fault.kind in ignored:
+            continue
+        span = _marked(text, fault)
+        if fault.kind != "no macro" or span.of(text).lower() not in _OF_STYLES:
+            message = f"{fault.message[0].upper()}{fault.message[1:]}."
+            yield Finding("broken-entry", span, message, fault.entry)
 
 
 def _marked(text: str, fault: Fault) -> TextSpan:
@@ -160,18 +128,23 @@ def repaired(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | 
     before = parse_bibliography(entry.of(text), path)
     for alone in before.faults:
         fault = replace(alone, offset=alone.offset + entry.start, entry=entry)
-        if finding not in broken_entries(text, [fault]):
-            continue
-        if (mending := _mending(text, fault)) is None:
-            return None
-        title, span, new = mending
-        moved = TextEdit(path, span.moved(-entry.start), new)
-        after = parse_bibliography(applied(entry.of(text), [moved]), path)
-        left = [each.message for each in before.faults if each is not alone]
-        is_certain = left == [each.message for each in after.faults]
-        is_certain = is_certain and _written(after) == _written(before)
-        return (title, TextEdit(path, span, new)) if is_certain else None
-    return None
+        if finding in broken_entries(text, [fault]):
+            break
+    else:
+        return None
+    if (mending := _mending(text, fault)) is None:
+        return None
+    title, span, new = mending
+    moved = TextEdit(path, span.moved(-entry.start), new)
+    after = parse_bibliography(applied(entry.of(text), [moved]), path)
+    faults_left = [each.message for each in before.faults if each is not alone]
+    entries_before, entries_after = (
+        [(each.key, each.entry_type, each.written) for each in file.all_entries.values()]
+        for file in (before, after)
+    )
+    is_certain = faults_left == [each.message for each in after.faults]
+    is_certain = is_certain and entries_after == entries_before
+    return (title, TextEdit(path, span, new)) if is_certain else None
 
 
 def _mending(text: str, fault: Fault) -> tuple[str, TextSpan, str] | None:
@@ -196,5 +169,53 @@ def _content_end(text: str, offset: int) -> int:
     return offset
 
 
-def _written(file: BibliographyFile) -> list[tuple[str, str, Mapping[str, str]]]:
-    return [(entry.key, entry.entry_type, entry.written) for entry in file.all_entries.values()]
+# Unused entries
+
+
+def unused_entries(path: Path, drafts: Sequence[tuple[Draft, Files]]) -> Iterator[Finding]:
+    """Find the entries of the bibliography at `path` that none of `drafts` cites.
+
+    `drafts` are all drafts that read it, with their bibliographies. Nothing is reported where a
+    citation may be invisible to us: if a file of a draft is missing, or if drafts do not name the
+    bibliography themselves. Entries that used entries inherit from, or are printed with, count as
+    used. Keys are compared without case.
+    """
+    is_named = any(path == source.path for draft, _ in drafts for source in draft.bibliographies)
+    if not is_named or not all(draft.has_all_text for draft, _ in drafts):
+        return
+    used = {name for draft, _ in checked(drafts) for name in cited_names(draft)}
+    both = [read for _, files in drafts for read in files]
+    own = next((each for source, each in both if source.path == path and source.text is None), None)
+    if own is None or "*" in used:
+        return
+    dois = {doi_in_key(name) for name in used if "10." in name} - {""}
+    files, waiting = tuple(dict.fromkeys(bibliography for _, bibliography in both)), list(used)
+    while waiting:
+        name = waiting.pop()
+        found = (entry for file in files if (entry := file.find(name)) is not None)
+        named = {other.lower() for entry in found for other in keys_named_by(entry)}
+        waiting += named - used
+        used |= named
+    by_alias = {key for alias, key in own.folded_aliases.items() if alias in used}
+    if dois:
+        by_alias |= {key for key, entry in own.entries.items() if entry.doi in dois}
+    for key in checked(own.all_entries, 1000):
+        if key.lower() not in used and key not in by_alias:
+            place = own.place(key)
+            message = f"No draft that reads this bibliography cites “{key}”."
+            yield Finding("unused-entry", place.key_span, message, place.span, key)
+
+
+def cited_names(draft: Draft) -> set[str]:
+    r"""Return the names that a draft cites, in lower case; ``*`` comes from ``\nocite{*}``."""
+    cited: set[str] = set()
+    for file in (*draft.files, *draft.others):
+        for citation in file.citations:
+            # mciteplus and revtex write "\cite{one,*two}".
+            cited.update(key.key.lstrip("*") for key in citation.keys)
+            # The star is no key.
+            lists = (keys.span.of(file.text) for keys in citation.key_lists if citation.listed_only)
+            cited.update("*" for listed in lists if "*" in map(str.strip, listed.split(",")))
+        for members in _SET_MEMBERS.findall(file.text):
+            cited.update(listed_keys(members))
+    return {name.lower() for name in cited}

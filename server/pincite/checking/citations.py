@@ -1,17 +1,35 @@
-"""Find keys without an entry, with those that they may stand for, and placeholders."""
+"""Find keys without an entry, missing bibliographies, and placeholders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, count
+from pathlib import Path
 from string import ascii_lowercase
+from typing import Literal
 
-from ..model.drafts import Citation, Draft, DraftFile, is_gap
+from ..model.bibliographies import BibliographyFile
+from ..model.drafts import BibliographySource, Citation, Draft, DraftFile, is_gap
+from ..model.problems import MissingBibliography, UnnamedBibliography
+from ..model.spans import TextSpan
 from ..parsing.markups import markup_of
-from .bibliographies import missing_in
-from .findings import Finding
+
+Code = Literal[
+    "undefined-key",
+    "duplicate-key",
+    "placeholder",
+    "broken-entry",
+    "missing-bibliography",
+    "unnamed-bibliography",
+    "weak-support",
+    "missing-citation",
+    "title-only",
+    "unused-entry",
+]
+#: A draft's parsed bibliographies, in order.
+Files = Sequence[tuple[BibliographySource, BibliographyFile]]
 
 #: biblatex's sets are cited by a name that is not the key of an entry.
 _ENTRY_SET = re.compile(r"\\defbibentryset\s*\{([^{}\\]*)\}")
@@ -20,73 +38,107 @@ _ALIKE_FROM = 0.85
 _CONSIDERED = 20
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to report about the `span` of a file; `key` is the key concerned.
+
+    The finding is withheld while the author types within `scope`, since the text there may be
+    wrong only because it is half typed. `first` is the place of the first entry with a repeated
+    key, the one that counts.
+    """
+
+    code: Code
+    span: TextSpan
+    message: str
+    scope: TextSpan
+    key: str = ""
+    first: tuple[Path, TextSpan] | None = None
+
+
+def missing_bibliographies(draft: Draft, path: Path) -> Iterator[Finding]:
+    """Find the bibliographies that the file at `path` lacks, or that it should name."""
+    for problem in draft.problems:
+        if problem.path != path:
+            continue
+        message = f"{problem.message[0].upper()}{problem.message[1:]}."
+        if isinstance(problem, UnnamedBibliography) and (span := problem.span):
+            yield Finding("unnamed-bibliography", span, message, span)
+        elif (
+            isinstance(problem, MissingBibliography)
+            and not (problem.remote or problem.distributed)
+            and (span := problem.span)
+        ):
+            yield Finding("missing-bibliography", span, message, span, problem.name)
+
+
+def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
+    """Yield the bibliographies that a draft lacks, without those that come with TeX."""
+    for problem in draft.problems:
+        if isinstance(problem, MissingBibliography) and not problem.distributed:
+            yield problem
+
+
+def knows_all_entries(draft: Draft, files: Files) -> bool:
+    """Return whether a draft has a bibliography, and all of its bibliographies were read.
+
+    Otherwise an unread one may define a key, so no key can be called undefined; fallback
+    bibliographies do not count.
+    """
+    read = {source for source, _ in files}
+    named = bool(files or draft.bib_items) and not draft.fallback_bibliographies
+    return named and read.issuperset(draft.bibliographies) and not any(missing_in(draft))
+
+
 def undefined_keys(
     file: DraftFile,
     draft: Draft,
     is_entry: Callable[[str], bool],
     citations: Iterable[Citation] | None = None,
 ) -> Iterator[Finding]:
-    """Find undefined keys in a file, or in some of its citations.
-
-    Keys of an unclosed list are left out: the text after its brace may not be keys at all.
-    """
-    sets: frozenset[str] | None = None
+    """Find undefined keys in a file, or in some of its citations."""
+    sets: set[str] | None = None
     for citation in file.citations if citations is None else citations:
+        # In an unclosed list, the text after the brace may be no keys at all.
         for key in (key for keys in citation.key_lists if keys.closed for key in keys.keys):
             # mciteplus and revtex: "\cite{one,*two}" prints two references under one number.
             name = key.key.lstrip("*")
             if not name or is_gap(name) or is_entry(name) or draft.resolves(name):
                 continue
             if sets is None:
-                sets = _entry_sets(draft.files)
+                found = (_ENTRY_SET.finditer(each.text) for each in draft.files)
+                sets = {each[1].strip() for each in chain.from_iterable(found)}
             if name not in sets:
                 message = f"No entry of the bibliography has the key “{name}”."
                 yield Finding("undefined-key", key.span, message, key.span, name)
 
 
 def keys_without_bibliography(file: DraftFile, draft: Draft) -> Iterator[Finding]:
-    r"""Find the keys of a draft without any bibliography, each at its first citation in the file.
-
-    What may be something else than a citation is left out. Each message explains what to do.
-    """
-    message = f"No bibliography: {_why_none(draft)}."
+    """Find the keys of a draft without any bibliography, each once; messages say what to do."""
+    markup = markup_of(draft.root)
+    kind = "bibliography" if markup.bibliography_suffixes else ".bib file"
+    beside = f"no {kind} lies beside {draft.root.name}"
+    if missing := dict.fromkeys(f"“{each.name}”" for each in missing_in(draft)):
+        are = "does" if len(missing) == 1 else "do"
+        why = f"{' and '.join(missing)} {are} not exist and {beside}. Name one that can be read"
+    else:
+        name_one = f"Name one with {' or '.join(markup.bibliography_commands)}"
+        why = f"the draft names none and {beside}. {name_one}"
     seen: set[str] = set()
     certain = markup_of(file.path).syntax.certain_citations(file)
     for finding in undefined_keys(file, draft, lambda _key: False, certain):
         if finding.key not in seen:
             seen.add(finding.key)
-            yield replace(finding, message=message)
-
-
-def _why_none(draft: Draft) -> str:
-    markup = markup_of(draft.root)
-    kind = "bibliography" if markup.bibliography_suffixes else ".bib file"
-    beside = f"no {kind} lies beside {draft.root.name}"
-    missing = list(dict.fromkeys(each.name for each in missing_in(draft)))
-    if not missing:
-        name_one = f"Name one with {' or '.join(markup.bibliography_commands)}"
-        return f"the draft names none and {beside}. {name_one}"
-    named = " and ".join(f"“{name}”" for name in missing)
-    are = "does" if len(missing) == 1 else "do"
-    return f"{named} {are} not exist and {beside}. Name one that can be read"
-
-
-def _entry_sets(files: Iterable[DraftFile]) -> frozenset[str]:
-    return frozenset(found[1].strip() for file in files for found in _ENTRY_SET.finditer(file.text))
+            yield replace(finding, message=f"No bibliography: {why}.")
 
 
 def placeholders(file: DraftFile) -> Iterator[Finding]:
     """Find the placeholders: places where a citation is missing."""
     for gap in file.placeholders:
-        message = "A citation is missing here."
-        yield Finding("placeholder", gap.span, message, gap.span)
+        yield Finding("placeholder", gap.span, "A citation is missing here.", gap.span)
 
 
 def nearest_keys(key: str, keys: Iterable[str], number: int = 3) -> list[str]:
-    """Return the keys spelled most like `key`, best first, ignoring case.
-
-    Beginnings count most, as authors remember them best: keys that start with `key` come first.
-    """
+    """Return the keys spelled most like `key`, best first; their beginnings count most."""
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler
 

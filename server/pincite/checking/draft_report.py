@@ -6,16 +6,15 @@ Authors get it without the extra `report`: it needs no template engine.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Final
+from typing import Final, Literal
 
 from ..model.drafts import Draft
 from ..text.escaping import escape_markdown, valid
-from .whole_draft import KINDS, DraftFinding, FindingKind
+from .whole_draft import Finding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.
 _KIND_TITLES: Final[dict[FindingKind, tuple[str, str]]] = {
@@ -65,71 +64,54 @@ $sections
 _TITLE: Final = "Claim check of"
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The findings in a draft, in reading order; `citations` is how many keys it cites.
-
-    Files are named from `folder`.
-    """
-
-    draft: str
-    citations: int
-    findings: Sequence[DraftFinding]
-    folder: Path
-
-    @classmethod
-    def of(cls, name: str, draft: Draft, found: Sequence[DraftFinding], folder: Path) -> Report:
-        """Return the report on a draft, called `name`."""
-        citations = (citation for file in draft.files for citation in file.citations)
-        keys = sum(len(citation.keys) for citation in citations if not citation.listed_only)
-        return cls(name, keys, found, folder)
-
-    def markdown(self) -> str:
-        """Return the report as Markdown."""
-        parts = [f"# {_TITLE} {escape_markdown(self.draft)}", self._summary]
-        for title, note, found in self._sections():
-            items = []
-            for each in found:
-                key = f" {_code(each.key)}" if each.key else ""
-                excerpt = f"  \n  {escape_markdown(each.excerpt)}" if each.excerpt else ""
-                message = escape_markdown(each.message)
-                items.append(f"- {_code(self._place(each))}{key}: {message}{excerpt}")
-            parts += [f"## {title} ({len(found)})\n\n{note}", "\n".join(items)]
-        return valid("\n\n".join(parts) + "\n")
-
-    def html(self) -> str:
-        """Return the report as an HTML page."""
-        sections = []
-        for title, note, found in self._sections():
-            rows = []
-            for each in found:
-                excerpt = f"<q>{escape(each.excerpt)}</q>" if each.excerpt else ""
-                cells = escape(self._place(each)), escape(each.key), escape(each.message) + excerpt
-                rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n")
-            sections.append(
-                f"<h2>{escape(title)} ({len(found)})</h2>\n"
-                f'<p class="note">{escape(note)}</p>\n'
-                "<table>\n<tr><th>Place</th><th>Key</th><th>Finding</th></tr>\n"
-                f"{''.join(rows)}</table>"
-            )
-        title = escape(f"{_TITLE} {self.draft}")
-        summary, tables = escape(self._summary), "\n".join(sections)
-        return valid(_PAGE.substitute(title=title, summary=summary, sections=tables))
-
-    @property
-    def _summary(self) -> str:
-        return (
-            f"{len(self.findings)} finding{'' if len(self.findings) == 1 else 's'}; the draft has "
-            f"{self.citations} citation{' of a key' if self.citations == 1 else 's of keys'}."
+def report(
+    form: Literal["html", "markdown"],
+    name: str,
+    draft: Draft,
+    found: Sequence[Finding],
+    folder: Path,
+) -> str:
+    """Return the findings in a draft called `name` as a page or Markdown; files are in `folder`."""
+    citations = (citation for file in draft.files for citation in file.citations)
+    cited = sum(len(citation.keys) for citation in citations if not citation.listed_only)
+    summary = (
+        f"{len(found)} finding{'' if len(found) == 1 else 's'}; the draft has "
+        f"{cited} citation{' of a key' if cited == 1 else 's of keys'}."
+    )
+    sections = []
+    for kind, (title, note) in _KIND_TITLES.items():
+        if not (of_kind := [each for each in found if each.kind == kind]):
+            continue
+        lines = []
+        for each in of_kind:
+            place = each.place
+            where = f"{relative(place.file, folder)}:{place.line}:{place.column}"
+            lines.append((_row if form == "html" else _item)(where, each))
+        head = f"{title} ({len(of_kind)})"
+        sections.append(
+            f"<h2>{escape(head)}</h2>\n"
+            f'<p class="note">{escape(note)}</p>\n'
+            "<table>\n<tr><th>Place</th><th>Key</th><th>Finding</th></tr>\n"
+            f"{''.join(lines)}</table>"
+            if form == "html"
+            else "\n\n".join((f"## {head}", note, "\n".join(lines)))
         )
+    if form == "html":
+        title, text = escape(f"{_TITLE} {name}"), "\n".join(sections)
+        return valid(_PAGE.substitute(title=title, summary=escape(summary), sections=text))
+    return valid("\n\n".join((f"# {_TITLE} {escape_markdown(name)}", summary, *sections)) + "\n")
 
-    def _sections(self) -> Iterator[tuple[str, str, list[DraftFinding]]]:
-        for kind in KINDS:
-            if found := [each for each in self.findings if each.kind == kind]:
-                yield *_KIND_TITLES[kind], found
 
-    def _place(self, finding: DraftFinding) -> str:
-        return f"{relative(finding.path, self.folder)}:{finding.line}:{finding.column}"
+def _row(where: str, finding: Finding) -> str:
+    excerpt = f"<q>{escape(finding.excerpt)}</q>" if finding.excerpt else ""
+    cells = escape(where), escape(finding.key), escape(finding.message) + excerpt
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
+
+
+def _item(where: str, finding: Finding) -> str:
+    key = f" {_code(finding.key)}" if finding.key else ""
+    excerpt = f"  \n  {escape_markdown(finding.excerpt)}" if finding.excerpt else ""
+    return f"- {_code(where)}{key}: {escape_markdown(finding.message)}{excerpt}"
 
 
 def begins_report(text: str) -> bool:

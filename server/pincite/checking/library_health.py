@@ -19,16 +19,15 @@ from ..library.file_fields import entry_files, missing_file, named_articles
 from ..library.library import Library
 from ..library.same_work import same_works
 from ..model import fetched
-from ..model.basis import TextBasis
 from ..model.drafts import Draft
-from ..model.health import CommonFolder, FromService, LibraryCounts
-from ..model.papers import BibEntry, Candidates, ReferencePaper
+from ..model.papers import BibEntry, Candidates, ReferencePaper, TextBasis
 from ..model.problems import NoTextError, ProtectedError
 from ..model.programs import BIBTEX
+from ..model.results import CommonFolder, FromService, LibraryCounts
 from ..model.spans import TextSpan, line_starts
 from ..model.zotero import is_from_zotero
-from .bibliographies import Files, broken_entries, knows_all_entries, repeated_keys
-from .unused import cited_names
+from .bibliographies import broken_entries, cited_names, repeated_keys
+from .citations import Files, knows_all_entries
 
 ProblemKind = Literal[
     "missing-file",
@@ -160,7 +159,8 @@ def library_health(
         add(entry.key, "duplicate", f"seems to be the same work as {first.key}")
     for path in dict.fromkeys(source.path for source, _ in files):
         if (text := text_of(path)) is not None:
-            _in_bibliography(path, text, draft, files, problems)
+            for key, found in _in_bibliography(path, text, draft, files):
+                problems[key][found] = None
     healths: list[EntryHealth] = []
     missing: list[str] = []
     named, cited = 0, cited_names(draft)
@@ -246,10 +246,7 @@ def _is_by_zotero(
 
 
 def common_folder(names: Sequence[str]) -> CommonFolder | None:
-    r"""Return the deepest folder in which most of these files lie, as the first of them names it.
-
-    The names are paths of any system (``C:\Users\ann\x.pdf``).
-    """
+    """Return the deepest folder of most of these files (paths of any system), as one names it."""
     folders = [name.replace("\\", "/").split("/")[:-1] for name in names]
     depth, within = 0, folders
     while True:
@@ -264,27 +261,27 @@ def common_folder(names: Sequence[str]) -> CommonFolder | None:
 
 
 def _in_bibliography(
-    path: Path, text: str, draft: Draft, files: Files, problems: _Problems
-) -> None:
+    path: Path, text: str, draft: Draft, files: Files
+) -> Iterator[tuple[str, LibraryProblem]]:
     starts = line_starts(text)
 
-    def add(key: str, kind: ProblemKind, what: str, span: TextSpan) -> None:
+    def problem(kind: ProblemKind, what: str, span: TextSpan) -> LibraryProblem:
         what = f"{what} ({path.name}, line {bisect_right(starts, span.start)})"
-        problems[key][LibraryProblem(kind, what, place=(path, span))] = None
+        return LibraryProblem(kind, what, place=(path, span))
 
     which = "an earlier" if draft.program.last_counts else "a later"
-    for finding in repeated_keys(path, draft, files):
+    for again in repeated_keys(path, draft, files):
         what = f"{which} entry with this key is ignored"
-        add(finding.key, "repeated-key", what, finding.span)
+        yield again.key, problem("repeated-key", what, again.span)
     macros_known, by_bibtex = knows_all_entries(draft, files), draft.program == BIBTEX
     for source, bibliography in files:
         if source.path != path or not (faults := bibliography.faults):
             continue
         keys = {place.span.start: key for key, place in bibliography.places.items()}
-        for finding in broken_entries(text, faults, macros_known=macros_known, by_bibtex=by_bibtex):
-            what = f"{finding.message[0].lower()}{finding.message[1:].rstrip('.')}"
-            key = keys.get(finding.scope.start, _OTHERS)
-            add(key, "broken-entry", what, finding.span)
+        for found in broken_entries(text, faults, macros_known=macros_known, by_bibtex=by_bibtex):
+            what = f"{found.message[0].lower()}{found.message[1:].rstrip('.')}"
+            key = keys.get(found.scope.start, _OTHERS)
+            yield key, problem("broken-entry", what, found.span)
 
 
 def _counted(

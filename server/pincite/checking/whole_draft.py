@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from ..cancellation import check
 from ..contexts.citance import citance_at
@@ -20,11 +20,12 @@ from ..contexts.citing_text import text_of_draft
 from ..model.drafts import Draft, DraftFile, is_gap
 from ..model.papers import BibEntry
 from ..parsing.markups import markup_of
-from .bibliographies import Files, knows_all_entries, missing_in
-from .citations import keys_without_bibliography, placeholders, undefined_keys
-from .findings import Finding
-from .support import FindsSupport, judge, judged, name_of, weak_support
-from .uncited import missing_citations
+from . import citations
+from .citations import Files, knows_all_entries, missing_in
+from .claims import judge, judged, missing_citations, name_of, weak_support
+
+if TYPE_CHECKING:
+    from ..recommend import Recommender
 
 #: In order of severity.
 FindingKind = Literal[
@@ -40,70 +41,82 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class DraftFinding:
-    """A finding at a 1-based line and column (code points) of a file.
+class Place:
+    """A place in a file of a draft; `line` and `column` start at 1, columns count code points.
 
-    `start` and `end` are its offsets there; `excerpt` is the source around it, in one line, and
-    `sentence` the sentence it is in, without citations.
+    >>> str(Place(Path("thesis.tex"), 98, 61))
+    'thesis.tex:98:61'
     """
 
-    path: Path
+    file: Path
     line: int
     column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to look at in a draft before it is submitted.
+
+    `kind` is one of ``undefined-key``, ``placeholder``, ``weak-support``, ``missing-citation`` and
+    ``title-only``. `key` is the key concerned, empty for a placeholder and a missing citation.
+    `excerpt` is the source around the place, `sentence` the sentence that it is in, without
+    citations. `start` and `end` are offsets (code points) into the file.
+    """
+
     kind: FindingKind
-    key: str
+    place: Place
     message: str
-    start: int
-    end: int
+    key: str
     excerpt: str
     sentence: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedDraft:
-    """A draft with its bibliographies, as they are checked.
-
-    `files` are the parsed bibliographies, `find` finds their entries by key. `recommender` knows
-    the papers; without one, they are not reported.
-    """
+    """A draft as it is checked; papers are reported if there is a `recommender`."""
 
     draft: Draft
     files: Files
     find: Callable[[str], BibEntry | None]
-    recommender: FindsSupport | None = None
+    recommender: Recommender | None = None
 
 
 def check_draft(
     checked: CheckedDraft,
     kinds: Collection[FindingKind] = KINDS,
     progress: Progress = lambda _done, _total: None,
-) -> list[DraftFinding]:
-    """Return what is found in the files of a draft, in reading order.
-
-    A work of which only the title is known is reported once, where it is first cited.
-    """
+) -> list[Finding]:
+    """Return what is found in the files of a draft, in reading order; title-only works once."""
     draft = checked.draft
     place_of = text_of_draft(draft).place_of
     total = sum(len(file.citations) for file in draft.files) or 1
-    found: list[tuple[tuple[int, ...], DraftFile, FindingKind, Finding]] = []
+    found: list[tuple[tuple[int, ...], DraftFile, citations.Finding]] = []
     done = 0
     for number, file in enumerate(draft.files):
         for finding in _findings(checked, file, kinds, lambda at: progress(at, total), done):
             start = finding.span.start
-            order, kind = next(each for each in enumerate(KINDS) if each[1] == finding.code)
-            place = (place_of(file.path, start), number, start, order)
-            found.append((place, file, kind, finding))
+            order = place_of(file.path, start), number, start, KINDS.index(finding.code)
+            found.append((order, file, finding))
         done += len(file.citations)
     progress(total, total)
     cited: set[str] = set()
     results = []
-    for _, file, kind, finding in sorted(found, key=itemgetter(0)):
-        if kind == "title-only":
+    for (*_, kind), file, finding in sorted(found, key=itemgetter(0)):
+        if KINDS[kind] == "title-only":
             entry = checked.find(finding.key)
             if entry is None or entry.key in cited:
                 continue
             cited.add(entry.key)
-        results.append(_located(file, kind, finding))
+        start, end = finding.span.start, finding.span.end
+        sentence = citance_at(file.prose.text, file.prose.offset_at(start))
+        place, excerpt = Place(file.path, *file.line_column(start)), _excerpt(file.text, start, end)
+        what = finding.message, finding.key, excerpt, sentence, start, end
+        results.append(Finding(KINDS[kind], place, *what))
     return results
 
 
@@ -113,11 +126,11 @@ def _findings(
     kinds: Collection[FindingKind],
     progress: Callable[[int], None],
     done: int,
-) -> Iterator[Finding]:
+) -> Iterator[citations.Finding]:
     """Yield what is found in a file; `done` is how many citations were checked before."""
     check()
     if "placeholder" in kinds:
-        yield from placeholders(file)
+        yield from citations.placeholders(file)
     if "undefined-key" in kinds:
         yield from undefined_in(checked, file)
     if "missing-citation" in kinds:
@@ -153,7 +166,7 @@ def has_no_bibliography(checked: CheckedDraft) -> bool:
     return draft.lacks_bibliography or (not (markup_of(draft.root).only_drafts or named))
 
 
-def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
+def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[citations.Finding]:
     """Find the undefined keys of a file; without any bibliography, each at its first citation."""
     draft = checked.draft
 
@@ -161,9 +174,9 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
         return checked.find(key) is not None
 
     if knows_all_entries(draft, checked.files):
-        yield from undefined_keys(file, draft, is_entry)
+        yield from citations.undefined_keys(file, draft, is_entry)
     elif has_no_bibliography(checked):
-        yield from keys_without_bibliography(file, draft)
+        yield from citations.keys_without_bibliography(file, draft)
     elif not any(each.remote for each in missing_in(draft)):
         # Where nothing is named, names may be no keys. LaTeX would find no more than we do; why a
         # bibliography could not be read is reported apart.
@@ -172,14 +185,14 @@ def undefined_in(checked: CheckedDraft, file: DraftFile) -> Iterator[Finding]:
             if draft.fallback_bibliographies
             else None
         )
-        for finding in undefined_keys(file, draft, is_entry, certain):
+        for finding in citations.undefined_keys(file, draft, is_entry, certain):
             message = f"No bibliography that could be read has the key “{finding.key}”."
             yield replace(finding, message=message)
 
 
 def _known_by_title(
-    checked: CheckedDraft, file: DraftFile, recommender: FindsSupport
-) -> Iterator[Finding]:
+    checked: CheckedDraft, file: DraftFile, recommender: Recommender
+) -> Iterator[citations.Finding]:
     for citation in file.citations:
         check()
         for key in () if citation.listed_only else citation.keys:
@@ -188,22 +201,7 @@ def _known_by_title(
             if candidate is not None and candidate.paper.basis == "title":
                 name = name_of(candidate)
                 message = f"Only the title of {name} is known: what is said of it was not checked."
-                yield Finding("title-only", key.span, message, key.span, key.key)
-
-
-def _located(file: DraftFile, kind: FindingKind, finding: Finding) -> DraftFinding:
-    start, end = finding.span.start, finding.span.end
-    return DraftFinding(
-        file.path,
-        *file.line_column(start),
-        kind,
-        finding.key,
-        finding.message,
-        start,
-        end,
-        _excerpt(file.text, start, end),
-        citance_at(file.prose.text, file.prose.offset_at(start)),
-    )
+                yield citations.Finding("title-only", key.span, message, key.span, key.key)
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

@@ -18,6 +18,7 @@ from ..text.controls import with_controls_shown
 from .drafts import check, library
 from .enrich import enrich
 from .index import index
+from .options import option
 from .places import citations, evidence, recommend
 
 #: Errors of a write to a full disk (not every system has quotas).
@@ -51,10 +52,7 @@ def _main(
 
 def serve(
     socket: Annotated[
-        Path | None,
-        typer.Option(
-            "--socket", metavar="PATH", help="Listen on a Unix socket that only you can open."
-        ),
+        Path | None, option("--socket PATH", "Listen on a Unix socket that only you can open.")
     ] = None,
 ) -> None:
     """Run the language server over stdio (what editors start)."""
@@ -102,20 +100,16 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("PINCITE_DEBUG"):
             raise
-        if isinstance(error, OSError) and (path := _cannot_be_written(error)):
-            _fail(f"{path}: {error.strerror}", 74)
+        if isinstance(error, OSError) and error.strerror:
+            if error.filename is not None:
+                _fail(f"{error.filename}: {error.strerror}", 74)
+            if error.errno in _FULL:
+                _fail(f"the output: {error.strerror}", 74)
         _fail(
             f"internal error: {type(error).__name__}: {error}\n"
             "(set PINCITE_DEBUG=1 for a traceback; please report this)",
             70,
         )
-
-
-def _cannot_be_written(error: OSError) -> str:
-    """Return which path cannot be read or written; empty for an error without a path."""
-    if error.filename is not None and error.strerror:
-        return str(error.filename)
-    return "the output" if error.errno in _FULL else ""
 
 
 def _fail(message: str, status: int) -> None:

@@ -8,14 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-from rich.console import Console
-
 import pincite
 
 from . import output
-from .options import LIBRARY, MATCHING, DraftArgument, Options, shared_options
-from .output import counted, first_of, say, show, wrapped
+from .options import LIBRARY, MATCHING, DraftArgument, Options, option, shared_options
+from .output import counted, echo, first_of, picked, say, show, wrapped
 
 #: What a group lists; a wall of text helps nobody, and JSON has everything.
 _MAX_PROBLEMS, _MAX_KEYS = 10, 40
@@ -43,18 +40,15 @@ def check(
     draft: DraftArgument,
     kind: Annotated[
         list[str] | None,
-        typer.Option(
-            "--kind",
-            metavar="KIND",
-            help="Check only this: undefined-key, placeholder, weak-support, missing-citation or "
+        option(
+            "--kind KIND",
+            "Check only this: undefined-key, placeholder, weak-support, missing-citation or "
             "title-only (repeatable).",
         ),
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(
-            "--report", metavar="FILE", help="Write a report: FILE.html, or FILE.md for Markdown."
-        ),
+        option("--report FILE", "Write a report: FILE.html, or FILE.md for Markdown."),
     ] = None,
     *,
     options: Options,
@@ -85,10 +79,7 @@ def check(
         findings = [
             {
                 **output.place_json(project, each.place),
-                "kind": each.kind,
-                "key": each.key,
-                "message": each.message,
-                "excerpt": each.excerpt,
+                **picked(each, "kind", "key", "message", "excerpt"),
             }
             for each in found
         ]
@@ -108,18 +99,14 @@ def check(
 def _show_findings(
     project: pincite.Project, found: Sequence[pincite.Finding], *, has_none: bool
 ) -> None:
-    """Print the findings place by place; a key that is undefined at many places is printed once.
-
-    Where there is no bibliography at all, the keys are printed together.
-    """
-    screen = output.console()
+    """Print the findings place by place; a key that is undefined at many places is printed once."""
     if has_none and (keys := [each for each in found if each.kind == "undefined-key"]):
         found = [each for each in found if each.kind != "undefined-key"]
         cited = list(dict.fromkeys(each.key for each in keys))
         place = output.shown_place(project, keys[0].place)
-        show(screen, f"{place}  {counted(len(cited), 'undefined key')}", 0, "bold")
-        wrapped(screen, keys[0].message, 2)
-        wrapped(screen, ", ".join(first_of(cited, _MAX_KEYS)), 4)
+        show(f"{place}  {counted(len(cited), 'undefined key')}", style="bold")
+        wrapped(keys[0].message, 2)
+        wrapped(", ".join(first_of(cited, _MAX_KEYS)), 4)
     number = Counter(each.key for each in found if each.kind == "undefined-key")
     printed: set[str] = set()
     for finding in found:
@@ -130,18 +117,18 @@ def _show_findings(
             printed.add(finding.key)
             if more := number[finding.key] - 1:
                 message += f" It is cited in {counted(more, 'more place')}."
-        show(screen, f"{output.shown_place(project, finding.place)}  {finding.kind}", 0, "bold")
-        wrapped(screen, message, 2)
+        show(f"{output.shown_place(project, finding.place)}  {finding.kind}", style="bold")
+        wrapped(message, 2)
         if not is_undefined:
-            wrapped(screen, finding.excerpt, 4)
+            wrapped(finding.excerpt, 4)
     titles = [each.key for each in found if each.kind == "title-only"]
     if titles:
         one = "cited work is known by its title only"
         many = "cited works are known by their titles only"
-        show(screen, counted(len(titles), one, many), 0, "bold")
-        wrapped(screen, "What is said of them was not checked (title-only).", 2)
-        wrapped(screen, ", ".join(first_of(titles, _MAX_KEYS)), 4)
-        show(screen, "pincite library says what to do for each.", 2)
+        show(counted(len(titles), one, many), style="bold")
+        wrapped("What is said of them was not checked (title-only).", 2)
+        wrapped(", ".join(first_of(titles, _MAX_KEYS)), 4)
+        show("pincite library says what to do for each.", 2)
 
 
 @shared_options(*LIBRARY)
@@ -161,14 +148,11 @@ def library(draft: DraftArgument, *, options: Options, as_json: bool) -> int:
 
 
 def _health_json(health: pincite.LibraryHealth) -> dict[str, Any]:
-    common = health.common_folder
     return {
         "entries": [
             {
-                "key": entry.key,
-                "basis": entry.basis,
-                "cited": entry.cited,
-                "file": None if entry.file is None else str(entry.file),
+                **picked(entry, "key", "basis", "cited"),
+                "file": entry.file and str(entry.file),
                 "from_zotero": entry.from_zotero,
                 "open_access": entry.open_access or None,
                 "cited_by": entry.cited_by,
@@ -178,29 +162,29 @@ def _health_json(health: pincite.LibraryHealth) -> dict[str, Any]:
             for entry in health.entries
         ],
         "counts": asdict(health.counts),
-        "common_folder": None if common is None else asdict(common),
+        "common_folder": health.common_folder and asdict(health.common_folder),
         "others": [problem.message for problem in health.others],
         "fetched": [asdict(each) for each in health.fetched],
     }
 
 
 def _show_health(draft: Path, health: pincite.LibraryHealth) -> None:
-    screen, counts = output.console(), health.counts
+    counts = health.counts
     entries = counted(counts.entries, "entry", "entries")
-    show(screen, f"{draft}: {entries}, {counts.cited} cited", 0, "bold")
+    show(f"{draft}: {entries}, {counts.cited} cited", style="bold")
     digits = len(f"{counts.entries:,}")
     bases = {"full text": counts.full_text, "abstract only": counts.abstract}
     for label, number in {**bases, "title only": counts.title}.items():
-        show(screen, f"{label:<14}{number:>{digits},}", 2)
+        show(f"{label:<14}{number:>{digits},}", 2)
     if counts.from_zotero:
         of_zotero = Counter[str](entry.basis for entry in health.entries if entry.from_zotero)
         kinds = ("full text", "abstract")
         given = (counted(of_zotero[basis], basis) for basis in kinds if of_zotero[basis])
-        show(screen, f"from Zotero: {', '.join(given)}", 2)
+        show(f"from Zotero: {', '.join(given)}", 2)
     for each in health.fetched:
         numbers = ((each.abstracts, "abstract"), (each.sentences, "citing sentence"))
         parts = [counted(number, noun) for number, noun in numbers if number]
-        show(screen, f"from {each.service}: {', '.join(parts)}", 2)
+        show(f"from {each.service}: {', '.join(parts)}", 2)
     listed: dict[str, list[tuple[str, pincite.LibraryProblem]]] = {}
     # What the draft cites matters most.
     ordered = sorted(health.entries, key=lambda entry: not entry.cited)
@@ -208,16 +192,14 @@ def _show_health(draft: Path, health: pincite.LibraryHealth) -> None:
     for key, problem in (*found, *(("", problem) for problem in health.others)):
         listed.setdefault(problem.kind, []).append((key, problem))
     if not listed:
-        show(screen, "No problems found.", 0)
+        show("No problems found.")
     for kind, title in _TITLES.items():
         if group := listed.get(kind):
-            screen.print()
-            _show_group(screen, kind, title, group, health)
+            echo()
+            _show_group(kind, title, group, health)
 
 
-def _show_group(
-    screen: Console, kind: str, title: str, group: _Listed, health: pincite.LibraryHealth
-) -> None:
+def _show_group(kind: str, title: str, group: _Listed, health: pincite.LibraryHealth) -> None:
     number, cited = f"{len(group):,}", {e.key for e in health.entries if e.cited}
     is_missing = kind == "missing-file"
     if is_missing:
@@ -225,19 +207,19 @@ def _show_group(
     number_cited = len({key for key, _ in group} & cited)
     if 0 < number_cited < len(group):
         number += f", {number_cited} of them cited (listed first)"
-    show(screen, f"{title}: {number}", 0, "bold")
+    show(f"{title}: {number}", style="bold")
     limit, common, advice = _MAX_PROBLEMS, health.common_folder, group[0][1].advice
     if is_missing and common is not None and len(group) > 1:
         number = "All" if common.shared == len(group) else f"{common.shared:,} of them"
         # The path on a line of its own: it may be long, and be copied.
-        show(screen, f"{number} are in one folder:", 2)
-        show(screen, common.folder, 4)
+        show(f"{number} are in one folder:", 2)
+        show(common.folder, 4)
         advice, limit = advice.replace("its folder", "this"), _MAX_IN_FOLDER
-    wrapped(screen, f"{advice[0].upper()}{advice[1:]}.", 2)
+    wrapped(f"{advice[0].upper()}{advice[1:]}.", 2)
     if kind in _ONLY_KEYS:
         keys = list(dict.fromkeys(key for key, _ in group))
-        wrapped(screen, ", ".join(first_of(keys, _MAX_KEYS)), 4)
+        wrapped(", ".join(first_of(keys, _MAX_KEYS)), 4)
         return
     lines = (f"{key}  {each.file if is_missing else each.what}".strip() for key, each in group)
     for line in first_of(list(dict.fromkeys(lines)), limit):
-        show(screen, line, 4)
+        show(line, 4)

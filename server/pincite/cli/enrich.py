@@ -13,6 +13,7 @@ import pincite
 
 from ..settings import EMAIL
 from . import output
+from .options import option
 from .output import counted, echo, say, show
 
 #: The number of DOIs and titles that are named of each service before the author is asked.
@@ -25,30 +26,25 @@ def enrich(
     ] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(
-            "--source",
-            metavar="NAME",
-            help="Ask only this: openalex, crossref or semantic-scholar (repeatable).",
+        option(
+            "--source NAME",
+            "Ask only this: openalex, crossref or semantic-scholar (repeatable).",
         ),
     ] = None,
     email: Annotated[
         str,
-        typer.Option(
-            "--email",
-            metavar="ADDRESS",
-            help="Contact address, sent to the services that ask for one.",
-        ),
+        option("--email ADDRESS", "Contact address, sent to the services that ask for one."),
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
+    yes: Annotated[bool, option("--yes", "Send without asking.")] = False,
     only_show: Annotated[
-        bool, typer.Option("--show", help="Show what would be sent to whom, and send nothing.")
+        bool, option("--show", "Show what would be sent to whom, and send nothing.")
     ] = False,
     write: Annotated[
         bool,
-        typer.Option("--write", help="Add abstracts and missing DOIs to the .bib files, too."),
+        option("--write", "Add abstracts and missing DOIs to the .bib files, too."),
     ] = False,
     only_check: Annotated[
-        bool, typer.Option("--check", help="Ask each service for one well-known work.")
+        bool, option("--check", "Ask each service for one well-known work.")
     ] = False,
 ) -> None:
     """Fetch abstracts and citing sentences from the network, once you agree to what is sent."""
@@ -72,11 +68,7 @@ def run(
     only_show: bool,
     write: bool = False,
 ) -> int:
-    """Run the command and return its exit status: 2 where a source could not be asked.
-
-    Nothing is sent before the author agrees, on the terminal or by an option. To `write` is to add
-    abstracts and DOIs to the bibliographies, too.
-    """
+    """Run the command and return its exit status: 2 where a source could not be asked."""
     from ..api.enriching import check_bibliography_path
 
     for path in bibliographies if write else ():
@@ -100,13 +92,12 @@ def run(
         except KeyboardInterrupt:
             say("the results so far are stored; run the command again for the rest")
             raise
-    screen = output.console()
     for each in enriched.by_service:
         for number, noun in ((each.abstracts, "abstract"), (each.sentences, "citing sentence")):
             if number:
-                show(screen, f"{counted(number, noun)} from {each.service}", 0)
+                show(f"{counted(number, noun)} from {each.service}")
     if not enriched.found:
-        show(screen, f"Nothing was found of {counted(plan.asked, 'entry', 'entries')}.", 0)
+        show(f"Nothing was found of {counted(plan.asked, 'entry', 'entries')}.")
     output.report(enriched.wrong_dois)
     for reason in enriched.given_up.values():
         say(f"{reason}; run the command again later, it goes on from here")
@@ -114,7 +105,7 @@ def run(
         say(enriched.not_cached)
     for path in bibliographies if write else ():
         changed = counted(enriched.write(path), "entry", "entries")
-        show(screen, f"{path}: fields were added to {changed}", 0)
+        show(f"{path}: fields were added to {changed}")
     return 2 if enriched.given_up or enriched.not_cached else 0
 
 
@@ -124,30 +115,28 @@ def check_services(services: Sequence[str], email: str) -> int:
 
     answers = enriching.check_services(services, email)
     for _, answer, _ in answers:
-        show(output.console(), answer, 0)
+        show(answer)
     return 0 if all(knows for _, _, knows in answers) else 1
 
 
 def _show_plan(plan: pincite.EnrichmentPlan, email: str, *, all_of_it: bool) -> None:
-    screen = output.console()
     number = counted(plan.entries, "entry", "entries")
-    show(screen, f"{number}, {plan.without_abstract:,} without an abstract or a full text", 0)
+    show(f"{number}, {plan.without_abstract:,} without an abstract or a full text")
     if not plan.must_ask:
-        show(screen, "Nothing has to be sent: all that could be asked for was answered.", 0)
+        show("Nothing has to be sent: all that could be asked for was answered.")
         return
     for sent in plan.requests:
         parts = [counted(len(sent.dois), "DOI")] if sent.dois else []
         parts += [counted(len(sent.titles), "title")] if sent.titles else []
         parts += [f"your address {email}"] if sent.with_email else []
         parts += ["your key"] if sent.with_key else []
-        show(screen, f"to {sent.service} ({sent.host}): at most {', '.join(parts)}", 2)
+        show(f"to {sent.service} ({sent.host}): at most {', '.join(parts)}", 2)
         values = [*sent.dois, *sent.titles]
         for value in values if all_of_it else values[:_MAX_NAMED]:
-            show(screen, value, 4)
+            show(value, 4)
         if not all_of_it and len(values) > _MAX_NAMED:
-            show(screen, f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)", 4)
+            show(f"… and {len(values) - _MAX_NAMED:,} more (--show lists all)", 4)
     output.wrapped(
-        screen,
         "A title is sent only where a DOI is missing, unknown or wrong; the DOI that is found with "
         "it is sent to the others. Nothing of a draft, no notes, no names of files are sent.",
         2,

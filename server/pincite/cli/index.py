@@ -11,7 +11,7 @@ from rich.table import Table
 import pincite
 
 from . import output
-from .options import LIBRARY, Options, shared_options
+from .options import LIBRARY, Options, option, shared_options
 
 _LABELS = {
     "entries": "Entries",
@@ -36,18 +36,16 @@ def index(
     ] = None,
     contexts: Annotated[
         Path | None,
-        typer.Option("--contexts", metavar="FILE", help="Write the inlink contexts as JSON lines."),
+        option("--contexts FILE", "Write the inlink contexts as JSON lines."),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            "--jobs", min=1, max=256, metavar="N", help="Reading processes (default: all CPUs)."
-        ),
+        option("--jobs N", "Reading processes (default: all CPUs).", min=1, max=256),
     ] = None,
     status: Annotated[
-        bool, typer.Option("--status", help="Show what the index holds and where it is.")
+        bool, option("--status", "Show what the index holds and where it is.")
     ] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="Empty the index.")] = False,
+    clear: Annotated[bool, option("--clear", "Empty the index.")] = False,
     *,
     options: Options,
     as_json: bool,
@@ -76,12 +74,8 @@ def index(
         indexed.write_contexts(contexts)
     if as_json:
         problems = [
-            {
-                "path": None if problem.path is None else str(problem.path),
-                "line": problem.line,
-                "message": problem.message,
-            }
-            for problem in indexed.problems
+            {"path": each.path and str(each.path), **output.picked(each, "line", "message")}
+            for each in indexed.problems
         ]
         output.print_json({**indexed.counts, "problems": problems})
     else:
@@ -97,12 +91,11 @@ def _show(indexed: pincite.Indexed) -> None:
     table.add_column(justify="right")
     for name, label in _LABELS.items():
         table.add_row(label, f"{indexed.counts[name]:,}")
-    screen = output.console()
-    screen.print(table)
+    output.console().print(table)
     if indexed.problems:
-        screen.print(f"\n{output.counted(len(indexed.problems), 'problem')}:")
+        output.echo(f"\n{output.counted(len(indexed.problems), 'problem')}:")
         for problem in indexed.problems:
-            output.show(screen, problem_text(problem), 2)
+            output.show(problem_text(problem), 2)
 
 
 def _show_status(as_json: bool) -> None:
@@ -112,13 +105,11 @@ def _show_status(as_json: bool) -> None:
     held, problems = index_status()
     output.report(problems)
     if as_json:
-        path = held["path"]
-        output.print_json({**held, "path": None if path is None else str(path)})
+        output.print_json({**held, "path": held["path"] and str(held["path"])})
         return
     numbers = (f"{value:,}" for value in held.values() if isinstance(value, int))
     digits, letters = max(map(len, numbers)), max(map(len, held))
-    screen = output.console()
     for name, value in held.items():
         shown = f"{value:>{digits},}" if isinstance(value, int) else str(value)
         # A path is shown complete, however long it is and whatever characters it has.
-        output.show(screen, f"{name.replace('_', ' '):<{letters}}  {shown}", 0)
+        output.show(f"{name.replace('_', ' '):<{letters}}  {shown}")

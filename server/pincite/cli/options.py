@@ -22,79 +22,69 @@ DraftArgument = Annotated[
 #: Named parameters of `pincite.open`.
 Options = dict[str, Any]
 _Command = Callable[..., int]
-_Paths = list[Path] | None
 
 
 class _Shared(NamedTuple):
-    flag: str
-    metavar: str | None
+    usage: str
     help: str
-    type: Any = _Paths
+    type: Any = list[Path] | None
     default: Any = None
 
 
+_PATH: Final = Path | None
 #: The shared options by the parameters of `pincite.open`, in the order of ``--help``.
 _SHARED: Final = {
-    "bibliographies": _Shared("--bib", "FILE", "Add a bibliography's entries (repeatable)."),
-    "library": _Shared("--library", "DIR", "Add a folder of papers (repeatable)."),
+    "bibliographies": _Shared("--bib FILE", "Add a bibliography's entries (repeatable)."),
+    "library": _Shared("--library DIR", "Add a folder of papers (repeatable)."),
     "base_folders": _Shared(
-        "--base-folder", "DIR", "Folder that the paths in file fields may start from (repeatable)."
+        "--base-folder DIR", "Folder that the paths in file fields may start from (repeatable)."
     ),
     "drafts": _Shared(
-        "--drafts",
-        "DIR",
+        "--drafts DIR",
         "Folder of your earlier papers, used for their citation contexts (repeatable).",
     ),
     "zotero": _Shared(
         "--zotero",
-        None,
         "Take abstracts, files and highlights from Zotero on this computer, where it is.",
         ZoteroUse,
         ZoteroUse.auto,
     ),
     "workspace": _Shared(
-        "--workspace",
-        "DIR",
+        "--workspace DIR",
         "Folder whose other drafts provide citation contexts (default: the draft's).",
-        Path | None,
+        _PATH,
     ),
     "ranker": _Shared(
-        "--ranker",
-        "NAME",
+        "--ranker NAME",
         "The ranker: learned, or mixed (Duma and Klein 2014).",
         str,
         DEFAULT_RANKER,
     ),
     "vectors": _Shared(
-        "--vectors",
-        "FILE",
+        "--vectors FILE",
         "Your own word vectors (pincite vectors train) for finding supporting sentences.",
-        Path | None,
+        _PATH,
     ),
     "system": _Shared(
-        "--system",
-        "NAME",
+        "--system NAME",
         "The matcher of supporting sentences: asymmetric, symmetric, bm25-2field, ... "
         "(docs/evaluation.md).",
         str,
         DEFAULT_SYSTEM,
     ),
     "model": _Shared(
-        "--model",
-        "DIR",
-        "A trained model (pincite train) for a --system that needs one.",
-        Path | None,
+        "--model DIR", "A trained model (pincite train) for a --system that needs one.", _PATH
     ),
-    "output": _Shared(
-        "--format",
-        None,
-        "How to print results.",
-        OutputFormat,
-        OutputFormat.text,
-    ),
+    "output": _Shared("--format", "How to print results.", OutputFormat, OutputFormat.text),
 }
 LIBRARY: Final = ("bibliographies", "library", "base_folders", "drafts", "zotero", "workspace")
 MATCHING: Final = ("vectors", "system", "model")
+
+
+def option(usage: str, help: str, *default: Any, **limits: Any) -> Any:  # noqa: ANN401
+    """Return Typer's declaration of an option, whose usage is such as ``--top N``."""
+    flag, _, metavar = usage.partition(" ")
+    return typer.Option(*default, flag, metavar=metavar or None, help=help, **limits)
 
 
 def shared_options(*names: str) -> Callable[[_Command], Callable[..., None]]:
@@ -106,7 +96,7 @@ def shared_options(*names: str) -> Callable[[_Command], Callable[..., None]]:
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=typer.Option(each.default, each.flag, metavar=each.metavar, help=each.help),
+            default=option(each.usage, each.help, each.default),
             annotation=each.type,
         )
         for name, each in _SHARED.items()

@@ -34,7 +34,7 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     sys.stdout.flush()
 
 
-def echo(text: str, *, err: bool = False) -> None:
+def echo(text: str = "", *, err: bool = False) -> None:
     """Print a line with control characters made visible; they must not reach the terminal."""
     typer.echo(with_controls_shown(text), err=err)
 
@@ -52,6 +52,11 @@ def console() -> Console:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun, as in ``1 citation``."""
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def picked(value: object, *names: str) -> dict[str, Any]:
+    """Return attributes of a value by their names, for JSON."""
+    return {name: getattr(value, name) for name in names}
 
 
 def place_json(project: Project, place: Place) -> dict[str, Any]:
@@ -98,8 +103,9 @@ def read_papers(project: Project) -> None:
         project.read_papers(progress)
 
 
-def show(screen: Console, text: str | Text, indent: int, style: str = "") -> None:
-    """Print a line of results; on a terminal, wrapped lines keep the indent and `style`."""
+def show(text: str | Text, indent: int = 0, style: str = "") -> None:
+    """Print a line of results; on a terminal, wrapped lines have the indent and `style`, too."""
+    screen = console()
     text = Text(text) if isinstance(text, str) else text.copy()
     # The replacement has the same length, so the spans of styles stay valid.
     text.plain = with_controls_shown(text.plain)
@@ -110,14 +116,11 @@ def show(screen: Console, text: str | Text, indent: int, style: str = "") -> Non
     screen.print(Padding(text, (0, 0, 0, indent), expand=False))
 
 
-def wrapped(screen: Console, text: str, indent: int) -> None:
-    """Print a text in lines that are readable on a terminal, also where stdout is none.
-
-    Keys, options and paths are not broken.
-    """
+def wrapped(text: str, indent: int) -> None:
+    """Print a text in lines that are readable; keys, options and paths are not broken."""
     width = _WIDTH - indent
     for line in textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False):
-        show(screen, line, indent)
+        show(line, indent)
 
 
 def first_of(items: Sequence[str], limit: int) -> Sequence[str]:
@@ -128,22 +131,13 @@ def first_of(items: Sequence[str], limit: int) -> Sequence[str]:
 
 
 def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -> dict[str, Any]:
-    """Return the supporting sentences of a work in the JSON form of docs/json.md.
-
-    The languages of draft and work are added where they differ.
-    """
+    """Return the supporting sentences of a work, and languages that differ (docs/json.md)."""
     sentences = [
         {
-            "text": each.text,
-            "page": each.page,
-            "page_label": each.page_label,
-            "section": each.section,
+            **picked(each, "text", "page", "page_label", "section"),
             "score": round(each.score, 6),
-            "strength": each.strength,
-            "probability": each.probability,
-            "matched": [list(pair) for pair in each.matched],
-            "highlighted": each.highlighted,
-            "comment": each.comment,
+            **picked(each, "strength", "probability", "matched"),
+            **picked(each, "highlighted", "comment"),
         }
         for each in evidence
     ]
@@ -151,15 +145,15 @@ def support_json(evidence: Sequence[Evidence], differ: tuple[str, str] | None) -
     return {"supporting": sentences, **languages}
 
 
-def show_languages(screen: Console, differ: tuple[str, str] | None, indent: int) -> None:
+def show_languages(differ: tuple[str, str] | None, indent: int) -> None:
     """Print a note where draft and work are in different languages."""
     if differ is not None:
-        show(screen, f"languages differ: draft {differ[0]}, work {differ[1]}", indent)
+        show(f"languages differ: draft {differ[0]}, work {differ[1]}", indent)
 
 
-def show_support(screen: Console, evidence: Sequence[Evidence], indent: int) -> None:
+def show_support(evidence: Sequence[Evidence], indent: int) -> None:
     """Print supporting sentences, each with strength, matched words and location."""
-    styled = screen.is_terminal
+    styled = console().is_terminal
     for each in evidence:
         line, last = Text.assemble((f"{each.strength or '':7}  ", "dim" if styled else ""), "“"), 0
         for start, end in each.matched:
@@ -170,4 +164,4 @@ def show_support(screen: Console, evidence: Sequence[Evidence], indent: int) -> 
         line.append(f"{each.text[last:]}”")
         if each.location:
             line.append(f"  ({each.location})", style="cyan" if styled else "")
-        show(screen, line, indent)
+        show(line, indent)

@@ -6,13 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import typer
-
 import pincite
 
 from . import output
-from .options import LIBRARY, MATCHING, DraftArgument, Options, shared_options
-from .output import echo, say, show
+from .options import LIBRARY, MATCHING, DraftArgument, Options, option, shared_options
+from .output import echo, picked, say, show
 
 _ENTRIES_IN_TEXT = 5
 _ENTRIES_WITH_ALL = 10
@@ -26,23 +24,21 @@ _Shown = tuple["pincite.Suggestion", Sequence["pincite.Evidence"]]
 def recommend(
     draft: DraftArgument,
     at: Annotated[
-        str | None,
-        typer.Option("--at", metavar="[FILE:]LINE:COL", help="Rank for this position instead."),
+        str | None, option("--at [FILE:]LINE:COL", "Rank for this position instead.")
     ] = None,
     every: Annotated[
         bool,
-        typer.Option(
+        option(
             "--all",
-            help="Treat every citation as a placeholder; show the ranks of its own entries.",
+            "Treat every citation as a placeholder; show the ranks of its own entries.",
         ),
     ] = False,
     top: Annotated[
         int | None,
-        typer.Option(
-            "--top",
+        option(
+            "--top N",
+            "Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
             min=1,
-            metavar="N",
-            help="Entries per placeholder (default: 5; in JSON all, or 10 with --all).",
         ),
     ] = None,
     *,
@@ -122,9 +118,7 @@ def _ranked_json(
             "score": round(each.score, 6),
             "internal": round(each.internal, 6),
             "external": round(each.external, 6),
-            "basis": list(each.basis),
-            "matched": list(each.matched),
-            "reasons": list(each.reasons),
+            **picked(each, "basis", "matched", "reasons"),
             **output.support_json(evidence, each.languages),
         }
         for each, evidence in _first(project, ranking, top)
@@ -138,39 +132,33 @@ def _ranked_json(
 def _show_ranked(
     project: pincite.Project, ranking: pincite.Ranking, cited: Sequence[str], top: int | None
 ) -> None:
-    screen = output.console()
-    show(screen, output.shown_place(project, ranking.place), 0, "bold")
-    show(screen, f"… {_context(ranking)} …", 2)
+    show(output.shown_place(project, ranking.place), style="bold")
+    show(f"… {_context(ranking)} …", 2)
     for key in cited:
         rank = ranking.rank_of(key)
         stands = f"rank {rank} of {len(ranking)}" if rank else "undefined"
-        show(screen, f"cited here: {key} ({stands})", 2)
+        show(f"cited here: {key} ({stands})", 2)
     for each, evidence in _first(project, ranking, top):
         if each.score <= 0.0:
             others = output.counted(len(ranking) - each.rank + 1, "entry", "entries")
-            show(screen, f"{others} without a word of this context", 2)
+            show(f"{others} without a word of this context", 2)
             break
         heading = f"{each.rank}. {each.key}  {each.score:.3f}  {each.entry.label}"
-        show(screen, heading.rstrip(), 2, "bold")
+        show(heading.rstrip(), 2, "bold")
         matched = (f"matched: {', '.join(each.matched)}",) if each.matched else ()
         why = f"on {' + '.join(each.basis)}", *(each.reasons or matched)
-        show(screen, "; ".join(why), 5)
-        output.show_languages(screen, each.languages, 5)
-        output.show_support(screen, evidence, 7)
-    screen.print()
+        show("; ".join(why), 5)
+        output.show_languages(each.languages, 5)
+        output.show_support(evidence, 7)
+    echo()
 
 
 @shared_options(*LIBRARY, *MATCHING)
 def evidence(
     draft: DraftArgument,
-    key: Annotated[
-        str | None, typer.Option("--key", metavar="KEY", help="Only the citations of this key.")
-    ] = None,
+    key: Annotated[str | None, option("--key KEY", "Only the citations of this key.")] = None,
     sentences: Annotated[
-        int | None,
-        typer.Option(
-            "--sentences", min=1, metavar="N", help="Sentences per citation (default: 4)."
-        ),
+        int | None, option("--sentences N", "Sentences per citation (default: 4).", min=1)
     ] = None,
     *,
     options: Options,
@@ -198,28 +186,25 @@ def evidence(
         citations = [
             {
                 **output.place_json(project, each.place),
-                "key": each.key,
-                "citance": each.citance,
-                "basis": list(each.basis),
+                **picked(each, "key", "citance", "basis"),
                 **output.support_json(each.sentences, each.languages),
             }
             for each in found
         ]
         output.print_json({"draft": str(draft), "citations": citations})
         return status
-    screen = output.console()
     for each in found:
         label = each.entry.label if each.entry else ""
         where = output.shown_place(project, each.place)
-        show(screen, f"{where}  {each.key}  {label}".rstrip(), 0, "bold")
-        show(screen, each.citance, 2)
-        output.show_languages(screen, each.languages, 4)
+        show(f"{where}  {each.key}  {label}".rstrip(), style="bold")
+        show(each.citance, 2)
+        output.show_languages(each.languages, 4)
         if each.sentences and "abstract" in each.basis:
-            show(screen, "from the abstract; the full text was not found:", 4)
+            show("from the abstract; the full text was not found:", 4)
         for remark in each.remarks:
-            show(screen, remark, 4)
-        output.show_support(screen, each.sentences, 4)
-        screen.print()
+            show(remark, 4)
+        output.show_support(each.sentences, 4)
+        echo()
     return status
 
 

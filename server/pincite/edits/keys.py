@@ -13,10 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ..model.bibliographies import Place
 from ..model.drafts import CitationKey, DraftFile, is_gap
 from ..model.edits import TextEdit
 from ..model.papers import BibEntry
-from ..model.places import Place
 from ..model.problems import InputError
 from ..model.spans import TextSpan
 from ..parsing.bibliographies import has_items

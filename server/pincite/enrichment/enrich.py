@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from ..cancellation import check
-from ..model.health import FromService
 from ..model.papers import BibEntry
+from ..model.results import FromService
 from .service import NotAskedError, Service, ServiceError
 from .sources import CitingWork, FoundWork, Source, Wanted, is_sendable
 from .verification import same_title, verify_match

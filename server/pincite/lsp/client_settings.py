@@ -20,7 +20,7 @@ from .configuration import (
 from .jsonrpc import RequestError
 
 if TYPE_CHECKING:
-    from ..project.progress import Progress
+    from ..project.open_draft import Progress
     from .language_server import PinciteServer
     from .watching import Watching
 

@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 
 from ..cancellation import CancelledError, cancelled_by
-from ..project.progress import Progress
+from ..project.open_draft import Progress
 from . import log, wire
 from .documents import Documents
 from .jsonrpc import Connection

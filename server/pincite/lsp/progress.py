@@ -11,7 +11,7 @@ from lsprotocol import types
 from .language_server import PROGRESS_STEPS
 
 if TYPE_CHECKING:
-    from ..project.progress import Progress
+    from ..project.open_draft import Progress
     from .language_server import PinciteServer
 
 #: Shorter work shows nothing: flicker at each change would only distract.
@@ -94,7 +94,7 @@ class IndexProgress:
     def cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
         """Read no more papers, if the author cancels their progress."""
         if self._begun and params.token == self._token:
-            self._server.session.stop_reading()
+            self._server.session.shared.builder.stop_reading()
 
     def _create(self) -> None:
         token = self._token = f"pincite-{uuid.uuid4()}"

@@ -18,7 +18,7 @@ from .documents import Lines
 from .language_server import function_of
 
 if TYPE_CHECKING:
-    from ..project.progress import Progress
+    from ..project.open_draft import Progress
     from .language_server import PinciteServer
 
 #: How long the author must pause before anything is published.

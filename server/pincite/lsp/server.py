@@ -22,8 +22,8 @@ from lsprotocol import types
 
 from .. import __version__
 from ..model.problems import InputError
-from ..project.memory import collect_rarely, keep_one_heap
-from ..project.progress import Progress
+from ..project.background import collect_rarely, keep_one_heap
+from ..project.open_draft import Progress
 from . import commands, log, wire
 from .client import Client
 from .client_settings import ClientSettings

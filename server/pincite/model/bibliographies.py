@@ -12,7 +12,6 @@ from typing import Literal
 
 from .drafts import CitationKey
 from .papers import BibEntry
-from .places import Place
 from .problems import Problem
 from .programs import Program
 from .spans import TextSpan
@@ -35,6 +34,15 @@ class Fault:
     offset: int
     entry: TextSpan
     kind: FaultKind = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of an entry: its 1-based line, its span from the ``@`` on, and its key's span."""
+
+    line: int
+    span: TextSpan
+    key_span: TextSpan
 
 
 class BibliographyFile(ABC):

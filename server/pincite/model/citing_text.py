@@ -17,10 +17,7 @@ _Value = TypeVar("_Value")
 
 
 class CitedPlace(NamedTuple):
-    """A citation at the offset `start` of the text, which is that of its `CITATION_MARK`.
-
-    Markers in direct succession are separate places; `keys` are never empty.
-    """
+    """A citation, whose `CITATION_MARK` is at the offset `start`; `keys` are never empty."""
 
     start: int
     keys: tuple[str, ...]
@@ -36,10 +33,7 @@ class TextHeading(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextPart:
-    """Some paragraphs of a citing text, with their own offsets; immutable, compared by identity.
-
-    `places` and `headings` are in reading order.
-    """
+    """Some paragraphs of a citing text, with their own offsets; compared by identity."""
 
     text: str
     places: tuple[CitedPlace, ...] = ()
@@ -74,10 +68,7 @@ class TextPart:
 
 @dataclass(frozen=True, eq=False)
 class CitingText:
-    """Prose with a `CITATION_MARK` for each citation, its paragraphs separated by blank lines.
-
-    It has at least one part; `starts` are the offsets of the parts.
-    """
+    """Prose in parts, with a `CITATION_MARK` for each citation; `starts` are their offsets."""
 
     parts: tuple[TextPart, ...]
     starts: Sequence[int]

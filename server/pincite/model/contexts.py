@@ -8,10 +8,6 @@ from dataclasses import dataclass, field
 from .citing_text import CitingText
 
 
-def _nothing() -> tuple[str, str]:
-    return "", ""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceInText:
     """An offset in a citing text."""
@@ -31,7 +27,9 @@ class CitationContext:
 
     left: tuple[str, ...]
     right: tuple[str, ...]
-    sentences: Callable[[], tuple[str, str]] = field(default=_nothing, compare=False, repr=False)
+    sentences: Callable[[], tuple[str, str]] = field(
+        default=lambda: ("", ""), compare=False, repr=False
+    )
     place: PlaceInText | None = field(default=None, compare=False, repr=False)
 
     @classmethod

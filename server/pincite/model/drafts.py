@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from .citing_text import TextPart
 from .papers import doi_in_key
@@ -20,7 +20,8 @@ from .spans import TextSpan, line_starts
 #: Stands for one citation in prose (U+FFFC, the object replacement character).
 CITATION_MARK = "\ufffc"
 _File = TypeVar("_File")
-_Spanned = TypeVar("_Spanned", bound="Spanned")
+_P = TypeVar("_P", bound="_Placed")
+_S = TypeVar("_S", bound="Spanned")
 _GAP = re.compile(
     r"\?+|(?:todo|fixme|xxx|tbd)(?![A-Za-z0-9]).*|citation[ _-]?(?:needed|here)|cite[ _-]?me",
     re.IGNORECASE | re.DOTALL,
@@ -34,13 +35,18 @@ def is_gap(key: str) -> bool:
     return _GAP.fullmatch(key) is not None
 
 
+class _Placed(Protocol):
+    def moved(self: _P, by: int) -> _P:
+        """Return it `by` code points later."""
+
+
 class Spanned:
     """Something at a span of a text."""
 
     __slots__ = ()
     span: TextSpan
 
-    def moved(self: _Spanned, by: int) -> _Spanned:
+    def moved(self: _S, by: int) -> _S:
         """Return it `by` code points later."""
         return replace(self, span=self.span.moved(by))  # type: ignore[type-var]
 
@@ -55,17 +61,14 @@ class CitationKey(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class KeyList:
-    """A list of keys; `span` is the text between its brackets (LaTeX's ``{...}``), if it has any.
-
-    `closed` is False if the closing bracket has not been typed yet.
-    """
+    """A list of keys, and the text between its brackets; one without an end is not `closed`."""
 
     span: TextSpan
     keys: tuple[CitationKey, ...]
     closed: bool = True
 
     def moved(self, by: int) -> KeyList:
-        """Return the list `by` code points later."""
+        """Return it `by` code points later."""
         keys = tuple(key.moved(by) for key in self.keys)
         return KeyList(self.span.moved(by), keys, self.closed)
 
@@ -89,7 +92,7 @@ class Citation:
         return tuple(key for key_list in self.key_lists for key in key_list.keys)
 
     def moved(self, by: int) -> Citation:
-        """Return the citation `by` code points later."""
+        """Return it `by` code points later."""
         lists = tuple(key_list.moved(by) for key_list in self.key_lists)
         return Citation(self.command, self.span.moved(by), lists, self.listed_only)
 
@@ -102,7 +105,7 @@ class CitationPlaceholder:
     citation: Citation | None = None
 
     def moved(self, by: int) -> CitationPlaceholder:
-        """Return the placeholder `by` code points later."""
+        """Return it `by` code points later."""
         citation = None if self.citation is None else self.citation.moved(by)
         return CitationPlaceholder(self.span.moved(by), citation)
 
@@ -126,10 +129,7 @@ class Include(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class BibliographyName(Spanned):
-    r"""A bibliography as a file names it (``\bibliography``, ``\addbibresource``, ...).
-
-    An `optional` one may be missing.
-    """
+    """A bibliography as a file names it; an `optional` one may be missing."""
 
     name: str
     span: TextSpan
@@ -146,7 +146,7 @@ class BibItem:
     key_span: TextSpan
 
     def moved(self, by: int) -> BibItem:
-        """Return the item `by` code points later."""
+        """Return it `by` code points later."""
         return replace(self, span=self.span.moved(by), key_span=self.key_span.moved(by))
 
 
@@ -166,7 +166,7 @@ class Heading:
     level: int
 
     def moved(self, by: int) -> Heading:
-        """Return the heading `by` code points later."""
+        """Return it `by` code points later."""
         return Heading(self.offset + by, self.level)
 
 
@@ -216,6 +216,15 @@ class DraftRegion:
     parts: dict[tuple[int, int], TextPart] = field(default_factory=dict, init=False, repr=False)
 
 
+def _merged(of: Callable[[DraftRegion], Iterable[_P]]) -> cached_property[tuple[_P, ...]]:
+    """Return a property of a file: what is `of` its regions, at its places in the file."""
+
+    def merged(file: DraftFile) -> tuple[_P, ...]:
+        return tuple(each.moved(by) for by, region in file.placed for each in of(region))
+
+    return cached_property(merged)
+
+
 @dataclass(frozen=True)
 class DraftFile:
     """One file of a draft, parsed in regions, of which there is at least one."""
@@ -233,46 +242,28 @@ class DraftFile:
         """Return the index of the region that contains an offset."""
         return _region_at(self.region_starts, offset)
 
-    @cached_property
-    def citations(self) -> tuple[Citation, ...]:
-        """All citations, in order."""
-        return tuple(each.moved(by) for by, region in self._placed for each in region.citations)
-
-    @cached_property
-    def placeholders(self) -> tuple[CitationPlaceholder, ...]:
-        """All placeholders, in order."""
-        return tuple(each.moved(by) for by, region in self._placed for each in region.placeholders)
-
-    @cached_property
-    def includes(self) -> tuple[Include, ...]:
-        """All files that this one reads, in order."""
-        return tuple(each.moved(by) for by, region in self._placed for each in region.includes)
-
-    @cached_property
-    def bibliographies(self) -> tuple[BibliographyName, ...]:
-        """All names of bibliographies, in order."""
-        return tuple(
-            each.moved(by) for by, region in self._placed for each in region.bibliographies
-        )
-
-    @cached_property
-    def bib_items(self) -> tuple[BibItem, ...]:
-        r"""All works that are listed by hand as ``\bibitem``, in order."""
-        return tuple(each.moved(by) for by, region in self._placed for each in region.bib_items)
+    #: All that there is in the regions, in order.
+    citations = _merged(lambda region: region.citations)
+    placeholders = _merged(lambda region: region.placeholders)
+    includes = _merged(lambda region: region.includes)
+    bibliographies = _merged(lambda region: region.bibliographies)
+    bib_items = _merged(lambda region: region.bib_items)
 
     def citations_by(self, is_wanted: Callable[[str], bool]) -> Iterator[Citation]:
         """Yield the citations with some commands, in order, as far as they are asked for."""
-        for by, region in self._placed:
+        for by, region in self.placed:
             yield from (each.moved(by) for each in region.citations if is_wanted(each.command))
 
     @property
-    def _placed(self) -> Iterator[tuple[int, DraftRegion]]:
+    def placed(self) -> Iterator[tuple[int, DraftRegion]]:
+        """The regions with their offsets."""
         return zip(self.region_starts, self.regions, strict=True)
 
     def citations_near(self, offset: int) -> tuple[Citation, ...]:
         """Return the citations of the region that contains an offset."""
-        by, region = self._near(offset)
-        return tuple(each.moved(by) for each in region.citations)
+        number = self.region_at(offset)
+        by = self.region_starts[number]
+        return tuple(each.moved(by) for each in self.regions[number].citations)
 
     def key_list_at(self, offset: int) -> tuple[Citation, KeyList] | None:
         """Return the list of keys that covers an offset, with its citation: the last of several."""
@@ -284,12 +275,9 @@ class DraftFile:
 
     def placeholders_near(self, offset: int) -> tuple[CitationPlaceholder, ...]:
         """Return the placeholders of the region that contains an offset."""
-        by, region = self._near(offset)
-        return tuple(each.moved(by) for each in region.placeholders)
-
-    def _near(self, offset: int) -> tuple[int, DraftRegion]:
         number = self.region_at(offset)
-        return self.region_starts[number], self.regions[number]
+        by = self.region_starts[number]
+        return tuple(each.moved(by) for each in self.regions[number].placeholders)
 
     @property
     def cites(self) -> bool:

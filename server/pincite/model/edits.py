@@ -11,10 +11,7 @@ from .spans import TextSpan
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replaces `span` in the file at `path` with `text`; an empty span inserts.
-
-    Offsets are code points into the text for which the edit was made.
-    """
+    """Replaces `span` (code points) in the file at `path` with `text`; an empty span inserts."""
 
     path: Path
     span: TextSpan

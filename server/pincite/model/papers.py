@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import unquote
 
-from .basis import TextBasis
 from .zotero import Highlight
 
+#: What is known about an entry's text, best first.
+TextBasis = Literal["full text", "abstract", "title"]
+#: What is known about an entry.
+Basis = Literal["full text", "abstract", "title", "inlink contexts"]
 #: Joins words that braces make one name: ``{World Health Organization}``.
 NO_BREAK_SPACE: Final = "\u00a0"
 #: Only this many pages of a longer PDF are read, from the first.
@@ -282,10 +285,7 @@ class InlinkContext:
 
 
 class InlinkContexts(Sequence[InlinkContext]):
-    """The inlink contexts of a work, loaded on access.
-
-    `citing_papers` are the papers that may contain them, which are known without loading.
-    """
+    """The inlink contexts of a work, loaded on access; `citing_papers` are known without that."""
 
     __slots__ = ("_read", "citing_papers")
 

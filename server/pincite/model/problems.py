@@ -67,10 +67,7 @@ class NotAPaperError(InputError):
 
 
 def check_parameters(owner: object, **checks: tuple[bool, str]) -> None:
-    """Raise `InputError` for the first parameter that is out of range.
-
-    By name, `checks` indicates whether the attribute of `owner` is in range, and what is expected.
-    """
+    """Raise `InputError` for the first attribute of `owner` that is out of range."""
     for name, (ok, expected) in checks.items():
         if not ok:
             raise InputError(f"{name}={getattr(owner, name)}: expected {expected}")

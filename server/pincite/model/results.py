@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from textwrap import shorten
 from typing import Final, Literal, TypeAlias
 
-from .basis import Basis
-from .papers import Candidate
+from .papers import Basis, Candidate
 from .spans import TextSpan
 
 #: How strongly a sentence supports a citance, as shown to authors.
@@ -90,3 +89,47 @@ class SupportingSentence:
     def is_printed_otherwise(self) -> bool:
         """Whether another number is printed on the page than it has in the PDF."""
         return self.page is not None and self.printed_page != str(self.page)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCounts:
+    """Entries by what is known of them, and by what is wrong; `cited` are those the draft cites.
+
+    `named_files` are entries that name files, `missing_files` those of them without any file and
+    without another full text. `scanned`, `encrypted` and `unreadable` count files, `duplicates`
+    entries of the same work as an earlier one, `repeated_keys` entries that are ignored.
+    `from_zotero` are entries whose full text or abstract is Zotero's.
+    """
+
+    entries: int
+    cited: int
+    full_text: int
+    abstract: int
+    title: int
+    named_files: int
+    missing_files: int
+    scanned: int
+    encrypted: int
+    unreadable: int
+    duplicates: int
+    repeated_keys: int
+    without_year: int
+    broken: int
+    from_zotero: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommonFolder:
+    """The folder, as the entries name it, in which `shared` of the missing files lie."""
+
+    folder: str
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromService:
+    """What serves of a service on the network: abstracts of entries, and citing sentences."""
+
+    service: str
+    abstracts: int
+    sentences: int

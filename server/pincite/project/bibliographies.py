@@ -1,22 +1,34 @@
-"""The bibliographies of drafts: each file is scanned once, and merged for each draft."""
+"""The bibliographies of drafts: each file is scanned once, and merged for each draft.
+
+Their entries are candidates, each with its text and who cites it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from ..library.index import PaperIndex
-from ..model.bibliographies import BibliographyFile
+from ..model.bibliographies import BibliographyFile, Place
 from ..model.drafts import BibliographySource, Draft
-from ..model.papers import BibEntry, doi_in_key
-from ..model.places import Place
+from ..model.papers import (
+    BibEntry,
+    Candidate,
+    Candidates,
+    InlinkContext,
+    ReferencePaper,
+    TextBasis,
+    UnreadPaper,
+    doi_in_key,
+)
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
 from ..parsing.bibliographies import parse_bibliography
@@ -26,8 +38,13 @@ from ..parsing.encoding import read_text
 
 #: What may be a field in a title that macros or another entry gave; braces are gone by then.
 _PERHAPS_FIELD: Final = re.compile(r"[A-Za-z][\w-]{2,}\s*=")
+#: What biblatex and REVTeX add to the name of a draft for what they write when they run; no entry
+#: in it can be cited.
+WRITTEN_BY_TEX: Final = ("-blx.bib", "notes.bib")
 #: Faults in spite of which each value has its own text and no other.
 _IN_ITS_FIELD: Final = frozenset(("no comma", "no macro", "key used", "comment"))
+_CACHED_CANDIDATES: Final = 512
+_BEST_FIRST: Final[tuple[TextBasis, ...]] = ("full text", "abstract", "title")
 _ParsedFrom = tuple[object, tuple[object, ...]]
 #: What a merge is made of: the files' identities, items, and how keys are compared.
 _MergeState = tuple[list[int], tuple[object, ...]]
@@ -35,11 +52,7 @@ _MergeState = tuple[list[int], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class DraftBibliography:
-    """The entries a draft can cite, by key, from all its bibliographies.
-
-    `files` are the bibliographies in order, with their sources; `unread` explains why others could
-    not be read.
-    """
+    """The entries a draft can cite, by key; `unread` says why some files could not be read."""
 
     entries: Mapping[str, BibEntry] = field(default_factory=dict)
     case_sensitive: bool = True
@@ -138,10 +151,7 @@ class Bibliographies:
     def of_draft(
         self, draft: Draft, sources: Sequence[BibliographySource], open_texts: Mapping[Path, str]
     ) -> DraftBibliography:
-        """Return the entries of some bibliographies together with the items of a draft.
-
-        It is the same object while their contents are, for what was made from it.
-        """
+        """Return the entries of bibliographies and the items of a draft: one object while alike."""
         strings: dict[str, str] = {}
         problems: list[Problem] = []
         found: list[tuple[BibliographySource, BibliographyFile]] = []
@@ -214,3 +224,31 @@ class Bibliographies:
                     content.update(text.encode("utf-8", "replace"))
         content.update(beside.encode())
         return content.hexdigest()
+
+
+def candidates_of(
+    bibliography: DraftBibliography,
+    read: Callable[[BibEntry], ReferencePaper],
+    inlinks: Mapping[str, Sequence[InlinkContext]] = MappingProxyType({}),
+) -> Candidates:
+    """Return the entries of a bibliography as candidates, whose texts `read` returns."""
+    entries = bibliography.entries
+
+    def make(entry: BibEntry) -> Candidate:
+        names, contexts = entry.surnames, inlinks.get(entry.key, ())
+        if not entry.members or (paper := read(entry)).title:
+            return Candidate(entry.key, UnreadPaper(partial(read, entry)), entry, names, contexts)
+        # A biblatex set has the texts of its members.
+        members = [m for key in entry.members if (m := bibliography.find(key)) is not None]
+        papers = [read(member) for member in members]
+        paper = ReferencePaper(
+            title="; ".join(member.title for member in members),
+            basis=min((paper.basis, *(p.basis for p in papers)), key=_BEST_FIRST.index),
+            sentences=tuple(sentence for p in papers for sentence in p.sentences),
+            abstract=" ".join(p.abstract for p in papers if p.abstract),
+        )
+        names = tuple(name for member in members for name in member.surnames)
+        return Candidate(entry.key, paper, entry, names, contexts)
+
+    find = lru_cache(_CACHED_CANDIDATES)(lambda key: make(entries[key]))
+    return Candidates(entries, find, lambda: map(make, entries.values()))

@@ -17,19 +17,17 @@ from typing import TYPE_CHECKING, Final
 from ..cancellation import CancelledError
 from ..model.problems import Problem
 from ..recommend import RankedFor, declared_language, draft_language
-from .background import Background
-from .memory import building
-from .open_draft import READING, OpenDraft, ReadDraft, innermost
-from .progress import Progress
+from .background import Background, building
+from .bibliographies import WRITTEN_BY_TEX, candidates_of
+from .open_draft import READING, OpenDraft, Progress, ReadDraft, innermost
 from .search import searchable
-from .unnamed_bibliographies import WRITTEN_BY_TEX
 
 if TYPE_CHECKING:
     from ..library.library import Library
     from ..model.papers import BibEntry
     from ..recommend import Extent, Recommender
     from ..settings import Settings
-    from .workspace import Caches
+    from .caches import Caches
 
 logger = logging.getLogger(__name__)
 
@@ -58,11 +56,7 @@ _OUTPUT_SUFFIXES: Final = (".pdf", ".xml")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Build:
-    """The newest recommender of a draft, and what it was made from.
-
-    `base` was counted as a whole; `recommender` may patch it for entries that have changed since.
-    It is `complete` when no better one will come.
-    """
+    """The newest recommender of a draft; `complete` when no better one will come."""
 
     #: The newest reading of the draft, and when its library was last used.
     read: ReadDraft
@@ -73,23 +67,9 @@ class Build:
     recommender: Recommender
     complete: bool = False
 
-    @property
-    def root(self) -> Path:
-        """The main file of the draft."""
-        return self.read.draft.root
-
     def is_open(self, documents: Container[Path]) -> bool:
         """Return whether a file of the draft is among the open documents."""
         return any(path in documents for path in self.read.draft.own_paths)
-
-    def may_depend_on(self, changed: Path) -> bool:
-        """Return whether a file may be a paper, another draft or a bibliography.
-
-        The output of TeX, Typst and Pandoc for the draft is none of these, in any folder.
-        """
-        anywhere = not any(map(changed.is_relative_to, self.library.tops))
-        own = self.read.draft.own_paths
-        return changed not in own and not any(_is_output(e, changed, anywhere) for e in own)
 
 
 class Builder:
@@ -115,7 +95,7 @@ class Builder:
     def follow(self, read: ReadDraft) -> None:
         """Note which bibliographies a draft uses, and forget those of drafts read long ago."""
         sources = (*read.draft.bibliographies, *read.draft.fallback_bibliographies)
-        self._bibliographies.pop(read.draft.root, None)
+        self._bibliographies.pop(read.draft.root, None)  # the latest is the last
         files = frozenset(source.path for source in sources if source.text is None)
         self._bibliographies[read.draft.root] = files
         built = {root for root, _ in tuple(self._builds)}
@@ -137,8 +117,7 @@ class Builder:
             # An older state may be asked for after a newer one, whose build stays.
             if build is None or read.revision >= build.read.revision:
                 self._builds[key] = now
-                if len(self._builds) > _MAX_CLOSED:
-                    self._drop_closed(read)
+                self._drop_closed(read)
                 is_under_way = (
                     build is not None
                     and not build.complete
@@ -185,7 +164,6 @@ class Builder:
         """Return the recommender of an earlier bibliography, with the entries as they are now."""
         from ..library.library import Library
         from ..model.papers import Candidates
-        from .candidates import candidates_of
 
         read, base = build.read, build.base
         before, entries = base.candidates, read.bibliography.entries
@@ -201,9 +179,8 @@ class Builder:
 
     def _drop_closed(self, read: ReadDraft) -> None:
         """Drop the builds of all but the latest drafts of which no document is open."""
-        texts = read.workspace.open_texts
-        closed = [key for key, build in tuple(self._builds.items()) if not build.is_open(texts)]
-        for key in closed[:-_MAX_CLOSED]:
+        texts, builds = read.workspace.open_texts, tuple(self._builds.items())
+        for key in [key for key, build in builds if not build.is_open(texts)][:-_MAX_CLOSED]:
             self._drop(key)
 
     def _drop(self, key: BuildKey) -> None:
@@ -221,12 +198,13 @@ class Builder:
     def changed(self, paths: frozenset[Path]) -> None:
         """Build again what may depend on files."""
         for key, build in tuple(self._builds.items()):
-            if any(map(build.may_depend_on, paths)):
+            if any(_may_depend(build, path) for path in paths):
                 self._outdated.add(key)
 
-    def rebuild(self, root: Path) -> None:
-        """Build a draft's recommender again when it is next asked for."""
-        self._outdated.update(key for key in tuple(self._builds) if key[0] == root)
+    def rebuild(self, read: ReadDraft) -> None:
+        """Build a draft's recommender again."""
+        self._outdated.update(key for key in tuple(self._builds) if key[0] == read.draft.root)
+        self.open(read)
 
     def folders_changed(self, before: tuple[Path, ...], now: tuple[Path, ...]) -> None:
         """Drop the drafts that belong to another folder now."""
@@ -241,7 +219,8 @@ class Builder:
 
     def open_roots(self, documents: Container[Path]) -> list[Path]:
         """Return the main files of the drafts with an open document."""
-        return [build.root for build in tuple(self._builds.values()) if build.is_open(documents)]
+        builds = tuple(self._builds.values())
+        return [build.read.draft.root for build in builds if build.is_open(documents)]
 
     # In the background
 
@@ -264,17 +243,14 @@ class Builder:
                 raise
             except Exception:
                 # Titles go on to serve; reading papers may still succeed.
-                logger.exception("could not rank the entries of %s", build.root)
+                logger.exception("could not rank the entries of %s", read.draft.root)
             else:
                 if self._publish(key, build, made) is None:
                     return
         self._read_papers(key, _FIRST_PAPERS_SECONDS)
 
     def _read_papers(self, key: BuildKey, seconds: float) -> None:
-        """Read papers for some seconds, use them, and read the rest for four times as long.
-
-        The first indexing of a large library takes minutes; other drafts get their turn in between.
-        """
+        """Read papers for some seconds, use them, and read the rest for four times as long."""
         # What changes from now on is a reason to build again.
         self._outdated.discard(key)
         if (build := self._builds.get(key)) is None:
@@ -285,15 +261,12 @@ class Builder:
             now = self._builds.get(key)
             return now is None or now.read.bibliography is not build.read.bibliography
 
-        def is_over() -> bool:
-            return time.monotonic() > ends or is_stale() or key in self._halted
-
         def progress(done: int, total: int) -> None:
             before = self._progress.get(key)
             if before is not None and before.papers == total:
                 done = max(done, before.read)
             self._progress[key] = Progress(done, total)
-            self.report(build.root.name, self._progress[key])
+            self.report(draft.root.name, self._progress[key])
 
         has_ended = True
         try:
@@ -302,7 +275,7 @@ class Builder:
                 progress=progress,
                 # One processor is left to the editor and to the answers.
                 jobs=max(1, (os.cpu_count() or 2) - 1),
-                cancelled=is_over,
+                cancelled=lambda: time.monotonic() > ends or is_stale() or key in self._halted,
             )
             if is_stale():
                 self._build_soon(key, _EDITING_SECONDS)
@@ -328,9 +301,8 @@ class Builder:
             self._publish(key, build, build.base, complete=True)
         finally:
             if has_ended:
-                last = self._progress.get(key)
-                papers = 0 if last is None else last.papers
-                self.report(build.root.name, Progress(papers, papers, ended=True))
+                papers = self._progress.get(key, Progress(0, 0)).papers
+                self.report(draft.root.name, Progress(papers, papers, ended=True))
 
     def _publish(
         self, key: BuildKey, build: Build, made: Recommender, *, complete: bool = False
@@ -386,14 +358,24 @@ def _rules(read: ReadDraft) -> tuple[object, ...]:
     )
 
 
-def _is_output(own: Path, path: Path, anywhere: bool) -> bool:
-    """Return whether a file is built from a draft's file: beside it, or below if `anywhere`."""
-    rest = path.name.removeprefix(own.stem)
-    if rest == path.name:
-        return False
-    is_output = rest.lower() in WRITTEN_BY_TEX or (
-        rest.startswith(".") and path.suffix.lower() in _OUTPUT_SUFFIXES
-    )
-    if path.parent == own.parent:
-        return is_output or rest == path.suffix
-    return anywhere and is_output and path.is_relative_to(own.parent)
+def _may_depend(build: Build, changed: Path) -> bool:
+    """Return whether a file may be a paper, another draft or a bibliography.
+
+    The output of TeX, Typst and Pandoc for the draft is none of these: it lies beside a file of the
+    draft, or below it where that is no folder of papers.
+    """
+    own = build.read.draft.own_paths
+    in_library = any(map(changed.is_relative_to, build.library.tops))
+    for path in own:
+        rest = changed.name.removeprefix(path.stem)
+        if rest == changed.name:
+            continue
+        is_output = rest.lower() in WRITTEN_BY_TEX or (
+            rest.startswith(".") and changed.suffix.lower() in _OUTPUT_SUFFIXES
+        )
+        is_beside = changed.parent == path.parent
+        if is_beside and (is_output or rest == changed.suffix):
+            return False
+        if is_output and not (is_beside or in_library) and changed.is_relative_to(path.parent):
+            return False
+    return changed not in own

@@ -27,10 +27,7 @@ class WorkspaceDisk(Disk):
 
 
 class CachedDisk(WorkspaceDisk):
-    """Remembers what it saw; may be used from any thread.
-
-    Two threads that look at the same file for the first time may both ask the file system.
-    """
+    """Remembers what it saw; may be used from any thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,11 +115,7 @@ class CachedDisk(WorkspaceDisk):
         return changed
 
     def changed_folders(self) -> set[Path]:
-        """Look again at all folders that were listed; return the files that came or went in them.
-
-        These are drafts and bibliographies: that LaTeX made a folder of .aux files changes nothing,
-        nor does JSON that is something else.
-        """
+        """Look again at all folders; return the drafts and bibliographies that came or went."""
         changed: set[Path] = set()
         for folder, (seen, listed) in tuple(self._folders.items()):
             if (now := status(folder)) == seen:

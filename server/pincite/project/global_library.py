@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .memory import building
+from .background import building
 
 if TYPE_CHECKING:
     from ..library.same_work import WorkMatcher
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ..model.papers import BibEntry, Candidate
     from ..model.results import RankedEntry
     from ..recommend import Recommender
-    from ..settings import Settings
+    from ..settings import RankingSettings, Settings
     from .background import Background
     from .bibliographies import DraftBibliography
-    from .workspace import Caches
+    from .caches import Caches
 
 logger = logging.getLogger(__name__)
 
@@ -32,19 +32,22 @@ logger = logging.getLogger(__name__)
 _MAX_COMPARED = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What was read, with the state of its sources.
+class _State(NamedTuple):
+    """What the library depends on: settings, and the files with their states."""
 
-    `chosen` are the settings that name the sources. There is no recommender where reading failed.
-    `parents` are the names, in lower case, of the proceedings and collections that are there for
-    their parts (``crossref``).
-    """
-
+    ranking: RankingSettings
     chosen: tuple[object, ...]
-    state: tuple[object, ...]
+    paths: tuple[Path, ...] = ()
+    files: tuple[object, ...] = ()
+
+
+class _Known(NamedTuple):
+    """What was read of a state; there is no recommender where reading failed."""
+
+    state: _State
     recommender: Recommender | None = None
     bibliography: DraftBibliography | None = None
+    #: The names, in lower case, of proceedings and collections: others inherit from these.
     parents: frozenset[str] = frozenset()
 
 
@@ -58,15 +61,12 @@ class GlobalLibrary:
         caches: Caches,
         background: Background,
     ) -> None:
-        """Read files on the disk, and those of the open documents, which `texts` returns.
+        """Read files on the disk, and the open documents, as they and the settings are now.
 
-        `settings` returns them as they are now. An older request must not ask with those that it
-        began with: the library would be read for them again.
+        An older request must not ask with those that it began with: all would be read again.
         """
-        self._settings = settings
-        self._texts = texts
-        self._caches = caches
-        self._background = background
+        self._settings, self._texts = settings, texts
+        self._caches, self._background = caches, background
         self._known: _Known | None = None
         #: The entries of a draft, and their keys for entries of the library that were compared.
         self._compared: tuple[Mapping[str, BibEntry], WorkMatcher, dict[str, str | None]] | None
@@ -74,12 +74,8 @@ class GlobalLibrary:
 
     def recommender(self) -> Recommender | None:
         """Return the library's recommender; changes are read in the background."""
-        settings, known = self._settings(), self._known
-        if _is_off(settings):
-            return None
-        if known is None or known.state != self._state(settings):
-            self._background.do("library", lambda: self._read(settings))
-        return None if known is None or known.chosen != _chosen(settings) else known.recommender
+        known = self._current()
+        return None if known is None else known.recommender
 
     def candidate(self, key: str) -> Candidate | None:
         """Return the entry of a key, of what has been read so far."""
@@ -88,9 +84,16 @@ class GlobalLibrary:
 
     def is_read(self) -> bool:
         """Return whether the library has been read; there may be nothing in it."""
-        self.recommender()
+        return self._current() is not None or _is_off(self._settings())
+
+    def _current(self) -> _Known | None:
         settings, known = self._settings(), self._known
-        return _is_off(settings) or (known is not None and known.chosen == _chosen(settings))
+        if _is_off(settings):
+            return None
+        state = self._state(settings)
+        if known is None or known.state != state:
+            self._background.do("library", lambda: self._read(settings))
+        return known if known is not None and known.state.chosen == state.chosen else None
 
     def lacking(
         self, bibliography: DraftBibliography, ranked: Iterable[RankedEntry]
@@ -143,56 +146,44 @@ class GlobalLibrary:
         from ..parsing.encoding import read_text
 
         texts: list[tuple[Path, str]] = []
-        for path in self._paths(self._settings()):
+        for path in self._state(self._settings()).paths:
             with suppress(InputError):
                 text = self._texts().get(path)
                 texts.append((path, read_text(path) if text is None else text))
         return read_files(texts)
 
-    def _paths(self, settings: Settings) -> tuple[Path, ...]:
+    def _state(self, settings: Settings) -> _State:
         of_zotero = () if settings.zotero == "off" else self._caches.zotero.known
-        return (*settings.global_bibliographies, *of_zotero)
-
-    def _state(self, settings: Settings) -> tuple[object, ...]:
-        texts, paths = self._texts(), self._paths(settings)
-        disk = self._caches.disk
-        states = (texts[path] if path in texts else disk.status(path) for path in paths)
-        return (settings.ranking, _chosen(settings), paths, *states)
+        paths = (*settings.global_bibliographies, *of_zotero)
+        texts, disk = self._texts(), self._caches.disk
+        files = (texts[path] if path in texts else disk.status(path) for path in paths)
+        chosen = (settings.global_bibliographies, settings.zotero)
+        return _State(settings.ranking, chosen, paths, tuple(files))
 
     def _read(self, settings: Settings) -> None:
-        state = self._state(settings)
+        from .workspace import Workspace
+
+        known = _Known(self._state(settings))
         try:
             if settings.zotero != "off":
                 self._caches.zotero.bibliographies()
-                state = self._state(settings)
-            known = self._read_now(settings, state)
+                known = _Known(self._state(settings))
+            if paths := known.state.paths:
+                # The bibliographies that every draft has are each draft's own.
+                alone = replace(settings, bibliographies=(), zotero="off")
+                workspace = Workspace(paths[0].parent, alone, None, self._texts(), self._caches)
+                draft = workspace.without_text(paths[0], paths)
+                with building():
+                    recommender = workspace.recommender(draft, full_texts=False)
+                read = workspace.bibliography(draft)
+                for problem in read.unread:
+                    logger.warning("%s", problem)
+                parents = frozenset[str]().union(*(f.crossref_parents for _, f in read.files))
+                known = _Known(known.state, recommender, read, parents)
         except Exception:
             # Trying again would fail again, until a file changes.
             logger.exception("could not read the global bibliographies")
-            known = _Known(_chosen(settings), state)
         self._known, self._compared = known, None
-
-    def _read_now(self, settings: Settings, state: tuple[object, ...]) -> _Known:
-        from .workspace import Workspace
-
-        chosen = _chosen(settings)
-        if not (paths := self._paths(settings)):
-            return _Known(chosen, state)
-        # The bibliographies that every draft has are each draft's own.
-        alone = replace(settings, bibliographies=(), zotero="off")
-        workspace = Workspace(paths[0].parent, alone, None, self._texts(), self._caches)
-        draft = workspace.without_text(paths[0], paths)
-        with building():
-            recommender = workspace.recommender(draft, full_texts=False)
-        bibliography = workspace.bibliography(draft)
-        for problem in bibliography.unread:
-            logger.warning("%s", problem)
-        parents = (file.crossref_parents for _, file in bibliography.files)
-        return _Known(chosen, state, recommender, bibliography, frozenset[str]().union(*parents))
-
-
-def _chosen(settings: Settings) -> tuple[object, ...]:
-    return settings.global_bibliographies, settings.zotero
 
 
 def _is_off(settings: Settings) -> bool:

@@ -14,12 +14,25 @@ if TYPE_CHECKING:
     from ..model.drafts import Draft, DraftFile
     from ..recommend import Recommender
     from .bibliographies import DraftBibliography
-    from .progress import Progress
     from .workspace import Workspace
 
 #: Held while a draft is read or its first recommender made: other threads may need the same, and
 #: get it from the caches.
 READING: Final = Turns()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of a draft's papers are read; once it has `ended`, no more will be."""
+
+    read: int
+    papers: int
+    ended: bool = False
+
+    @property
+    def done(self) -> float:
+        """The fraction that is done; 1 only at the end, when the recommender uses the papers."""
+        return 1.0 if self.ended else self.read / (self.papers + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..parsing.encoding import Decoded
     from ..recommend import Recommender
     from .builder import Builder
+    from .caches import Caches
     from .global_library import GlobalLibrary
-    from .workspace import Caches, Workspace
+    from .workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
@@ -64,10 +65,7 @@ class Shared:
 
 
 class Project:
-    """The author's files in one state; all methods may be called from any thread.
-
-    They raise `CancelledError` when the request that calls them is cancelled.
-    """
+    """The author's files in one state; may be used from any thread."""
 
     def __init__(
         self,
@@ -179,8 +177,7 @@ class Project:
     def read_again(self, read: ReadDraft) -> None:
         """Forget what was read of a draft's papers, and read them again in the background."""
         read.workspace.forget_library(read.draft)
-        self._share().builder.rebuild(read.draft.root)
-        self._share().builder.open(read)
+        self._share().builder.rebuild(read)
 
     def search_on(self, path: Path) -> bool:
         """Search for the main file of a part to the end; return whether there is one."""

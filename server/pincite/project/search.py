@@ -30,14 +30,10 @@ _SEARCHABLE: WeakKeyDictionary[Recommender, dict[bool, Searchable]] = WeakKeyDic
 
 
 def search(recommender: Recommender, typed: str, ranking: Ranking) -> Iterator[RankedEntry]:
-    """Yield the `matching` entries of a recommender's ranking.
-
-    While no more than titles are known, it is the entries whose keys have what was typed, if any
-    do: to read everything else takes seconds.
-    """
+    """Yield the `matching` entries of a ranking, by key alone where only titles are known."""
     if recommender.extent != "texts":
         keys = searchable(recommender, keys_only=True)
-        if any(mask.any() for mask in _masks(typed, keys)):
+        if any(mask.any() for mask in keys.masks(typed)):
             yield from matching(typed, ranking, keys)
             return
     yield from matching(typed, ranking, searchable(recommender))
@@ -51,7 +47,7 @@ def matching(typed: str, ranking: Ranking, searched: Searchable) -> Iterator[Ran
     Later groups are searched only if they are consumed.
     """
     yielded = None
-    for mask in _masks(typed, searched):
+    for mask in searched.masks(typed):
         check()
         yield from ranking.among(mask if yielded is None else mask & ~yielded)
         yielded = mask if yielded is None else yielded | mask
@@ -102,11 +98,17 @@ class Searchable:
         if not keys_only:
             self._texts = [_text_of(key, entry, candidates) for key, entry in entries]
 
-    def named(self, beginning: str, *, exactly: bool = False) -> Mask:
-        """Return a mask of the candidates whose keys begin so, or are `exactly` that."""
-        return _having(f"\v{beginning}" + "\t" * exactly, self._names)
+    def masks(self, typed: str) -> Iterator[Mask]:
+        """Yield masks of what has what was typed, of which `matching` has the order."""
+        words = [_spellings(word) for word in typed.split()]
+        key = _spellings(" ".join(typed.split()))[0]
+        yield _having(f"\v{key}\t", self._names)
+        yield _having(f"\v{key}", self._names)
+        for masked in (self._beginning, self.containing):
+            masks = (reduce(or_, map(masked, spelled)) for spelled in words)
+            yield reduce(and_, masks, self.containing(""))
 
-    def beginning(self, typed: str) -> Mask:
+    def _beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in which a word begins as was typed."""
         mask = _having(typed, self._texts)
         begins = re.compile(rf"(?<![^\W_]){re.escape(typed)}").search
@@ -117,16 +119,6 @@ class Searchable:
     def containing(self, typed: str) -> Mask:
         """Return a mask of the candidates that have what was typed anywhere."""
         return _having(typed, self._texts)
-
-
-def _masks(typed: str, searched: Searchable) -> Iterator[Mask]:
-    words = [_spellings(word) for word in typed.split()]
-    key = _spellings(" ".join(typed.split()))[0]
-    yield searched.named(key, exactly=True)
-    yield searched.named(key)
-    for masked in (searched.beginning, searched.containing):
-        masks = (reduce(or_, map(masked, spelled)) for spelled in words)
-        yield reduce(and_, masks, searched.containing(""))
 
 
 def _having(text: str, texts: list[str]) -> Mask:

@@ -14,12 +14,11 @@ from ..parsing.paths import status
 from ..settings import MatchingSettings, Settings
 from .background import Background
 from .disk import CachedDisk
-from .open_draft import READING
+from .open_draft import READING, Progress
 from .project import OpenBuffers, Project, Shared
 
 if TYPE_CHECKING:
     from ..parsing.paths import Status
-    from .progress import Progress
 
 AnyProject = TypeVar("AnyProject", bound=Project)
 #: Files that no client reports are looked at when a request comes, but no more often than this, and
@@ -29,11 +28,7 @@ _LOOK_SHARE: Final = 0.01
 
 
 class Session(ABC, Generic[AnyProject]):
-    """Only the thread that made it (that of the event loop) changes settings, folders, documents.
-
-    `project` is made anew after each change. What takes long is done in the background; its results
-    are in the answers from then on.
-    """
+    """Only the thread that made it, the event loop's, changes settings, folders, documents."""
 
     def __init__(self) -> None:
         #: They may be set at any time; the next project has them.
@@ -83,24 +78,20 @@ class Session(ABC, Generic[AnyProject]):
     def shared(self) -> Shared:
         """What all projects share; made by the first request, for which its modules are loaded."""
         if self._shared is None:
+            from ..library.index import PaperIndex
+            from .builder import Builder
+            from .caches import Caches
+            from .global_library import GlobalLibrary
+
             with READING:
-                self._shared = self._shared or self._new_shared()
+                if self._shared is None:
+                    caches, background = Caches(PaperIndex(), self.disk), self.background
+                    builder = Builder(background, caches, lambda *given: self.report(*given))
+                    library = GlobalLibrary(
+                        lambda: self.settings, lambda: self.buffers.texts, caches, background
+                    )
+                    self._shared = Shared(caches, builder, library)
         return self._shared
-
-    def _new_shared(self) -> Shared:
-        from ..library.index import PaperIndex
-        from .builder import Builder
-        from .global_library import GlobalLibrary
-        from .workspace import Caches
-
-        caches = Caches(PaperIndex(), self.disk)
-        builder = Builder(
-            self.background, caches, lambda draft, progress: self.report(draft, progress)
-        )
-        library = GlobalLibrary(
-            lambda: self.settings, lambda: self.buffers.texts, caches, self.background
-        )
-        return Shared(caches, builder, library)
 
     # What changes
 
@@ -205,11 +196,6 @@ class Session(ABC, Generic[AnyProject]):
     def evict(self) -> None:
         """Remove the least recently used papers of an index that is too large."""
         self.shared.caches.index.evict(self.settings.library.index_megabytes << 20)
-
-    def stop_reading(self) -> None:
-        """Read no more papers for the drafts in hand until something changes."""
-        if self._shared is not None:
-            self._shared.builder.stop_reading()
 
     def stop(self) -> None:
         """End the background work."""

@@ -8,35 +8,30 @@ only where a draft or an entry names them.
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..cancellation import check, is_late
 from ..library.fallback_texts import NO_FALLBACKS, FallbackTexts, fallback_texts
 from ..library.index import PaperIndex
 from ..library.library import Library, Progress
 from ..model.drafts import BibliographySource, Draft
-from ..model.papers import BibEntry, Candidates
+from ..model.papers import BibEntry
 from ..model.problems import InputError, Problem, UnnamedBibliography
-from ..parsing.disk import Disk
+from ..parsing.bibliographies import has_items
 from ..parsing.drafts import DraftReader
-from ..parsing.markups import ALL_DRAFT_SUFFIXES, LATEX, markup_of
+from ..parsing.markups import ALL_DRAFT_SUFFIXES, markup_of
 from ..parsing.papers import kind
-from ..parsing.paths import file_stamp
-from ..settings import STORED_WINDOW, MatchingSettings, Settings
-from ..zotero.libraries import ZoteroLibraries
-from .bibliographies import Bibliographies, DraftBibliography
-from .candidates import candidates_of
-from .chosen_matcher import ChosenMatcher
-from .disk import WorkspaceDisk
-from .text_sources import text_sources
-from .unnamed_bibliographies import UnnamedBibliographies
+from ..settings import STORED_WINDOW, Settings
+from .bibliographies import WRITTEN_BY_TEX, DraftBibliography, candidates_of
+from .caches import Caches
 
 # What the first list of suggestions does not need is imported where it is used: the author waits.
 if TYPE_CHECKING:
@@ -54,62 +49,10 @@ _ROOT_MARKERS = (
 #: How far above a part its main file is searched for.
 _MAX_FOLDERS_ABOVE = 5
 _MAX_FILES_ABOVE = 500
-#: The kinds of files and folders with LaTeX sources, and of open files that may be drafts.
-_LATEX, _OPEN = frozenset(LATEX.suffixes), ("", *ALL_DRAFT_SUFFIXES)
-
-
-class Caches:
-    """What was computed from the files, by their content; shared by all states of a project."""
-
-    def __init__(self, index: PaperIndex | None = None, disk: Disk | None = None) -> None:
-        """Read files on `disk`, and cache the papers in an `index`, in memory by default."""
-        self.index = PaperIndex.in_memory() if index is None else index
-        self.disk = WorkspaceDisk() if disk is None else disk
-        self.zotero = ZoteroLibraries()
-        self.bibliographies = Bibliographies(self.index, self.disk)
-        #: The main file of each part, by workspace and part, None where none was found; and when it
-        #: was searched for.
-        self.roots: dict[tuple[Path, Path], tuple[Path | None, float]] = {}
-        #: Those whose main files have not been searched for to the end.
-        self.unsearched: set[tuple[Path, Path]] = set()
-        #: By their folders.
-        self.libraries: dict[tuple[object, ...], Library] = {}
-        #: By main file, with the state of all files that it was found in.
-        self.fallbacks: dict[Path, tuple[object, FallbackTexts]] = {}
-        self._matchers: dict[MatchingSettings, ChosenMatcher] = {}
-
-    def matcher(self, settings: MatchingSettings) -> ChosenMatcher:
-        """Return what makes the matcher that settings name."""
-        return self._matchers.setdefault(settings, ChosenMatcher(settings))
-
-    def forget(self, paths: Collection[Path]) -> None:
-        """Read some files again, even where time and size do not show that they changed."""
-        self.bibliographies.forget(paths)
-        self.check_libraries(paths)
-        # The main file of a part may exist now.
-        for key, (root, _) in tuple(self.roots.items()):
-            if root is None:
-                self.roots.pop(key, None)
-        # Last: from now on there are projects of the new state.
-        self.disk.forget(paths)
-
-    def forget_draft(self, root: Path) -> None:
-        """Release what is known of a draft that is no longer needed."""
-        self.bibliographies.forget_draft(root)
-        self.fallbacks.pop(root, None)
-
-    def check_libraries(self, near: Collection[Path] | None = None) -> bool:
-        """Drop libraries whose folders, `near` files, have changed; return whether any."""
-        changed = False
-        for key, library in tuple(self.libraries.items()):
-            folders = library.folders
-            if near is not None:
-                holding = {folder for path in near for folder in path.parents}
-                folders = tuple(each for each in folders if each[0] in holding)
-            if any(file_stamp(folder) != stamp for folder, stamp in folders):
-                self.libraries.pop(key, None)
-                changed = True
-        return changed
+#: The suffixes of open files that may be drafts.
+_OPEN = ("", *ALL_DRAFT_SUFFIXES)
+_BIBDATA: Final = re.compile(r"\\bibdata\s*\{([^{}]*)\}")
+_MAX_BESIDE: Final = 50
 
 
 class Workspace:
@@ -130,13 +73,8 @@ class Workspace:
         self._caches = caches = Caches(index) if caches is None else caches
         self._index, self._disk = caches.index, caches.disk
         self.matcher = caches.matcher(self.settings.matching)
-        unnamed = UnnamedBibliographies(self.folder, self._disk)
-        # Where the author has chosen bibliographies, nothing else is guessed.
-        fallback_bibliographies = (
-            (lambda _main: ()) if self.settings.bibliographies else unnamed.of_main
-        )
         self._drafts = DraftReader(
-            self.read, unnamed.named, fallback_bibliographies, self._disk, self.folder
+            self.read, self._named, self._fallback_bibliographies, self._disk, self.folder
         )
 
     def read(self, path: Path) -> str:
@@ -160,21 +98,20 @@ class Workspace:
         """
         path = path.absolute()
         draft = self._drafts.read_alone(path)
-        if draft is not None and draft.root == draft.path and _names_none(draft):
-            # What can be typeset alone may be part of a larger draft all the same.
-            larger = self._root_of(path)
-            return (self._drafts.read_within(larger, path) if larger else None) or draft
+        if draft is not None and draft.root == draft.path:
+            unnamed = any(isinstance(each, UnnamedBibliography) for each in draft.problems)
+            cites = any(file.cites for file in draft.files)
+            if unnamed or (draft.lacks_bibliography and cites):
+                # What can be typeset alone may be part of a larger draft all the same.
+                larger = self._root_of(path)
+                return (self._drafts.read_within(larger, path) if larger else None) or draft
         known, _ = self._caches.roots.get((self.folder, path), (None, 0.0))
         if draft is None and known is not None:
             draft = self._drafts.read_within(known, path)
         return draft or self._drafts.read(path, root=self._root_of(path))
 
     def _root_of(self, path: Path) -> Path | None:
-        """Return the main file of the workspace, or of the folders above, that reads `path`.
-
-        A search that is late goes on in the background; the workspace is searched at most every few
-        seconds: not for every letter that is typed.
-        """
+        """Return the main file of the workspace, or of the folders above, that reads `path`."""
         caches, key = self._caches, (self.folder, path)
         known, searched_at = caches.roots.get(key, (None, -_SEARCH_AGAIN_SECONDS))
         if known is not None and self._includes(known, path):
@@ -229,6 +166,44 @@ class Workspace:
 
     # Bibliographies
 
+    def _named(self, name: str) -> Path | None:
+        """Return the workspace's one bibliography of this name, wherever it lies; None for two."""
+        wanted = Path(name).name
+        if not (wanted.lower().endswith(".bib") or has_items(Path(wanted))):
+            wanted += ".bib"
+        found = list(self._disk.files_named(self.folder, wanted))
+        return found[0] if len(found) == 1 and self._disk.is_file(found[0]) else None
+
+    def _fallback_bibliographies(self, main: Path) -> Sequence[Path]:
+        """Return what serves a main file that lacks a bibliography."""
+        if self.settings.bibliographies:
+            return ()  # Where the author has chosen some, nothing else is guessed.
+        if noted := tuple(self._noted_by_tex(main)):
+            return noted
+        written = {f"{main.stem}{ending}".lower() for ending in WRITTEN_BY_TEX}
+        beside = [main.parent / name for name in self._disk.listed(os.fspath(main.parent)).files]
+        bibs = (p for p in beside if p.suffix.lower() == ".bib" and p.name.lower() not in written)
+        if found := tuple(islice(filter(self._disk.is_file, bibs), _MAX_BESIDE)):
+            return found
+        # Often an export of the same entries, so only where there is no .bib.
+        suffixes = markup_of(main).bibliography_suffixes
+        others = (path for path in beside if path.suffix.lower() in suffixes)
+        return tuple(islice(filter(self._disk.begins_as_bibliography, others), _MAX_BESIDE))
+
+    def _noted_by_tex(self, main: Path) -> Iterator[Path]:
+        r"""Yield the bibliographies that LaTeX noted when it typeset a main file: ``\bibdata``."""
+        aux = main.with_suffix(".aux")
+        try:
+            noted = self._disk.read(aux) if self._disk.is_file(aux) else ""
+        except InputError:
+            return
+        names = (name.strip() for found in _BIBDATA.findall(noted) for name in found.split(","))
+        for name in dict.fromkeys(filter(None, names)):
+            beside = main.parent / (name if name.endswith(".bib") else f"{name}.bib")
+            path = beside if self._disk.is_file(beside) else self._named(name)
+            if path is not None:
+                yield path
+
     def bibliography(self, draft: Draft, *, added: bool = True) -> DraftBibliography:
         """Return the entries of a draft; `added` takes in those that the settings name."""
         sources = self._sources(draft) if added else draft.bibliographies
@@ -267,20 +242,14 @@ class Workspace:
         ranked_for = RankedFor.draft(draft, bibliography.key_of)
         return Recommender(candidates, self.settings, self.matcher, ranked_for, extent=extent)
 
-    def own_candidates(self, draft: Draft) -> Candidates:
-        """Return the entries with their own texts, without LaTeX sources and inlinks."""
-        from ..library.same_work import WorkMatcher
-
-        library = self.library(draft)
-        if next(library.files(), None) is not None:
-            library.link(WorkMatcher(self.bibliography(draft).entries.values()))
-        read = partial(library.paper, fallbacks=self.fallback_texts(draft), left_out=_LATEX)
-        return candidates_of(self.bibliography(draft), read)
-
     def library(self, draft: Draft) -> Library:
         """Return the library that serves a draft: another object once its folders have changed."""
-        folders = tuple(self._library_folders(draft))
-        bases = self.settings.library.base_folders
+        settings = self.settings.library
+        homes = [draft.root.parent, draft.path.parent, self.folder]
+        homes += [source.path.parent for source in draft.bibliographies]
+        beside = (home / name for home in homes for name in settings.folder_names)
+        every = dict.fromkeys((*(each.absolute() for each in settings.folders), *beside))
+        folders, bases = tuple(filter(self._disk.is_folder, every)), settings.base_folders
         new = Library(folders, self._index, bases)
         return self._caches.libraries.setdefault((folders, bases), new)
 
@@ -304,14 +273,6 @@ class Workspace:
         self.library(draft).forget(entries, self.known_fallback_texts(draft))
         self._caches.libraries.clear()
 
-    def _library_folders(self, draft: Draft) -> Iterable[Path]:
-        folders = [folder.absolute() for folder in self.settings.library.folders]
-        homes = [draft.root.parent, draft.path.parent, self.folder]
-        homes += [source.path.parent for source in draft.bibliographies]
-        for home in homes:
-            folders += [home / name for name in self.settings.library.folder_names]
-        return dict.fromkeys(folder for folder in folders if self._disk.is_folder(folder))
-
     def fallback_texts(self, draft: Draft) -> FallbackTexts:
         """Return the texts of other bibliographies for a draft's entries; may take seconds."""
         from ..library.inlinks import Links
@@ -319,7 +280,8 @@ class Workspace:
 
         caches, own = self._caches, {source.path for source in self._sources(draft)}
         others = (path for path in self.bibliographies() if path not in own)
-        given = [*text_sources(others, self.settings, self.open_texts, self._index, caches.zotero)]
+        has_zotero = self.settings.zotero != "off"
+        given = [*caches.text_sources(others, self.open_texts, zotero=has_zotero)]
         if not given:
             return NO_FALLBACKS
         of_draft = self._bibliography_state(draft)
@@ -378,9 +340,16 @@ class Workspace:
 
         folders = (self.folder, *self.settings.library.draft_folders)
         files = chain.from_iterable(map(self._disk.draft_files, folders))
+
+        def read(path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
+            if not self._drafts.starts_document(path):
+                return None
+            draft = self._drafts.read(path)
+            return draft, self.bibliography(draft, added=False).entries
+
         found = citing_drafts(
             (path for path in files if left_out.isdisjoint((path, *path.parents))),
-            self._read_citing,
+            read,
             self._index,
             STORED_WINDOW,
             left_out=draft.own_paths,
@@ -389,12 +358,6 @@ class Workspace:
         for path, citing in found:
             cited = links.of_draft(path, citing, works).cited
             yield CitingSource(os.path.relpath(path, self.folder), cited, held_packed(citing))
-
-    def _read_citing(self, path: Path) -> tuple[Draft, Mapping[str, BibEntry]] | None:
-        if not self._drafts.starts_document(path):
-            return None
-        draft = self._drafts.read(path)
-        return draft, self.bibliography(draft, added=False).entries
 
     def without_text(self, root: Path, bibliographies: Iterable[Path]) -> Draft:
         """Return a draft that has bibliographies and cites nothing."""
@@ -451,8 +414,3 @@ class Workspace:
                 draft = self._drafts.read(path)
                 seen.update(draft.own_paths)
                 yield draft
-
-
-def _names_none(draft: Draft) -> bool:
-    unnamed = any(isinstance(problem, UnnamedBibliography) for problem in draft.problems)
-    return unnamed or (draft.lacks_bibliography and any(file.cites for file in draft.files))

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cancellation import check
-from ..model.basis import Basis, TextBasis
 from ..model.contexts import CitationContext
-from ..model.papers import Candidate, Candidates
+from ..model.papers import Basis, Candidate, Candidates, TextBasis
 from ..model.results import RankedEntry
 
 _AT_ONCE = 256

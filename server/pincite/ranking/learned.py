@@ -18,11 +18,10 @@ import numpy.typing as npt
 
 from ..cancellation import check
 from ..contexts.surroundings import SurroundedText
-from ..model.basis import Basis
 from ..model.citing_text import CitingText, PartCache, TextPart
 from ..model.contexts import CitationContext, PlaceInText
 from ..model.drafts import CITATION_MARK
-from ..model.papers import Candidate, Candidates
+from ..model.papers import Basis, Candidate, Candidates
 from ..model.problems import InputError
 from ..model.results import RankedEntry
 from ..representations.entry_terms import EntryReader, TermIds

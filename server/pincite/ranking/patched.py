@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..model.basis import Basis
 from ..model.contexts import CitationContext
-from ..model.papers import Candidates
+from ..model.papers import Basis, Candidates
 from ..model.results import RankedEntry
 from .base import Keys, Ranker, Ranking
 

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
@@ -21,11 +21,14 @@ import numpy.typing as npt
 
 from pincite.contexts.citing_text import text_of_draft, text_of_paper
 from pincite.library.index import PaperIndex
+from pincite.library.same_work import WorkMatcher
 from pincite.model.citing_text import CitingText
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
+from pincite.parsing.markups import LATEX
+from pincite.project.bibliographies import candidates_of
 from pincite.project.workspace import Workspace
 from pincite.recommend import draft_language
 from pincite.text.languages import identified
@@ -190,7 +193,13 @@ def _draft(source: ProjectSource) -> Project:
     draft = workspace.draft(source.main)
     bibliography = workspace.bibliography(draft)
     workspace.read_library(draft, jobs=1)
-    candidates = workspace.own_candidates(draft)
+    library = workspace.library(draft)
+    if next(library.files(), None) is not None:
+        library.link(WorkMatcher(bibliography.entries.values()))
+    # Without LaTeX sources and inlinks.
+    left_out, fallbacks = frozenset(LATEX.suffixes), workspace.fallback_texts(draft)
+    text_of = partial(library.paper, fallbacks=fallbacks, left_out=left_out)
+    candidates = candidates_of(bibliography, text_of)
     positions = {key: position for position, key in enumerate(candidates)}
     read = text_of_draft(draft)
     cited: list[tuple[int, tuple[int, ...]]] = []

@@ -7,23 +7,22 @@ import pytest
 from markup import write_project
 from pincite.checking.bibliographies import (
     broken_entries,
-    knows_all_entries,
-    missing_bibliographies,
     repaired,
     repeated_in,
     repeated_items,
     repeated_keys,
+    unused_entries,
 )
 from pincite.checking.citations import (
     free_key,
     keys_without_bibliography,
+    knows_all_entries,
+    missing_bibliographies,
     nearest_keys,
     placeholders,
     undefined_keys,
 )
-from pincite.checking.support import can_be_judged, is_weak
-from pincite.checking.uncited import missing_citations
-from pincite.checking.unused import unused_entries
+from pincite.checking.claims import can_be_judged, judge, missing_citations
 from pincite.model.contexts import CitationContext
 from pincite.model.edits import applied
 from pincite.model.papers import Candidate, ReferencePaper, Sentence
@@ -504,8 +503,16 @@ def test_support_is_judged_from_full_texts_and_sentences_that_say_something():
     assert can_be_judged(says, paper("full text"))
     assert not can_be_judged(says, paper("abstract"))
     assert not can_be_judged(CitationContext.of_citance("See also"), paper("full text"))
-    assert is_weak([SupportingSentence("s", 0.5)])
-    assert not is_weak([SupportingSentence("s", 0.5, strength="weak")])
+
+
+@pytest.mark.parametrize("strength", [None, "weak"])
+def test_a_sentence_of_any_strength_is_support(strength):
+    class Recommender:
+        def supporting(self, _context, _key, _number):
+            return [SupportingSentence("s", 0.5, strength=strength)]
+
+    judged_weak = judge(Recommender(), CitationContext.of_citance("So"), paper("full text"))
+    assert judged_weak is (strength is None)
 
 
 # Sentences without a citation

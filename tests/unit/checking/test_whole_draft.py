@@ -40,7 +40,7 @@ class Checked:
 
     def found(self, kinds=KINDS, **more):
         return [
-            (each.path.name, each.line, each.kind, each.key)
+            (each.place.file.name, each.place.line, each.kind, each.key)
             for each in check_draft(self.checked, kinds, **more)
         ]
 
@@ -59,9 +59,9 @@ def test_findings_are_in_reading_order_over_all_files(tmp_path):
 def test_a_finding_has_its_place_and_the_words_around_it(tmp_path):
     checked = Checked(tmp_path)
     (finding,) = check_draft(checked.checked, ["placeholder"])
-    file = checked.draft.file(finding.path)
+    file = checked.draft.file(finding.place.file)
     assert file.text[finding.start : finding.end] == r"\cite{TODO}"
-    assert (finding.line, finding.column) == (5, 14)
+    assert (finding.place.line, finding.place.column) == (5, 14)
     assert finding.message == "A citation is missing here."
     assert "Nobody knows \\cite{TODO}. Much" in finding.excerpt
     assert "\n" not in finding.excerpt

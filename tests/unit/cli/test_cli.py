@@ -94,18 +94,8 @@ def test_recommend_explains_each_entry(project, run_json):
     assert best["basis"] == ["abstract"]
     assert {"entity", "grid"} <= set(best["matched"])
     support = best["supporting"][0]
-    assert set(support) == {
-        "text",
-        "page",
-        "page_label",
-        "section",
-        "score",
-        "strength",
-        "probability",
-        "matched",
-        "highlighted",
-        "comment",
-    }
+    names = "text page page_label section score strength probability matched highlighted comment"
+    assert list(support) == names.split()
     assert support["text"] == "An entity grid records in which role entities occur."
     assert (support["page"], support["section"]) == (None, "Abstract")
     assert {support["text"][start:end] for start, end in support["matched"]} >= {"entity", "grid"}
@@ -118,12 +108,6 @@ def test_the_mixed_ranker_scores_by_the_two_parts_of_a_cosine(project, run_json)
     assert best["score"] == pytest.approx(best["internal"] + best["external"], abs=1e-5)
     assert best["reasons"] == []
     assert {"entity", "grid"} <= set(best["matched"])
-
-
-def test_an_unknown_ranker_is_an_error(project, run):
-    status, out, err = run("recommend", "draft.tex", "--ranker", "oracle")
-    assert (status, out) == (2, "")
-    assert "oracle" in err
 
 
 def test_a_title_in_another_language_is_said_to_be(project, run_json):
@@ -145,34 +129,12 @@ def test_recommend_at_a_position_inside_a_citation_leaves_its_keys_out_of_the_te
     assert place["cited"] == [{"key": "parse2006", "rank": 1}, {"key": "nowhere1990", "rank": None}]
 
 
-def test_recommend_at_a_position_of_another_file(project, run_json):
-    (project / "part.tex").write_text("Which role entities have in a grid tells coherence.\n")
-    (project / "draft.tex").write_text(DRAFT.replace("\\nocite", "\\input{part}\\nocite"))
-    _, found, _ = run_json("recommend", "draft.tex", "--at", "part.tex:1:40")
-    assert found["placeholders"][0]["file"] == "part.tex"
-
-
-@pytest.mark.parametrize("at", ["99:1", "x", "0:1", "gone.tex:1:1", "3"])
-def test_a_position_that_does_not_exist_is_an_error(project, run, at):
-    status, out, err = run("recommend", "draft.tex", "--at", at)
-    assert (status, out) == (2, "")
-    assert err.startswith("pincite: --at ")
-
-
 def test_recommend_all_shows_the_rank_of_what_is_cited(project, run_json, run):
     _, found, _ = run_json("recommend", "draft.tex", "--all")
     cited = [place.get("cited") for place in found["placeholders"]]
     assert cited == [None, [{"key": "parse2006", "rank": 1}, {"key": "nowhere1990", "rank": None}]]
     _, out, _ = run("recommend", "draft.tex", "--all")
     assert "cited here: parse2006 (rank 1 of 3)" in out
-
-
-def test_a_draft_without_placeholders_is_told_what_to_do(project, run):
-    (project / "draft.tex").write_text(DRAFT.replace("\\cite{}", ""))
-    status, out, err = run("recommend", "draft.tex")
-    assert (status, out) == (0, "")
-    assert "--at" in err
-    assert "--all" in err
 
 
 def test_bib_adds_candidates(project, run_json):
@@ -218,6 +180,133 @@ def test_nothing_above_the_workspace_is_searched(project, run_json):
     assert any("inlink contexts" in e["basis"] for e in found["placeholders"][0]["entries"])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("recommend --ranker oracle", "oracle"),
+        *((f"recommend --at {at}", "--at ") for at in ("99:1", "x", "0:1", "gone.tex:1:1", "3")),
+        ("recommend --at 3:0", "counted from 1"),
+        *((f"recommend --{name} gone", "gone") for name in ("bib", "library", "workspace", "vectors")),
+        ("recommend --vectors refs.bib", "refs.bib"),
+        ("evidence --system bm-25", "'bm-25'; there are fused, "),
+        ("evidence --system=", "''; there are fused, "),
+        ("recommend --system asymmetric-unk", "[UNK]"),
+        ("recommend --system neal", "pincite train neal"),
+        ("evidence --key grid2008", "does not cite grid2008"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_used(project, run, arguments, said):
+    command, *options = arguments.split()
+    status, out, err = run(command, "draft.tex", *options)
+    assert (status, out) == (2, "")
+    assert err.startswith("pincite: ")
+    assert said in err
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "no such file"),
+        (b"", "empty"),
+        (b"  \n", "empty"),
+        (b"\x7fELF\x00\x01", "binary"),
+        (b"%PDF-1.7 x", "PDF"),
+        ("folder", "folder"),
+    ],
+)
+def test_bad_drafts_give_one_message(project, run, command, content, message):
+    draft = project / "draft.tex"
+    draft.unlink()
+    if content == "folder":
+        draft.mkdir()
+    elif content is not None:
+        draft.write_bytes(content)
+    status, out, err = run(command, "draft.tex")
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["recommend", "evidence"])
+@pytest.mark.parametrize(
+    ("bibliography", "content", "said"),
+    [
+        ("", None, "--bib"),
+        ("gone", None, "--bib"),
+        ("refs", None, "(draft.tex:6: the bibliography “refs” does not exist)"),
+        ("refs", b"\0\1", "no usable entries (refs.bib: this is a binary file, not text)\n"),
+    ],
+)
+def test_why_there_are_no_entries_is_said(project, run, command, bibliography, content, said):
+    named = f"\\bibliography{{{bibliography}}}" if bibliography else ""
+    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", named))
+    (project / "refs.bib").unlink()  # or it would serve
+    if content is not None:
+        (project / "refs.bib").write_bytes(content)
+    status, out, err = run(command, "draft.tex")
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+ITEM = "\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}"
+
+
+@pytest.mark.parametrize(
+    ("command", "files", "status", "said"),
+    [
+        ("recommend", {"draft.tex": DRAFT.replace("\\cite{}", "")}, 0,
+         "rank for any position with --at LINE:COL, or for every citation of the draft with --all"),
+        ("recommend", {"draft.tex": "Xylophones \\cite{}.\n\\bibliography{refs}\n"}, 0,
+         "3 entries without a word of this context"),
+        ("evidence", {}, 0, "only the title is known: give the entry a file or an abstract field, or"
+         " put parse2006.pdf into a papers folder"),
+        ("evidence", {"draft.tex": f"Noise \\cite{{x}}.\n{ITEM}\n"}, 0,
+         "only the title is known: put x.pdf into a papers folder"),
+        ("evidence", {"refs.bib": BIB.replace("e{parse2006,", "e{parse2006, file={:shelf/gone.pdf:PDF},")}, 0,
+         "the file it names does not exist (shelf/gone.pdf)"),
+        ("evidence", {"papers/parse2006.pdf": ""}, 2, "only the title is known: parse2006.pdf gives no text"),
+        ("evidence", {"papers/parse2006.pdf": ""}, 2, "parse2006.pdf: the file is empty"),
+    ],
+)  # fmt: skip
+def test_what_is_said_where_there_is_nothing_to_show(project, run, command, files, status, said):
+    (project / "papers").mkdir()
+    for name, text in files.items():
+        (project / name).write_text(text)
+    done, out, err = run(command, "draft.tex")
+    assert done == status
+    assert said in out + err
+    assert "0.000" not in out
+
+
+@pytest.mark.parametrize(
+    ("at", "place", "context"),
+    [
+        ("3:12", ("draft.tex", 3, 12), "Coherent texts [CITATION HERE] follow"),
+        (
+            "1:999",
+            ("draft.tex", 1, len("\\documentclass{article}") + 1),
+            "[CITATION HERE] Coherent",
+        ),
+        ("part.tex:1:40", ("part.tex", 1, 40), "Which role entities have in a grid tells"),
+    ],
+    ids=["in a word", "behind a line", "in another file"],
+)
+def test_a_place_that_an_author_points_at(project, run_json, at, place, context):
+    (project / "part.tex").write_text("Which role entities have in a grid tells coherence.\n")
+    (project / "draft.tex").write_text(DRAFT.replace("\\nocite", "\\input{part}\\nocite"))
+    _, found, _ = run_json("recommend", "draft.tex", "--at", at)
+    (shown,) = found["placeholders"]
+    assert (shown["file"], shown["line"], shown["column"]) == place
+    assert context in shown["context"]
+
+
+@pytest.mark.parametrize(("program", "status"), [("", 0), ("% !BIB program = biber\n", 1)])
+def test_keys_ignore_case_with_bibtex_but_not_with_biber(project, run, program, status):
+    (project / "draft.tex").write_text(program + DRAFT.replace(", nowhere1990", ", GRID2008"))
+    assert run("citations", "draft.tex")[0] == status
+
+
 def test_evidence_lists_every_cited_key(project, run_json):
     (project / "draft.tex").write_text(DRAFT.replace("\\cite{}", "\\cite{grid2008}"))
     status, found, _ = run_json("evidence", "draft.tex")
@@ -232,19 +321,9 @@ def test_evidence_lists_every_cited_key(project, run_json):
     assert (undefined["basis"], undefined["supporting"]) == ([], [])
 
 
-def test_evidence_of_one_key(project, run, run_json):
-    assert [
-        c["key"] for c in run_json("evidence", "draft.tex", "--key", "parse2006")[1]["citations"]
-    ] == ["parse2006"]
-    status, _, err = run("evidence", "draft.tex", "--key", "grid2008")
-    assert status == 2
-    assert "does not cite grid2008" in err
-
-
-def test_evidence_says_that_only_a_title_is_known(project, run):
-    _, out, _ = run("evidence", "draft.tex", "--key", "parse2006")
-    assert "only the title is known" in out
-    assert "parse2006.pdf" in out
+def test_evidence_of_one_key(project, run_json):
+    _, found, _ = run_json("evidence", "draft.tex", "--key", "parse2006")
+    assert [each["key"] for each in found["citations"]] == ["parse2006"]
 
 
 def test_citations_lists_commands_and_fails_on_undefined_keys(project, run_json, run):
@@ -272,15 +351,6 @@ def test_citations_succeeds_when_all_is_defined(project, run):
     assert out.splitlines()[1] == "draft.tex:4:30  \\citep  parse2006"
 
 
-def test_keys_ignore_case_with_bibtex_but_not_with_biber(project, run):
-    (project / "draft.tex").write_text(DRAFT.replace(", nowhere1990", ", GRID2008"))
-    assert run("citations", "draft.tex")[0] == 0
-    (project / "draft.tex").write_text(
-        "% !BIB program = biber\n" + DRAFT.replace(", nowhere1990", ", GRID2008")
-    )
-    assert run("citations", "draft.tex")[0] == 1
-
-
 def test_a_broken_entry_is_reported_with_its_line_and_costs_only_itself(project, run_json):
     (project / "refs.bib").write_text("@article{broken, title = {never closed,\n\n" + BIB)
     _, found, err = run_json("citations", "draft.tex")
@@ -297,54 +367,6 @@ def test_a_thebibliography_is_a_bibliography(project, run_json):
     _, found, _ = run_json("recommend", "draft.tex")
     assert [entry["key"] for entry in found["placeholders"][0]["entries"]] == ["a", "b"]
     assert run_json("citations", "draft.tex")[0] == 0
-
-
-@pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "no such file"),
-        (b"", "empty"),
-        (b"  \n", "empty"),
-        (b"\x7fELF\x00\x01", "binary"),
-        (b"%PDF-1.7 x", "PDF"),
-    ],
-)
-def test_bad_drafts_give_one_message(project, run, command, content, message):
-    if content is None:
-        (project / "draft.tex").unlink()
-    else:
-        (project / "draft.tex").write_bytes(content)
-    status, out, err = run(command, "draft.tex")
-    assert (status, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("command", ["recommend", "evidence", "citations"])
-def test_a_folder_is_no_draft(project, run, command):
-    status, out, err = run(command, ".")
-    assert (status, out) == (2, "")
-    assert "folder" in err
-
-
-@pytest.mark.parametrize("command", ["recommend", "evidence"])
-@pytest.mark.parametrize("bibliography", ["", "\\bibliography{gone}"])
-def test_no_bibliography_is_said(project, run, command, bibliography):
-    (project / "refs.bib").unlink()  # or it would serve
-    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", bibliography))
-    status, out, err = run(command, "draft.tex")
-    assert (status, out) == (2, "")
-    assert "--bib" in err
-
-
-def test_all_keys_are_undefined_without_a_bibliography(project, run):
-    (project / "refs.bib").unlink()
-    (project / "draft.tex").write_text(DRAFT.replace("\\bibliography{refs}", ""))
-    status, _, err = run("citations", "draft.tex")
-    assert status == 1
-    assert "no bibliography" in err
-    assert "3 undefined keys" in err
 
 
 @pytest.mark.parametrize("command", ["citations", "check"])
@@ -405,13 +427,6 @@ def test_an_unreadable_pdf_is_said_and_the_rest_is_printed(project, run_json):
     assert status == 2
     assert found["placeholders"][0]["entries"][0]["basis"] == ["abstract"]
     assert err.count("grid2008.pdf") == 1
-
-
-@pytest.mark.parametrize("option", ["--bib", "--library", "--workspace", "--vectors"])
-def test_options_that_name_nothing(project, run, option):
-    status, _, err = run("recommend", "draft.tex", option, "gone")
-    assert status == 2
-    assert "gone" in err
 
 
 def test_output_into_a_closed_pipe_is_quiet(project):
@@ -494,29 +509,6 @@ def test_output_that_cannot_show_a_character_shows_another(project):
         assert b"error" not in done.stderr
 
 
-def test_a_place_inside_a_word_is_the_end_of_the_word(project, run_json):
-    _, found, _ = run_json("recommend", "draft.tex", "--at", "3:12")
-    assert found["placeholders"][0]["context"].startswith("Coherent texts [CITATION HERE] follow")
-
-
-def test_a_column_behind_the_end_of_a_line_is_its_end(project, run_json):
-    _, found, _ = run_json("recommend", "draft.tex", "--at", "1:999")
-    assert found["placeholders"][0]["column"] == len("\\documentclass{article}") + 1
-
-
-def test_a_place_before_the_first_is_said_to_be_none(project, run):
-    status, _, err = run("recommend", "draft.tex", "--at", "3:0")
-    assert status == 2
-    assert "counted from 1" in err
-
-
-def test_entries_without_a_shared_word_are_only_counted(project, run):
-    (project / "draft.tex").write_text("Xylophones \\cite{}.\n\\bibliography{refs}\n")
-    _, out, _ = run("recommend", "draft.tex")
-    assert "3 entries without a word of this context" in out
-    assert "0.000" not in out
-
-
 def test_a_context_without_spaces_reads_as_it_was_written(project, run_json):
     (project / "draft.tex").write_text(
         "风力涡轮机的噪声\\cite{}随着速度增长 (wind)。\n\\bibliography{refs}\n", encoding="utf-8"
@@ -541,20 +533,6 @@ def test_all_entries_in_another_language_are_marked(project, run_json):
     assert [e.get("languages") for e in found["placeholders"][0]["entries"]] == [differ] * 15
     _, found, _ = run_json("evidence", "draft.tex")
     assert found["citations"][0]["languages"] == differ
-
-
-@pytest.mark.parametrize("command", ["recommend", "evidence"])
-def test_why_a_bibliography_has_no_entries_is_said(project, run, command):
-    (project / "refs.bib").write_bytes(b"\0\1")
-    status, _, err = run(command, "draft.tex")
-    assert status == 2
-    assert err.strip().endswith("no usable entries (refs.bib: this is a binary file, not text)")
-
-
-def test_a_missing_bibliography_is_named_with_its_line(project, run):
-    (project / "refs.bib").unlink()
-    _, _, err = run("recommend", "draft.tex")
-    assert "(draft.tex:6: the bibliography “refs” does not exist)" in err
 
 
 @pytest.mark.parametrize(
@@ -602,23 +580,6 @@ def test_a_part_without_its_main_file_is_told_about_the_workspace(project, run, 
     assert found["placeholders"][0]["entries"][0]["key"] == "grid2008"
 
 
-def test_evidence_names_the_file_that_gives_no_text(project, run):
-    (project / "papers").mkdir()
-    (project / "papers" / "parse2006.pdf").write_bytes(b"")
-    status, out, err = run("evidence", "draft.tex", "--key", "parse2006")
-    assert status == 2
-    assert "parse2006.pdf: the file is empty" in err
-    assert "only the title is known: parse2006.pdf gives no text" in out
-
-
-def test_evidence_for_a_bibitem_asks_for_no_fields(project, run):
-    (project / "draft.tex").write_text(
-        "Noise \\cite{x}.\n\\begin{thebibliography}{9}\\bibitem{x} On noise.\\end{thebibliography}\n"
-    )
-    _, out, _ = run("evidence", "draft.tex")
-    assert "only the title is known: put x.pdf into a papers folder" in out
-
-
 def test_keywords_are_no_sentences(project, run_json):
     (project / "refs.bib").write_text(
         "@misc{parse2006, title = {On trees}, keywords = {parsing, data, dependency}}\n"
@@ -662,26 +623,6 @@ def test_another_system_finds_the_sentences(project, run_json, system):
     assert err == ""
 
 
-@pytest.mark.parametrize("system", ["bm-25", ""])
-def test_a_system_that_there_is_not_is_said(project, run, system):
-    status, _, err = run("evidence", "draft.tex", "--system", system)
-    assert status == 2
-    assert repr(system) in err
-    assert "bm25-2field" in err
-
-
-def test_a_system_that_these_vectors_cannot_serve_is_an_error(project, run):
-    status, out, err = run("recommend", "draft.tex", "--system", "asymmetric-unk")
-    assert (status, out) == (2, "")
-    assert "[UNK]" in err
-
-
-def test_a_system_that_learns_says_how_it_gets_its_model(project, run):
-    status, out, err = run("recommend", "draft.tex", "--system", "neal")
-    assert (status, out) == (2, "")
-    assert "pincite train neal" in err
-
-
 def test_a_trained_model_is_taken_by_the_systems_of_its_kind_only(project, run):
     NealModel.empty().save(project / "model" / "all")
     ModelFolder(project / "model", "neal").write()
@@ -695,16 +636,3 @@ def test_a_trained_model_is_taken_by_the_systems_of_its_kind_only(project, run):
     status, _, err = run("recommend", "draft.tex", "--system", "neal", "--model", "gone")
     assert status == 2
     assert "gone" in err
-
-
-def test_a_file_that_holds_no_vectors_is_said(project, run):
-    status, _, err = run("recommend", "draft.tex", "--vectors", "refs.bib")
-    assert status == 2
-    assert "refs.bib" in err
-
-
-def test_evidence_says_that_the_file_an_entry_names_is_missing(project, run):
-    named = "@article{parse2006, file = {:shelf/gone.pdf:PDF},"
-    (project / "refs.bib").write_text(BIB.replace("@article{parse2006,", named))
-    _, out, _ = run("evidence", "draft.tex", "--key", "parse2006")
-    assert "the file it names does not exist (shelf/gone.pdf)" in out

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from test_cli import run_command, run_json_command, small_project
 
-from pincite.checking.draft_report import Report
-from pincite.checking.whole_draft import DraftFinding
+from pincite.checking.draft_report import report
+from pincite.checking.whole_draft import Finding, Place
+from pincite.model.drafts import Draft
 
 __all__ = ["run_command", "run_json_command", "small_project"]
 
@@ -153,11 +154,10 @@ def test_a_report_is_written_again(project, run, name):
 
 def test_markup_in_a_draft_stays_text_in_a_report():
     key, text = "<script>`x", "a <b> & *c* [d](e) \x1b[31m"
-    finding = DraftFinding(
-        Path("d.tex"), 1, 1, "undefined-key", key, text, 0, 1, excerpt=text, sentence=""
-    )
-    report = Report("<d>.tex", 1, (finding,), Path())
-    html, markdown = report.html(), report.markdown()
+    place = Place(Path("d.tex"), 1, 1)
+    finding = Finding("undefined-key", place, text, key, text, "", 0, 1)
+    given = ("<d>.tex", Draft(place.file, place.file, ()), [finding], Path())
+    html, markdown = report("html", *given), report("markdown", *given)
     assert "<script>" not in html
     assert "<b>" not in html
     assert "\x1b" not in html + markdown

@@ -122,7 +122,7 @@ def test_other_json_is_not_read_as_a_bibliography(home, monkeypatch):
     write(home, "data.json", '[{"id": 1, "type": "point", "title": "Dams of the fossil beaver"}]')
     write(home, "settings.yml", "type: book\ntitle: Dams of the fossil beaver\n")
     workspace = Workspace(home)
-    monkeypatch.setattr("pincite.project.text_sources.parse_bibliography", None)
+    monkeypatch.setattr("pincite.project.caches.parse_bibliography", None)
     assert list(workspace.bibliographies()) == [home / "refs.bib"]
     assert text_of(workspace) == ("title", [])
 

@@ -1,6 +1,7 @@
 import gc
 import os
 import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from pincite.library.index import PaperIndex
+from pincite.model.drafts import Draft
 from pincite.model.problems import InputError
-from pincite.project import chosen_matcher
+from pincite.project.caches import Caches, ChosenMatcher
 from pincite.project.disk import CachedDisk
-from pincite.project.workspace import Caches, Workspace
+from pincite.project.workspace import Workspace
 from pincite.settings import LibrarySettings, MatchingSettings, Settings
 
 
@@ -21,6 +23,19 @@ def write(folder: Path, **files: str) -> None:
         path = folder / name.replace("__", "/").replace("_", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def opened(
+    folder: Path,
+    name: str = "main.tex",
+    settings: Settings | None = None,
+    index: PaperIndex | None = None,
+    **files: str,
+) -> tuple[Workspace, Draft]:
+    """Write files, and open a draft; names have two underscores for a slash, one for a dot."""
+    write(folder, **files)
+    workspace = Workspace(folder, settings, index)
+    return workspace, workspace.draft(folder / name)
 
 
 def entries(workspace: Workspace, name: str | Path) -> set[str]:
@@ -104,14 +119,6 @@ def test_a_bibliography_that_the_settings_name_too_is_there_once(tmp_path):
     assert len(read.files) == 1
 
 
-def test_a_changed_bibliography_is_read_again(tmp_path):
-    write(tmp_path, main_tex="\\bibliography{refs}", refs_bib="@misc{a, title={A}}")
-    workspace = Workspace(tmp_path)
-    assert entries(workspace, "main.tex") == {"a"}
-    write(tmp_path, refs_bib="@misc{a, title={A}} @misc{b, title={B}}")
-    assert entries(workspace, "main.tex") == {"a", "b"}
-
-
 @pytest.mark.parametrize(
     ("files", "values"),
     [
@@ -148,17 +155,6 @@ def test_what_the_bibliographies_of_a_draft_say_together(tmp_path, files, values
         entry = first.find(key)
         assert (entry is None) == (value is None)
         assert entry is None or entry.fields[value[0]] == value[1]
-
-
-def test_a_set_says_what_its_members_say(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\addbibresource{refs.bib}",
-        refs_bib="@set{both, entryset={a,b}} @misc{a, title={Apples}} @misc{b, title={Pears}}",
-    )
-    workspace = Workspace(tmp_path)
-    recommender = workspace.recommender(workspace.draft(tmp_path / "main.tex"))
-    assert recommender.candidates["both"].paper.title == "Apples; Pears"
 
 
 def test_an_embedded_bibliography_is_read(tmp_path):
@@ -269,16 +265,15 @@ def test_the_draft_itself_gives_no_inlinks(tmp_path):
 
 
 def test_libraries_beside_the_draft_and_those_set(tmp_path):
-    write(
+    settings = Settings(library=LibrarySettings(folders=(tmp_path / "shelf",)))
+    workspace, draft = opened(
         tmp_path,
+        settings=settings,
         main_tex="\\bibliography{refs}",
         refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
         papers__a_md="# A\n\nWhat it says.\n",
         shelf__b_txt="B\n\nWhat this says.\n",
     )
-    settings = Settings(library=LibrarySettings(folders=(tmp_path / "shelf",)))
-    workspace = Workspace(tmp_path, settings)
-    draft = workspace.draft(tmp_path / "main.tex")
     assert workspace.read_library(draft)
     recommender = workspace.recommender(draft)
     assert {key: c.paper.basis for key, c in recommender.candidates.items()} == {
@@ -299,14 +294,12 @@ def test_what_cannot_be_read_raises_a_clear_error(tmp_path):
 
 
 def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
-    write(
+    workspace, draft = opened(
         tmp_path,
         main_tex="\\bibliography{refs}",
         refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
         papers__deep__x_md="# X\n\nOther.\n",
     )
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "main.tex")
     assert workspace.read_library(draft)
     before = workspace.library(draft)
     assert not workspace._caches.check_libraries()
@@ -321,14 +314,12 @@ def test_a_paper_put_into_a_library_folder_is_found(tmp_path):
 
 
 def test_what_is_read_so_far_is_put_to_use(tmp_path):
-    write(
+    workspace, draft = opened(
         tmp_path,
         main_tex="\\bibliography{refs}",
         refs_bib="@misc{a, title={A}} @misc{b, title={B}}",
         papers__a_md="# A\n\nWhat it says.\n",
     )
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "main.tex")
     assert workspace.read_library(draft)
     write(tmp_path, papers__b_md="# B\n\nWhat this says.\n")
     assert not workspace.read_library(draft, cancelled=lambda: True)
@@ -459,110 +450,63 @@ def test_drafts_with_the_same_bibliographies_share_their_entries(tmp_path):
 MAIN = "\\documentclass{article}\\begin{document}Seen \\cite{a}."
 
 
-def bibliographies_said(draft):
-    return [problem.message for problem in draft.problems if "bibliography" in problem.message]
-
-
-@pytest.mark.parametrize("named", ["", "\\bibliography{\\unknown}", "\\bibliography{IEEEabrv}"])
-def test_bibliographies_beside_a_main_file_that_names_none_serve(tmp_path, named):
-    write(
-        tmp_path,
-        main_tex=f"{MAIN}{named}",
-        one_bib="@misc{a, title={A}}",
-        two_bib="@misc{b, title={B}}",
-        below__three_bib="@misc{c, title={C}}",
-    )
-    (tmp_path / "main-blx.bib").write_text("@Control{biblatex-control, options={3.8}}")
-    (tmp_path / "folder.bib").mkdir()
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "main.tex")
-    assert set(workspace.recommender(draft, full_texts=False).candidates) == {"a", "b"}
-    assert draft.bibliographies == ()
-    *_, said = bibliographies_said(draft)
-    assert said.endswith(
-        "Until then one.bib and two.bib beside main.tex serve for suggestions and evidence"
-    )
-
-
-def test_what_latex_noted_serves_before_what_lies_beside(tmp_path):
-    (tmp_path / "lib").mkdir()
-    for name in ("a.bib", "other.bib", "lib/b.bib"):
-        (tmp_path / name).write_text(f"@misc{{{Path(name).stem}, title={{A}}}}")
-    # The class names them in a way that only TeX knows.
-    (tmp_path / "main.tex").write_text(
-        "\\documentclass{own}\\begin{document}\\cite{a}\\end{document}"
-    )
-    (tmp_path / "main.aux").write_text("\\relax\n\\bibstyle{plain}\n\\bibdata{mainNotes,a,lib/b}\n")
-    draft = Workspace(tmp_path).draft(tmp_path / "main.tex")
-    assert [source.path.name for source in draft.fallback_bibliographies] == ["a.bib", "b.bib"]
-    (tmp_path / "main.aux").write_bytes(b"\0")
-    draft = Workspace(tmp_path).draft(tmp_path / "main.tex")
-    assert [source.path.name for source in draft.fallback_bibliographies] == ["a.bib", "other.bib"]
-
-
-def test_bibliographies_beside_a_main_file_serve_where_one_is_missing(tmp_path):
-    files = {f"b{n}_bib": f"@misc{{b{n}, title={{B}}}}" for n in range(6)}
-    write(tmp_path, main_tex=f"{MAIN}\\bibliography{{b0,gone,lost}}", **files)
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "main.tex")
-    assert [source.path.name for source in draft.bibliographies] == ["b0.bib"]
-    assert entries(workspace, "main.tex") == {f"b{n}" for n in range(6)}
-    assert bibliographies_said(draft) == [
-        "the bibliography “gone” does not exist; name one that can be read. "
-        "Until then b1.bib, b2.bib, b3.bib and 2 more beside main.tex serve for suggestions and evidence",
-        "the bibliography “lost” does not exist",
-    ]
+BESIDE = "Until then %s beside main.tex serve for suggestions and evidence"
+THREE = {
+    "one_bib": "@misc{a, title={A}}",
+    "two_bib": "@misc{b, title={B}}",
+    "below__three_bib": "@misc{c, title={C}}",
+    "main-blx_bib": "@Control{biblatex-control, options={3.8}}",
+}
+TWO = {"refs_bib": "@misc{a, title={A}}", "other_bib": "@misc{b, title={B}}"}
+SIX = {f"b{n}_bib": f"@misc{{b{n}, title={{B}}}}" for n in range(6)}
+NOTED = "\\relax\n\\bibstyle{plain}\n\\bibdata{mainNotes,refs,lib/b}\n"
+ITEMS = "\\begin{thebibliography}{9}\\bibitem{a} A.\\end{thebibliography}"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("files", "beside", "found", "said"),
     [
-        f"{MAIN}\\bibliography{{refs}}",
-        f"{MAIN}\\bibliography{{IEEEabrv,refs}}",
-        f"{MAIN}\\begin{{thebibliography}}{{9}}\\bibitem{{a}} A.\\end{{thebibliography}}",
-        "A part \\cite{a} of something else.",
-        "A part \\cite{a} of something else. \\bibliography{gone}",
+        *(
+            ({"main_tex": MAIN + named, **THREE}, "one.bib two.bib", "a b", BESIDE % "one.bib and two.bib")
+            for named in ("", "\\bibliography{\\unknown}", "\\bibliography{IEEEabrv}")
+        ),
+        # The class names them in a way that only TeX knows.
+        ({"main_tex": MAIN, "main_aux": NOTED, "lib__b_bib": "@misc{c, title={C}}", **TWO}, "refs.bib b.bib", "a c", None),
+        ({"main_tex": MAIN, "main_aux": "\0", **TWO}, "other.bib refs.bib", "a b", None),
+        ({"main_tex": f"{MAIN}\\bibliography{{b0,gone,lost}}", **SIX}, "b1.bib b2.bib b3.bib b4.bib b5.bib",
+         "b0 b1 b2 b3 b4 b5", "the bibliography “lost” does not exist"),
+        # Where all is there, or no main file is, nothing stands in.
+        ({"main_tex": f"{MAIN}\\bibliography{{refs}}", **TWO}, "", "a", ""),
+        ({"main_tex": f"{MAIN}\\bibliography{{IEEEabrv,refs}}", **TWO}, "", "a", None),
+        ({"main_tex": MAIN + ITEMS, **TWO}, "", "a", ""),
+        ({"main_tex": "A part \\cite{a} of something else.", **TWO}, "", "", None),
+        ({"main_tex": "A part \\cite{a} of something else. \\bibliography{gone}", **TWO}, "", "", None),
+        # What can be typeset alone has the bibliography of the larger draft.
+        ({"main_tex": MAIN, "whole_tex": "\\documentclass{book}\\input{main}\\bibliography{refs}", **TWO}, "", "a", ""),
+        # A part has what serves its main file.
+        ({"whole_tex": "\\documentclass{book}\\input{main}", "main_tex": "Seen \\cite{a}.", **TWO}, "other.bib refs.bib", "a b", None),
+        ({"main_tex": "\\documentclass{article}Hello", **TWO}, "other.bib refs.bib", "a b", ""),
     ],
-)
-def test_nothing_stands_in_where_all_is_there_or_no_main_file_is(tmp_path, text):
-    write(tmp_path, main_tex=text, refs_bib="@misc{a, title={A}}", other_bib="@misc{b, title={B}}")
-    workspace = Workspace(tmp_path)
-    assert workspace.draft(tmp_path / "main.tex").fallback_bibliographies == ()
-    assert "b" not in entries(workspace, "main.tex")
+)  # fmt: skip
+def test_bibliographies_beside_a_main_file_serve_until_one_is_named(
+    tmp_path, files, beside, found, said
+):
+    (tmp_path / "folder.bib").mkdir()
+    workspace, draft = opened(tmp_path, **files)
+    assert [source.path.name for source in draft.fallback_bibliographies] == beside.split()
+    assert set(workspace.recommender(draft, full_texts=False).candidates) == set(found.split())
+    reported = [each.message for each in draft.problems if "bibliography" in each.message]
+    assert said is None or "".join(reported[-1:]).endswith(said)
+    assert said != "" or not reported
 
 
-def test_what_can_be_typeset_alone_has_the_bibliography_of_the_larger_draft(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\documentclass{book}\\input{parts/one}\\bibliography{refs}",
-        parts__one_tex=MAIN,
-        parts__stray_bib="@misc{b, title={B}}",
-        refs_bib="@misc{a, title={A}}",
+def test_what_serves_beside_a_main_file_is_said_with_what_is_missing(tmp_path):
+    _, draft = opened(tmp_path, main_tex=f"{MAIN}\\bibliography{{b0,gone}}", **SIX)
+    (problem,) = draft.problems
+    assert problem.message == (
+        "the bibliography “gone” does not exist; name one that can be read. "
+        "Until then b1.bib, b2.bib, b3.bib and 2 more beside main.tex serve for suggestions and evidence"
     )
-    workspace = Workspace(tmp_path)
-    draft = workspace.draft(tmp_path / "parts" / "one.tex")
-    assert (draft.root, draft.fallback_bibliographies) == (tmp_path / "main.tex", ())
-    assert bibliographies_said(draft) == []
-    assert set(workspace.bibliography(draft).entries) == {"a"}
-
-
-def test_nothing_is_said_to_a_draft_that_cites_nothing(tmp_path):
-    write(tmp_path, main_tex="\\documentclass{article}Hello", refs_bib="@misc{a, title={A}}")
-    workspace = Workspace(tmp_path)
-    assert workspace.draft(tmp_path / "main.tex").problems == ()
-    assert entries(workspace, "main.tex") == {"a"}
-
-
-def test_parts_share_the_stand_ins_of_their_main_file(tmp_path):
-    write(
-        tmp_path,
-        main_tex="\\documentclass{book}\\input{parts/one}",
-        parts__one_tex="Seen \\cite{a}.",
-        refs_bib="@misc{a, title={A}}",
-    )
-    workspace = Workspace(tmp_path)
-    assert entries(workspace, "parts/one.tex") == {"a"}
-    assert list(workspace.mains_with(tmp_path / "refs.bib")) == [tmp_path / "main.tex"]
 
 
 def test_a_bibliography_that_comes_to_be_takes_over_from_its_stand_ins(tmp_path):
@@ -640,22 +584,19 @@ def test_a_new_state_of_the_files_begins_when_the_earlier_is_forgotten(tmp_path,
 
 
 def test_one_matcher_is_made_for_all_threads(monkeypatch):
-    made, waiting, result_of = [], threading.Semaphore(0), chosen_matcher.result_of
+    made, all_ask = [], threading.Barrier(3)
 
-    def make(*_):
-        # Until both others wait for this one; each would wait here if each made one.
-        assert waiting.acquire(timeout=30)
-        assert waiting.acquire(timeout=30)
+    def make(_):
+        time.sleep(0.1)
         made.append(object())
         return made[-1]
 
-    def wait(future):
-        waiting.release()
-        return result_of(future)
+    def ask():
+        all_ask.wait(60)
+        return matcher()
 
-    monkeypatch.setattr(chosen_matcher, "_made", make)
-    monkeypatch.setattr(chosen_matcher, "result_of", wait)
-    matcher = chosen_matcher.ChosenMatcher(MatchingSettings())
+    monkeypatch.setattr(ChosenMatcher, "_made", make)
+    matcher = ChosenMatcher(MatchingSettings())
     with ThreadPoolExecutor(3) as threads:
-        futures = [threads.submit(matcher) for _ in range(3)]
+        futures = [threads.submit(ask) for _ in range(3)]
     assert [future.result() for future in futures] == 3 * made

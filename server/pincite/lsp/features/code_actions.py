@@ -17,8 +17,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from ...checking.bibliographies import knows_all_entries
-from ...checking.citations import nearest_keys
+from ...checking.citations import knows_all_entries, nearest_keys
 from ...edits.citations import sentence_at
 from ...model.drafts import CitationKey
 from ...model.edits import TextEdit

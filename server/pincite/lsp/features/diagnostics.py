@@ -14,10 +14,8 @@ from pathlib import Path
 from lsprotocol import types
 
 from ...cancellation import checked
-from ...checking import bibliographies, citations, support, uncited
-from ...checking.citations import free_key, nearest_keys
-from ...checking.findings import Code, Finding
-from ...checking.unused import unused_entries
+from ...checking import bibliographies, citations, claims
+from ...checking.citations import Code, Finding, free_key, nearest_keys
 from ...edits.citations import key_replaced
 from ...model.bibliographies import Fault
 from ...model.contexts import CitationContext
@@ -125,8 +123,8 @@ def judge_support(project: Project, path: Path, lines: Lines) -> bool:
         return False
     news = False
     for _, context, candidate in checked(_judged(opened)):
-        if support.judgement(opened.recommender, context, candidate) is None:
-            news = support.judge(opened.recommender, context, candidate) or news
+        if claims.judgement(opened.recommender, context, candidate) is None:
+            news = claims.judge(opened.recommender, context, candidate) or news
     return news
 
 
@@ -144,21 +142,21 @@ def _in_draft(project: Project, path: Path, text: str) -> Iterator[Finding]:
         return
     draft, file, known = read.draft, read.file, read.bibliography
     yield from citations.placeholders(file)
-    if bibliographies.knows_all_entries(draft, known.files):
+    if citations.knows_all_entries(draft, known.files):
         yield from citations.undefined_keys(file, draft, lambda key: known.find(key) is not None)
     elif draft.lacks_bibliography and not (known.files or known.unread):
         yield from citations.keys_without_bibliography(file, draft)
-    yield from bibliographies.missing_bibliographies(draft, path)
+    yield from citations.missing_bibliographies(draft, path)
     yield from bibliographies.repeated_items(file)
     # Bibliographies that are embedded in this file.
     yield from _in_entries(read, path, text)
     editor = project.settings.editor
     if editor.missing_citations:
-        yield from uncited.missing_citations(file)
+        yield from claims.missing_citations(file)
     if editor.weak_support and (opened := project.open_draft(path)) is not None:
         for key, context, candidate in _judged(opened):
-            if support.judgement(opened.recommender, context, candidate):
-                yield support.weak_support(key, candidate)
+            if claims.judgement(opened.recommender, context, candidate):
+                yield claims.weak_support(key, candidate)
 
 
 def _in_bibliography(project: Project, path: Path, text: str) -> Iterator[Finding]:
@@ -171,7 +169,8 @@ def _in_bibliography(project: Project, path: Path, text: str) -> Iterator[Findin
     for read in checked(alike.values()):
         yield from _in_entries(read, path, text)
     if project.settings.editor.unused_entries:
-        yield from unused_entries(path, [(read.draft, read.bibliography.files) for read in drafts])
+        used_by = [(read.draft, read.bibliography.files) for read in drafts]
+        yield from bibliographies.unused_entries(path, used_by)
     if not drafts and not has_items(path):
         # Any JSON or YAML may be open, so what no draft reads is not judged.
         alone = parse_bibliography(text, path)
@@ -190,14 +189,14 @@ def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
 
 
 def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Finding]:
-    complete = bibliographies.knows_all_entries(read.draft, read.bibliography.files)
+    complete = citations.knows_all_entries(read.draft, read.bibliography.files)
     by_bibtex = read.draft.program == BIBTEX
     return bibliographies.broken_entries(text, faults, macros_known=complete, by_bibtex=by_bibtex)
 
 
 def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
     """Yield the citations of a document whose support can be judged."""
-    return support.judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
+    return claims.judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
 
 
 def _diagnostic(project: Project, lines: Lines, finding: Finding) -> types.Diagnostic:

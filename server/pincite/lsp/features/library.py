@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from ...checking.draft_report import Report, relative
+from ...checking import draft_report
 from ...checking.library_health import EntryHealth, LibraryProblem, library_health
 from ...checking.whole_draft import KINDS, CheckedDraft, check_draft
 from ...model.spans import TextSpan
@@ -108,15 +108,14 @@ def check(
     checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
     found = check_draft(checked, KINDS if kinds is None else kinds, progress)
     root = opened.draft.root
-    written = Report.of(root.name, opened.draft, found, root.parent)
     return wire.answer(
         draft=root.name,
         complete=opened.complete,
         findings=[
             wire.answer(
-                file=relative(each.path, root.parent),
-                line=each.line,
-                column=each.column,
+                file=draft_report.relative(each.place.file, root.parent),
+                line=each.place.line,
+                column=each.place.column,
                 kind=each.kind,
                 key=each.key,
                 message=each.message,
@@ -125,7 +124,9 @@ def check(
                 location=location,
             )
             for each in found
-            if (location := project.location(each.path, TextSpan(each.start, each.end)))
+            if (location := project.location(each.place.file, TextSpan(each.start, each.end)))
         ],
-        report={"html": written.html, "markdown": written.markdown}[report]() if report else None,
+        report=draft_report.report(report, root.name, opened.draft, found, root.parent)
+        if report
+        else None,
     )

@@ -13,9 +13,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
-from ...model.bibliographies import BibliographyFile, Fault, key_used
+from ...model.bibliographies import BibliographyFile, Fault, Place, key_used
 from ...model.papers import BibEntry
-from ...model.places import Place
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan, line_starts

@@ -28,7 +28,7 @@ from ...model.drafts import (
 from ...model.spans import TextSpan
 from ..latex.arguments import brace_end, bracket_end
 from ..latex.symbols import plain_text
-from ..scanning import MAX_REGIONS, ProseMark, regions
+from ..scanning import MAX_REGIONS, regions
 from .chunks import captions, knitted
 from .citations import GAP, NO_KEY, ROLE, citation_in_tex, is_address, key_at, keys_of_role
 from .dialect import Dialect, Metadata, header_of

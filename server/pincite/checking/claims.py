@@ -1,7 +1,8 @@
-"""Find sentences that probably need a citation.
+"""Find claims whose citation hardly supports them, and claims that probably lack a citation.
 
-A heuristic, off by default. A sentence is reported when it has one of these cues and neither it nor
-the sentence before or after it in the paragraph cites anything:
+Heuristics, off by default. Of a citation only words are seen, and a paper may be cited for its
+data, its idea, or as one of several. A sentence lacks a citation when it has one of these cues and
+neither it nor the sentence before or after it in the paragraph cites anything:
 
 * authors and year written by hand, ``Smith and Jones (2008)`` or ``(Smith, 2008)``, or ``et al.``;
   a single name before a bracket does not count, as in "the Education Act (2013)";
@@ -17,17 +18,31 @@ citations.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import regex
 
-from ..model.drafts import CITATION_MARK, DraftFile
+from ..cancellation import check
+from ..model.contexts import CitationContext
+from ..model.drafts import CITATION_MARK, CitationKey, Draft, DraftFile
+from ..model.papers import BibEntry, Candidate
 from ..model.spans import TextSpan
 from ..text.markers import cited_works
 from ..text.sentences import sentence_spans
-from .findings import Finding
+from ..text.tokens import terms, words
+from .citations import Finding
+
+if TYPE_CHECKING:
+    from ..recommend import Recommender
+
+#: No citance whose support is judged has fewer terms.
+MIN_TERMS = 6
+#: Whether a citance is weakly supported by the paper with a key, as far as it was judged.
+_JUDGED: WeakKeyDictionary[Recommender, dict[tuple[str, str], bool]] = WeakKeyDictionary()
 
 _ADVERB = r"(?:\w+ly\s+|also\s+|often\s+|since\s+|long\s+)?"
 _DONE = (
@@ -58,18 +73,75 @@ _BLANK_LINE = regex.compile(r"\n[^\S\n]*\n")
 _ABSTRACT = re.compile(r"\\begin\s*\{abstract\}.*?(?:\\end\s*\{abstract\}|\Z)", re.DOTALL)
 
 
+def judged(
+    draft: Draft, file: DraftFile, find: Callable[[str], BibEntry | None], recommender: Recommender
+) -> Iterator[tuple[CitationKey, CitationContext, Candidate]]:
+    """Yield the citations of a file whose support can be judged; `find` finds entries by key."""
+    for citation in file.citations:
+        check()
+        if citation.listed_only:
+            continue
+        context = recommender.context(draft, file, citation.span.start)
+        for key in citation.keys:
+            entry = find(key.key)
+            candidate = recommender.candidates.get(entry.key) if entry else None
+            if candidate is not None and can_be_judged(context, candidate):
+                yield key, context, candidate
+
+
+def can_be_judged(context: CitationContext, candidate: Candidate) -> bool:
+    """Return whether there is enough to compare: a full text, and a citance with enough terms."""
+    enough = len(terms(words(context.citance))) >= MIN_TERMS
+    return enough and candidate.paper.basis == "full text" and bool(candidate.paper.sentences)
+
+
+def judge(recommender: Recommender, context: CitationContext, candidate: Candidate) -> bool:
+    """Return whether a citation is weakly supported, which is cached."""
+    known = _JUDGED.setdefault(recommender, {})
+    asked = (context.citance, candidate.key)
+    if asked not in known:
+        found = recommender.supporting(context, candidate.key, 1)
+        # Also one of strength "weak" is support: its probability is at least one half.
+        known[asked] = not any(sentence.strength for sentence in found)
+    return known[asked]
+
+
+def judgement(
+    recommender: Recommender, context: CitationContext, candidate: Candidate
+) -> bool | None:
+    """Return at once whether a citation is weakly supported; None if it was not judged yet."""
+    return _JUDGED.get(recommender, {}).get((context.citance, candidate.key))
+
+
+def weak_support(key: CitationKey, candidate: Candidate) -> Finding:
+    """Return the finding for a key of a citation that is weakly supported."""
+    message = f"Nothing in {name_of(candidate)} seems to support this sentence."
+    return Finding("weak-support", key.span, message, key.span, key.key)
+
+
+def name_of(candidate: Candidate) -> str:
+    """Return what messages call a work: its authors and year, or its key without authors."""
+    entry = candidate.entry
+    return entry.author_year if entry is not None and entry.surnames else candidate.key
+
+
 def missing_citations(file: DraftFile) -> Iterator[Finding]:
     """Find the sentences of a file that probably need a citation and have none nearby."""
     prose = file.prose
     spans = sentence_spans(prose.text)
     abstracts = [TextSpan(*found.span()) for found in _ABSTRACT.finditer(file.text)]
+
+    def source_span(start: int, end: int) -> TextSpan:
+        first, last = prose.source_offset(start), prose.source_offset(end - 1)
+        return TextSpan(first, max(first, last) + 1)
+
     for (start, end), cited in zip(spans, _cited_nearby(prose.text, spans), strict=True):
         if cited or (cue := cue_in(prose.text[start:end])) is None:
             continue
         (first, last), message = cue
-        scope = _source_span(file, start, end)
+        scope = source_span(start, end)
         if not any(abstract.covers(scope.start) for abstract in abstracts):
-            span = _source_span(file, start + first, start + last)
+            span = source_span(start + first, start + last)
             yield Finding("missing-citation", span, message, scope)
 
 
@@ -99,8 +171,3 @@ def _cited_nearby(text: str, spans: list[tuple[int, int]]) -> Iterator[bool]:
         before = index > 0 and joined[index - 1] and cites[index - 1]
         behind = index < len(joined) and joined[index] and cites[index + 1]
         yield own or before or behind
-
-
-def _source_span(file: DraftFile, start: int, end: int) -> TextSpan:
-    first, last = file.prose.source_offset(start), file.prose.source_offset(end - 1)
-    return TextSpan(first, max(first, last) + 1)
