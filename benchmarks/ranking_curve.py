@@ -19,8 +19,13 @@ import numpy.typing as npt
 
 from pincite.ranking.features import Features
 from pincite.ranking.learned import LearnedModel
-from pincite_evaluation.drafts.projects import Project, project_sources, read_project
-from pincite_evaluation.drafts.rankers import ProjectEvidence, lists_of
+from pincite_evaluation.drafts.projects import (
+    Project,
+    ProjectEvidence,
+    lists_of,
+    project_sources,
+    read_project,
+)
 from pincite_evaluation.drafts.run import best_rank, folds_of
 from pincite_evaluation.ranker_training import Lists, train
 

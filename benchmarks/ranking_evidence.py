@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pincite.text.stop_words import function_words
-from pincite_evaluation.drafts.projects import project_sources, read_project
-from pincite_evaluation.drafts.rankers import ProjectEvidence, mixed
+from pincite_evaluation.drafts.projects import ProjectEvidence, mixed, project_sources, read_project
 from pincite_evaluation.drafts.run import best_rank, ranks
 
 from .shared import DATA, options, table

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.ranker_training import PARAMETERS, CitingList, Lists, require_trainer
-from pincite_evaluation.resolution import evidence as papers
-from pincite_evaluation.resolution.evidence import folds_of
+from pincite_evaluation.resolution import protocol as papers
+from pincite_evaluation.resolution.protocol import folds_of
 
 from .shared import numbers, options, table
 

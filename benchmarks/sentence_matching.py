@@ -56,7 +56,7 @@ class Words(NamedTuple):
 def words_of(words: Sequence[str], matcher: AsymmetricMatcher) -> Words:
     rows = matcher.vectors.rows(words)
     exact, lowered = (np.array(list(map(hash, each))) for each in (words, map(str.lower, words)))
-    weights = weights_of(words, matcher.vectors, matcher.weights, matcher.alpha)
+    weights = weights_of(matcher, words)
     return Words(exact, lowered, rows >= 0, matcher.vectors.unit(rows), weights)
 
 

@@ -15,7 +15,7 @@ from pincite.matching.vectors import WordVectors
 from pincite_evaluation.cited_text.overlap import Scorer
 from pincite_evaluation.corpora.annotations import AnnotatedCorpus
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.measures import Measure, total
+from pincite_evaluation.results import Measure, total
 
 from .shared import options
 

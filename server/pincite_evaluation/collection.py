@@ -30,7 +30,11 @@ from pincite.parsing.papers.xml import read_xml
 
 from .processes import Progress, ignored
 
-_SUFFIXES = (".xml", ".nxml")
+#: A longer line or file is not a paper.
+_MAX_BYTES = 64 << 20
+_METADATA = "metadata"
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+_JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
 
 
 class CollectionPaper(NamedTuple):
@@ -43,91 +47,69 @@ class CollectionPaper(NamedTuple):
     line: int | None
 
 
-def files_below(folder: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
-    """Yield the non-hidden files in a folder and below that are wanted."""
-    return (
-        file
-        for file in folder.rglob("*")
-        if is_wanted(file)
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
-        and file.is_file()
-    )
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Papers by id, in the order read, none of which links to itself; and problems."""
+
+    papers: Mapping[str, CollectionPaper]
+    problems: tuple[Problem, ...]
 
 
-def fields_of(work: Reference | ReferencePaper) -> dict[str, str]:
-    """Return the fields by which a bibliography would describe a work; some may be empty."""
-    return {
-        "title": work.title,
-        # A name is treated as one word.
-        "author": " and ".join(name.replace(" ", NO_BREAK_SPACE) for name in work.surnames),
-        "year": work.year,
-        "doi": work.doi,
-        "eprint": work.arxiv,
-    }
+def read_collection(path: Path, progress: Progress = ignored) -> Collection:
+    """Read papers in S2ORC's JSON, in JATS or TEI, or LaTeX projects: a folder, or a file.
+
+    If no reference is linked, as in all formats except most of S2ORC's, references are matched to
+    the collection's papers by title, authors, year and identifiers. Unusable papers are left out
+    and reported in `problems`; of papers with the same id, the first counts. `progress` is called
+    with the amount read and the total, in bytes or projects. Raises `InputError`, with the path, if
+    there is no paper at all.
+    """
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    papers: dict[str, CollectionPaper] = {}
+    problems: list[Problem] = []
+    # Other JSON files are common beside and in LaTeX projects.
+    for sources, read in _FORMATS:
+        if papers or not (files := sources(path)):
+            continue
+        problems = []
+        for found in read(files, progress):
+            if isinstance(found, Problem):
+                problems.append(found)
+            elif (first := papers.setdefault(found.id, found)) is not found:
+                place = f"{first.path.name}:{first.line}"
+                message = f"there already is a paper {found.id} ({place}); this one is left out"
+                problems.append(Problem(found.path, found.line, message))
+    if not papers:
+        if problems:
+            raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
+        expected = (
+            "papers in S2ORC's form (.json, .jsonl, also .gz), articles in JATS or TEI (.xml), "
+            "or folders with LaTeX sources"
+        )
+        raise InputError(f"{path}: expected {expected}")
+    if not any(any(paper.links) for paper in papers.values()):
+        works = WorkMatcher(
+            BibEntry(name, "misc", fields_of(found.paper), found.path)  # as others would cite it
+            for name, found in papers.items()
+        )
+        for name, paper in papers.items():
+            links = tuple(works.find(one, one.label) or "" for one in paper.paper.references)
+            papers[name] = paper._replace(links=links)
+    for name, paper in papers.items():
+        if name in paper.links:
+            number = paper.links.index(name)
+            at, line = paper.path, paper.line
+            if line is None:
+                at, line = _place_of_reference(at, paper.paper.references[number].label)
+            message = f"paper {name} cites itself (reference {number + 1}); the link is dropped"
+            problems.append(Problem(at, line, message))
+            others = tuple("" if link == name else link for link in paper.links)
+            papers[name] = paper._replace(links=others)
+    return Collection(papers, tuple(problems))
 
 
-def is_article(path: Path) -> bool:
-    """Return whether a file is an article in XML, by its name."""
-    return path.suffix.lower() in _SUFFIXES
-
-
-def article_files(path: Path) -> list[Path]:
-    """Return the XML files of a collection: `path`, or the non-hidden ones below it, by name."""
-    if not path.is_dir():
-        return [path] if is_article(path) else []
-    return sorted(files_below(path, is_article))
-
-
-def read_article(path: Path) -> CollectionPaper | Problem:
-    """Read one article, with the name of its file as id; return a problem if it is unusable."""
-    try:
-        paper = read_xml(path)
-    except OSError as error:
-        return Problem(path, None, f"cannot be read ({error.strerror})", broken=True)
-    except InputError as error:
-        return Problem(path, None, str(error), broken=True)
-    name = path.name.removesuffix(path.suffix).removesuffix(".tei")
-    return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
-
-
-def read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
-    """Yield the articles in some files, and the problems."""
-    names = [file.name for file in files]
-    for done, file in enumerate(files, start=1):
-        found = read_article(file)
-        if isinstance(found, CollectionPaper) and names.count(file.name) > 1:
-            found = found._replace(id=file.parent.name)
-        yield found
-        progress(done, len(files))
-
-
-def latex_projects(folder: Path) -> list[Path]:
-    """Return the folders in a folder, by name, if one of them is a LaTeX project; else none."""
-    if not folder.is_dir():
-        return []
-    folders = sorted(p for p in folder.iterdir() if p.name[0] != "." and p.is_dir())
-    return folders if any(map(is_latex_folder, folders)) else []
-
-
-def read_latex_papers(
-    folders: list[Path], progress: Progress
-) -> Iterator[CollectionPaper | Problem]:
-    """Yield the papers of some projects, and problems for folders that are not projects."""
-    for number, folder in enumerate(folders, start=1):
-        try:
-            paper = read_latex(folder)
-        except InputError as error:
-            yield Problem(folder, None, str(error))
-        except OSError as error:
-            yield Problem(folder, None, f"this cannot be read ({error.strerror or error})")
-        else:
-            if not paper.title:
-                yield Problem(folder, None, "it has no title by which others could cite it")
-            yield CollectionPaper(folder.name, paper, ("",) * len(paper.references), folder, None)
-        progress(number, len(folders))
-
-
-def place_of_reference(folder: Path, key: str) -> tuple[Path, int | None]:
+def _place_of_reference(folder: Path, key: str) -> tuple[Path, int | None]:
     """Return the file and 1-based line of a project's reference, or the folder if not found."""
     entry = re.compile(
         r"(?:@\w{1,30}\s{0,9}|\\entry\s{0,9}|\\bibitem\s{0,9}(?:\[[^]]{0,300}\]\s{0,9})?)"
@@ -143,11 +125,88 @@ def place_of_reference(folder: Path, key: str) -> tuple[Path, int | None]:
     return folder, None
 
 
-#: A longer line or file is not a paper.
-_MAX_BYTES = 64 << 20
-_METADATA = "metadata"
-#: Lists of ids that may be beside the papers.
-_TEST_PAPERS = "test-papers"
+def fields_of(work: Reference | ReferencePaper) -> dict[str, str]:
+    """Return the fields by which a bibliography would describe a work; some may be empty."""
+    return {
+        "title": work.title,
+        # A name is treated as one word.
+        "author": " and ".join(name.replace(" ", NO_BREAK_SPACE) for name in work.surnames),
+        "year": work.year,
+        "doi": work.doi,
+        "eprint": work.arxiv,
+    }
+
+
+def _files(path: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
+    """Return `path` or the non-hidden files below it, by name, that are wanted."""
+    if not path.is_dir():
+        return [path] if path.is_file() and is_wanted(path) else []
+    return sorted(
+        file
+        for file in path.rglob("*")
+        if is_wanted(file)
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        and file.is_file()
+    )
+
+
+# Articles in XML, and LaTeX projects
+
+
+def is_article(path: Path) -> bool:
+    return path.suffix.lower() in (".xml", ".nxml")
+
+
+def article_files(path: Path) -> list[Path]:
+    """Return the XML files of a collection: `path`, or those below it, by name."""
+    return _files(path, is_article)
+
+
+def read_article(path: Path) -> CollectionPaper | Problem:
+    """Read one article, with the name of its file as id; return a problem if it is unusable."""
+    try:
+        paper = read_xml(path)
+    except OSError as error:
+        return Problem(path, None, f"cannot be read ({error.strerror})", broken=True)
+    except InputError as error:
+        return Problem(path, None, str(error), broken=True)
+    name = path.name.removesuffix(path.suffix).removesuffix(".tei")
+    return CollectionPaper(name, paper, ("",) * len(paper.references), path, None)
+
+
+def _read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
+    names = [file.name for file in files]
+    for done, file in enumerate(files, start=1):
+        found = read_article(file)
+        if isinstance(found, CollectionPaper) and names.count(file.name) > 1:
+            found = found._replace(id=file.parent.name)
+        yield found
+        progress(done, len(files))
+
+
+def _latex_projects(folder: Path) -> list[Path]:
+    """Return the folders in a folder, by name, if one of them is a LaTeX project; else none."""
+    inside = folder.iterdir() if folder.is_dir() else ()
+    folders = sorted(path for path in inside if path.name[0] != "." and path.is_dir())
+    return folders if any(map(is_latex_folder, folders)) else []
+
+
+def _read_projects(folders: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
+    for number, folder in enumerate(folders, start=1):
+        try:
+            paper = read_latex(folder)
+        except InputError as error:
+            yield Problem(folder, None, str(error))
+        except OSError as error:
+            yield Problem(folder, None, f"this cannot be read ({error.strerror or error})")
+        else:
+            if not paper.title:
+                yield Problem(folder, None, "it has no title by which others could cite it")
+            yield CollectionPaper(folder.name, paper, ("",) * len(paper.references), folder, None)
+        progress(number, len(folders))
+
+
+# S2ORC
 
 
 class _Record(NamedTuple):
@@ -158,36 +217,45 @@ class _Record(NamedTuple):
     data: Mapping[str, Any]
 
 
-def s2orc_files(path: Path) -> list[Path]:
+def _suffix(file: Path) -> str:
+    """Return the suffix in lower case, without that of its compression."""
+    name = file.name.lower()
+    return Path(name.removesuffix(".gz")).suffix or Path(name).suffix
+
+
+def _is_metadata(file: Path) -> bool:
+    return file.name.lower().startswith(_METADATA) or file.parent.name.lower() == _METADATA
+
+
+def _s2orc_files(path: Path) -> list[Path]:
     """Return the files of a collection: `path`, or those below it, metadata first, then by name."""
-    if not path.is_dir():
-        return [path] if path.is_file() and _holds_json(path) else []
-    files = files_below(
-        path, lambda file: _holds_json(file) and not file.name.startswith(_TEST_PAPERS)
-    )
-    return sorted(files, key=lambda file: (not _is_metadata(file), file))
+    found = _files(path, lambda file: _suffix(file) in (".json", ".jsonl", ".gz"))
+    # Lists of ids may be beside the papers.
+    found = [file for file in found if file == path or not file.name.startswith("test-papers")]
+    return sorted(found, key=lambda file: not _is_metadata(file))
 
 
-def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
-    """Yield the papers in some files, and the problems."""
+def _read_s2orc(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
     sizes = [file.stat().st_size for file in files]
-    starts = accumulate(sizes, initial=0)
 
     def report(start: int, read: int) -> None:
         progress(start + read, sum(sizes))
 
     described: dict[str, _Record] = {}
     joined: set[str] = set()
-    for file, start in zip(files, starts, strict=False):
+    for file, start in zip(files, accumulate(sizes, initial=0), strict=False):
         for record in _records(file, partial(report, start)):
             if isinstance(record, Problem):
                 yield record
                 continue
             name = _id(record)
             if not _is_metadata(file):
-                metadata = described.get(name)
                 joined.add(name)
-                yield _found(record if metadata is None else _joined(metadata, record))
+                if name in described:
+                    is_parse = "body_text" in record.data
+                    text = {"pdf_parse": record.data} if is_parse else record.data
+                    record = record._replace(data={**described[name].data, **text})
+                yield _found(record)
             elif not name:
                 yield Problem(file, record.line, "the metadata has no paper_id")
             elif name in described:
@@ -197,20 +265,6 @@ def read_s2orc_papers(files: list[Path], progress: Progress) -> Iterator[Collect
     for name, record in described.items():
         if name not in joined:
             yield _found(record)
-
-
-def _suffix(file: Path) -> str:
-    """Return the suffix in lower case, without that of its compression."""
-    name = file.name.lower()
-    return Path(name.removesuffix(".gz")).suffix or Path(name).suffix
-
-
-def _holds_json(file: Path) -> bool:
-    return _suffix(file) in (".json", ".jsonl", ".gz")
-
-
-def _is_metadata(file: Path) -> bool:
-    return file.name.lower().startswith(_METADATA) or file.parent.name.lower() == _METADATA
 
 
 def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | Problem]:
@@ -255,12 +309,6 @@ def _decoded(file: Path, number: int, line: bytes) -> _Record | Problem:
     return _Record(file, number, data)
 
 
-def _joined(metadata: _Record, record: _Record) -> _Record:
-    is_parse = "body_text" in record.data
-    text = {"pdf_parse": record.data} if is_parse else record.data
-    return record._replace(data={**metadata.data, **text})
-
-
 def _id(record: _Record) -> str:
     """Return the id of a paper, or its file's name, or an empty string."""
     for name in ("paper_id", "corpusid"):
@@ -268,116 +316,45 @@ def _id(record: _Record) -> str:
         if isinstance(value, (str, int)) and not isinstance(value, bool):
             # As `linked_papers` reads the ids of others.
             return plain(str(value).encode("utf-8", "replace").decode())
-    return (
-        Path(record.path.name.removesuffix(".gz")).stem if _suffix(record.path) == ".json" else ""
-    )
+    is_alone = _suffix(record.path) == ".json"
+    return Path(record.path.name.removesuffix(".gz")).stem if is_alone else ""
 
 
 def _found(record: _Record) -> CollectionPaper | Problem:
     path, line, data = record
+    name = _id(record)
     try:
         paper = s2orc_paper(data, path)
     except InputError as error:
-        name = _id(record)
         return Problem(path, line, f"{name}: {error}" if name else str(error))
-    if not (name := _id(record)):
+    if not name:
         return Problem(path, line, "the paper has no paper_id")
     return CollectionPaper(name, paper, linked_papers(data), path, line)
 
 
-_COMMENT = re.compile(r"(?:^|\s)#.*")
 #: The formats of collections: what finds their sources at a path, and what reads these.
 _FORMATS = (
-    (s2orc_files, read_s2orc_papers),
-    (article_files, read_articles),
-    (latex_projects, read_latex_papers),
+    (_s2orc_files, _read_s2orc),
+    (article_files, _read_articles),
+    (_latex_projects, _read_projects),
 )
-_JSON_ITEM = re.compile(r'"(?:[^"\\]|\\.)*"|\d+')
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """Papers by id, in the order read, none of which links to itself; and problems."""
-
-    papers: Mapping[str, CollectionPaper]
-    problems: tuple[Problem, ...]
-
-
-def read_collection(path: Path, progress: Progress = ignored) -> Collection:
-    """Read papers in S2ORC's JSON (see `corpora.s2orc`), in JATS or TEI, or LaTeX projects.
-
-    `path` is a folder, or a file in one of the first three formats. If no reference is linked, as
-    in all formats except most of S2ORC's, references are matched to the collection's papers by
-    title, authors, year and identifiers.
-
-    Unusable papers are left out and reported in `problems`; of papers with the same id, the first
-    counts. `progress` is called with the amount read and the total, in bytes or projects. Raises
-    `InputError`, with the path, if there is no paper at all.
-    """
-    if not path.exists():
-        raise InputError(f"{path}: no such file or folder")
-    papers: dict[str, CollectionPaper] = {}
-    problems: list[Problem] = []
-    # Other JSON files are common beside and in LaTeX projects.
-    for sources, read in _FORMATS:
-        if papers or not (files := sources(path)):
-            continue
-        problems = []
-        for found in read(files, progress):
-            if isinstance(found, Problem):
-                problems.append(found)
-            elif (first := papers.setdefault(found.id, found)) is not found:
-                place = f"{first.path.name}:{first.line}"
-                message = f"there already is a paper {found.id} ({place}); this one is left out"
-                problems.append(Problem(found.path, found.line, message))
-    if not papers:
-        if problems:
-            raise InputError(f"{path}: there is no paper that can be read ({problems[0]})")
-        expected = (
-            "papers in S2ORC's form (.json, .jsonl, also .gz), articles in JATS or TEI (.xml), "
-            "or folders with LaTeX sources"
-        )
-        raise InputError(f"{path}: expected {expected}")
-    if not any(any(paper.links) for paper in papers.values()):
-        works = WorkMatcher(
-            BibEntry(name, "misc", fields_of(found.paper), found.path)  # as others would cite it
-            for name, found in papers.items()
-        )
-        for name, paper in papers.items():
-            links = tuple(works.find(one, one.label) or "" for one in paper.paper.references)
-            papers[name] = paper._replace(links=links)
-    for name, paper in papers.items():
-        if name in paper.links:
-            number = paper.links.index(name)
-            at, line = paper.path, paper.line
-            if line is None:
-                at, line = place_of_reference(at, paper.paper.references[number].label)
-            message = f"paper {name} cites itself (reference {number + 1}); the link is dropped"
-            problems.append(Problem(at, line, message))
-            others = tuple("" if link == name else link for link in paper.links)
-            papers[name] = paper._replace(links=others)
-    return Collection(papers, tuple(problems))
 
 
 def read_test_papers(path: Path) -> list[tuple[int, str]]:
     """Read a list of ids, each with its 1-based line, in file order."""
     text = read_text(path)
     if text.lstrip().startswith("["):
-        listed = _json_list(text, path)
+        try:
+            names = json.loads(text)
+        except (ValueError, RecursionError):
+            names = None
+        if not isinstance(names, list) or not all(type(name) in (str, int) for name in names):
+            raise InputError(f"{path}: expected a JSON list of ids")
+        lines = (text.count("\n", 0, item.start()) + 1 for item in _JSON_ITEM.finditer(text))
+        listed = [(line, str(name)) for line, name in zip(lines, names, strict=True)]
     else:
-        lines = (_COMMENT.sub("", line).strip() for line in text.split("\n"))
-        listed = [(number, name) for number, name in enumerate(lines, start=1) if name]
+        written = (_COMMENT.sub("", line).strip() for line in text.split("\n"))
+        listed = [(number, name) for number, name in enumerate(written, start=1) if name]
     if not listed:
         raise InputError(f"{path}: there is no id in it")
     return listed
-
-
-def _json_list(text: str, path: Path) -> list[tuple[int, str]]:
-    try:
-        names = json.loads(text)
-    except (ValueError, RecursionError):
-        names = None
-    if not isinstance(names, list) or not all(type(name) in (str, int) for name in names):
-        raise InputError(f"{path}: expected a JSON list of ids")
-    lines = (text.count("\n", 0, item.start()) + 1 for item in _JSON_ITEM.finditer(text))
-    return [(line, str(name)) for line, name in zip(lines, names, strict=True)]

@@ -124,7 +124,6 @@ def _calibrated(unseen: Sequence[tuple[Sample, Floats]]) -> Calibration:
 
 
 def require_trainer() -> None:
-    """Raise `InputError` without scikit-learn."""
     _regression()
 
 

@@ -1,4 +1,4 @@
-"""Run a function over many items: in this process, in several, or on a Dask cluster, with joblib.
+"""Run a function over many items: in this process, in several with joblib, or on a Dask cluster.
 
 The same function gets the same items everywhere, so that the results are the same to the last
 digit, wherever they are computed.
@@ -13,6 +13,7 @@ import logging
 import signal
 import sys
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,15 +30,22 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 #: Begins a step by name; returns the callback for its progress.
 Steps = Callable[[str], Progress]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Packages whose versions must be the same on all sides, because objects are pickled.
+_SAME = ("pincite", "distributed")
+#: Tasks that a cluster has at once for each of its threads, so that few wait in its memory.
+_AHEAD = 4
+
+
+def ignored(*_values: object) -> None:
+    """Accept anything and do nothing."""
 
 
 def silent(_step: str) -> Progress:
     """Begin a step whose progress is ignored."""
     return ignored
-
-
-def ignored(*_values: object) -> None:
-    """Accept anything and do nothing."""
 
 
 def imported(needs: str, *modules: str) -> list[Any]:
@@ -46,18 +54,6 @@ def imported(needs: str, *modules: str) -> list[Any]:
         return [import_module(module) for module in modules]
     except (ImportError, OSError) as error:
         raise InputError(needs.format(error)) from None
-
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-#: Packages whose versions must be the same on all sides, because objects are pickled.
-_SAME = ("pincite", "distributed")
-#: How often in a row a cluster may fail without a new result before we give up.
-_MAX_FAILURES = 3
-_NO_SCHEDULER = "the connection to the Dask scheduler is lost"
-#: What Dask raises for tasks and data that are lost with a worker.
-_LOST = (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ class Workers:
     ) -> Iterator[Result]:
         """Yield ``function(item, *shared)`` for each of the `items`, in order."""
         if self.client is not None:
-            results = _on_cluster(self, self.client, function, items, shared)
+            results = _on_cluster(self.client, self.timeout, function, items, shared)
         elif self.jobs > 1:
             results = _in_processes(self.jobs, function, items, shared)
         else:
@@ -105,7 +101,15 @@ def open_workers(
     log = logging.getLogger("distributed.client")
     level = log.level
     try:
-        _check_versions(client)
+        versions = client.get_versions(packages=["pincite"])
+        here = versions["client"]["packages"]
+        sides = {"the scheduler": versions["scheduler"]}
+        sides.update((f"worker {name}", worker) for name, worker in versions["workers"].items())
+        for side, there in sides.items():
+            for package in _SAME:
+                if (found := there["packages"].get(package)) != here[package]:
+                    has = f"{package} {found}" if found else f"no {package}"
+                    raise InputError(f"{side} has {has}; it needs {here[package]} as here")
         log.setLevel(logging.CRITICAL)  # what it logs, we raise
         yield Workers(1, client, timeout)
     finally:
@@ -127,21 +131,16 @@ def _in_processes(
         "initargs": (signal.SIGINT, signal.SIG_IGN),
     }
     parallel = Parallel(jobs, backend="loky", return_as="generator", **ignoring)
-    try:
-        yield from _results(parallel, (delayed(function)(item, *shared) for item in items))
-    except BrokenProcessPool:
-        message = "a process was killed, perhaps for lack of memory; try fewer --jobs"
-        raise InputError(message) from None
-
-
-def _results(parallel: Any, tasks: Iterable[Any]) -> Iterator[Any]:  # noqa: ANN401 - joblib's
     results: Any = None
     try:
         with _ctrl_c_held():
-            results = parallel(tasks)
+            results = parallel(delayed(function)(item, *shared) for item in items)
         # Not `yield from`: it would forward `close`, and joblib would warn.
         for result in results:  # noqa: UP028
             yield result
+    except BrokenProcessPool:
+        message = "a process was killed, perhaps for lack of memory; try fewer --jobs"
+        raise InputError(message) from None
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib warns of results that are not needed
@@ -169,59 +168,50 @@ def _ctrl_c_held() -> Iterator[None]:
 
 
 def _on_cluster(
-    workers: Workers,
     client: Client,
+    timeout: float,
     function: Callable[..., Result],
     items: Sequence[Item],
     shared: tuple[object, ...],
 ) -> Iterator[Result]:
-    """Compute on a cluster; what is lost with a worker is computed again."""
+    """Compute on a cluster, which computes again what is lost with a worker."""
     from distributed import KilledWorker
-    from joblib import Parallel, delayed
-    from joblib._dask import DaskDistributedBackend
 
-    class Backend(DaskDistributedBackend):  # type: ignore[misc]
-        """joblib's, corrected in two places (joblib 1.6)."""
+    def result(future: Any) -> Result:  # noqa: ANN401 - Dask has no types
+        while True:
+            try:
+                found: Result = future.result(timeout)
+                return found
+            except asyncio.TimeoutError:
+                if future.done():
+                    raise
+                client.wait_for_workers(1, timeout)  # it is slow, or all workers are lost
 
-        def effective_n_jobs(self, n_jobs: int) -> int:
-            # For a single worker, joblib would compute in this process instead.
-            number: int = super().effective_n_jobs(n_jobs)
-            return max(2, number)
+    pending: deque[Any] = deque()
+    try:
+        client.wait_for_workers(1, timeout)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that what is shared is large
+            # As a task, it can be computed again; it is sent to each worker once.
+            known = client.submit(tuple, shared, pure=False)
+        for item in items:
+            pending.append(client.submit(_apply, function, item, known, pure=False))
+            if len(pending) > _AHEAD * max(1, sum(client.nthreads().values())):
+                yield result(pending.popleft())
+        while pending:
+            yield result(pending.popleft())
+    except asyncio.TimeoutError:
+        raise InputError("the Dask cluster has no workers") from None
+    except KilledWorker as error:
+        raise InputError(f"the Dask workers cannot compute this ({_line(error)})") from None
+    except (OSError, asyncio.CancelledError, concurrent.futures.CancelledError):
+        if client.status == "running":
+            raise
+        raise InputError("the connection to the Dask scheduler is lost") from None
 
-        def submit(self, func: object, callback: Callable[[object], object]) -> Any:  # noqa: ANN401
-            # joblib would wait forever for a task that Dask gives up, as it has killed each worker.
-            future = super().submit(func, callback)
-            future.add_done_callback(lambda done: done.exception() and callback(done.exception()))
-            return future
 
-        def retrieve_result_callback(self, out: object) -> object:
-            if isinstance(out, BaseException):
-                raise out
-            return super().retrieve_result_callback(out)
-
-    done = failures = 0
-    while done < len(items):
-        try:
-            client.wait_for_workers(1, workers.timeout)
-        except asyncio.TimeoutError:
-            raise InputError("the Dask cluster has no workers") from None
-        except OSError:
-            raise InputError(_NO_SCHEDULER) from None
-        try:
-            backend = Backend(client=client, scatter=list(shared))
-            parallel = Parallel(-1, backend=backend, return_as="generator")
-            tasks = (delayed(function)(item, *shared) for item in items[done:])
-            for result in _results(parallel, tasks):
-                done, failures = done + 1, 0
-                yield result
-        except KilledWorker as error:
-            raise InputError(f"the Dask workers cannot compute this ({_line(error)})") from None
-        except _LOST as error:
-            failures += 1
-            if client.status not in ("connecting", "running"):
-                raise InputError(_NO_SCHEDULER) from None
-            if failures == _MAX_FAILURES:
-                raise InputError(f"the Dask cluster does not work ({_line(error)})") from None
+def _apply(function: Callable[..., Result], item: object, shared: tuple[object, ...]) -> Result:
+    return function(item, *shared)
 
 
 def _connect(address: str, timeout: float) -> Client:
@@ -239,19 +229,6 @@ def _connect(address: str, timeout: float) -> Client:
     # would wait for a lock that this one holds. Collect it now: nothing refers to it any more.
     gc.collect()
     raise InputError(message)
-
-
-def _check_versions(client: Client) -> None:
-    versions = client.get_versions(packages=["pincite"])
-    here = versions["client"]["packages"]
-    sides = {"the scheduler": versions["scheduler"]}
-    sides.update((f"worker {name}", worker) for name, worker in versions["workers"].items())
-    for side, there in sides.items():
-        for package in _SAME:
-            found = there["packages"].get(package)
-            if found != here[package]:
-                has = f"{package} {found}" if found else f"no {package}"
-                raise InputError(f"{side} has {has}; it needs {here[package]} as here")
 
 
 def _line(error: BaseException) -> str:

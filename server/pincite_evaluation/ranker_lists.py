@@ -18,11 +18,10 @@ from pincite.parsing.encoding import read_text
 from pincite.ranking.learned import LearnedModel
 
 from .collection import read_collection
-from .drafts.projects import project_sources, read_project
-from .drafts.rankers import lists_of
+from .drafts.projects import lists_of, project_sources, read_project
 from .processes import Steps, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
-from .resolution.evidence import CollectionEvidence, lists_of_papers, papers_to_learn_from
+from .resolution.protocol import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
 _COLLECTIONS: Final = frozenset((".jsonl", ".gz"))
 

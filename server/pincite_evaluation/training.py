@@ -7,13 +7,12 @@ interrupted training, reports progress, and describes the folder (`ModelFolder`)
 from __future__ import annotations
 
 import inspect
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -30,8 +29,6 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 # Scikit-learn's splitters would deal the papers otherwise, and with them change published figures.
-
-
 def dealt_in_turn(kinds: Iterable[Sequence[Item]], number: int, seed: int = 0) -> dict[Item, int]:
     """Return the fold of each item, at random; the items of each kind are spread evenly."""
     random = np.random.default_rng(seed)
@@ -48,10 +45,6 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
     )
 
 
-#: Holds nothing out: the model of all papers.
-_ALL = Fold("all", frozenset())
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """A model to be trained."""
@@ -61,22 +54,21 @@ class Part:
     train: Callable[[Path, Callable[[int], None]], None]
 
 
-class Trainer(ABC):
-    """Trains models of one `kind` by a `recipe`: a dataclass whose fields are recorded.
+@dataclass(frozen=True, slots=True, eq=False)
+class Trainer:
+    """Trains models of one `kind`, perhaps from a `base` model, by a `recipe`, a dataclass.
 
-    `base` names the base model, "" for none. Besides papers and recipe, models depend on the
-    modules in `code`, and on what `identity` names.
+    `prepare` returns what makes the model of a fold, trained on the papers that it does not hold
+    out. Besides papers and recipe, models depend on the modules in `code`, and on what `identity`
+    names.
     """
 
     kind: str
-    base: str = ""
     recipe: Any
-    code: ClassVar[Sequence[ModuleType]] = ()
+    prepare: Callable[[Sequence[AnnotatedPaper]], Callable[[Fold], Part]]
+    base: str = ""
+    code: Sequence[ModuleType] = ()
     identity: str = ""
-
-    @abstractmethod
-    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> Sequence[Part]:
-        """Return a model for each fold, trained on the papers that it does not hold out."""
 
 
 def train_folds(
@@ -98,9 +90,9 @@ def train_folds(
     added = [paper for paper in more if paper.id not in known]
     settings = {**asdict(trainer.recipe), "papers": len(papers), "sample": len(added)}
     model = ModelFolder(folder, trainer.kind, trainer.base, settings, drawn)
-    all_folds = (*drawn, _ALL)
-    parts = zip(all_folds, trainer.parts((*papers, *added), all_folds), strict=True)
-    named = {folder / fold.name: part for fold, part in parts}
+    part_of = trainer.prepare((*papers, *added))
+    # The last holds nothing out: the model of all papers.
+    named = {folder / fold.name: part_of(fold) for fold in (*drawn, Fold("all", frozenset()))}
     missing = {place: part for place, part in named.items() if not part.is_trained(place)}
     if missing:
         model.unfinish()

@@ -42,11 +42,9 @@ _REPORTED_EVERY = 1000
 class VectorRecipe:
     """How vectors are trained: the choices of Ricci et al. (2022), and the variants of Table 3.
 
-    Words are `cased`, or else lower-cased; `markers` says how citation markers in the text were
-    treated. A word that occurs less than `min_count` times has no vector; with `unknown`, as in the
-    paper (appendix C.1), all such words are one word, `UNKNOWN`, with a vector and the sum of their
-    counts. `min_count` (theirs: 35) and `epochs` suit a text of some millions of words, less than a
-    tenth of the paper's. Raises `InputError` for a number out of range.
+    `markers` says how citation markers in the text were treated. With `unknown` (appendix C.1), all
+    words that occur less than `min_count` times (theirs: 35) are one word. `min_count` and `epochs`
+    suit a text of some millions of words, less than a tenth of the paper's.
     """
 
     min_count: int = 10
@@ -66,7 +64,6 @@ class VectorRecipe:
                 raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
     def metadata(self) -> dict[str, str]:
-        """Return the recipe as metadata of a model file."""
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
         changed = [field.name for field in fields(self) if values[field.name] != field.default]
@@ -84,13 +81,11 @@ class TrainedVectors:
     metadata: dict[str, str]
 
     def save(self, path: Path, *, quantise: bool = True, stems: bool = False) -> None:
-        """Write the model to `path`, as `vectors.save` does; raise `InputError` if that fails."""
         vectors, counts = self.vectors, self.counts
         save(path, self.words, vectors, counts, self.metadata, quantise=quantise, stems=stems)
 
 
 def require_gensim() -> Any:  # noqa: ANN401 - a module without types
-    """Return gensim; raise `InputError` where it is missing."""
     needs = 'training word vectors needs gensim: pip install "pincite[vectors]"'
     return imported(needs, "gensim", "gensim.models")[0]
 
@@ -216,7 +211,6 @@ def save(
 
     Vectors (V×D) are stored as signed bytes with one scale each, or in 32 bits without `quantise`.
     With `stems`, forms that are not in the vocabulary get the vector of a word with the same stem.
-    Raise `InputError` if `path` cannot be written.
     """
     order: list[int] = sorted(range(len(words)), key=lambda row: (-counts[row], words[row]))
     matrix = np.asarray(vectors, np.float32)[order]

@@ -17,7 +17,6 @@ from pincite_evaluation.corpora.scisumm import read_scisumm
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
-SCISUMMNET = "Training-Set-2019/Task1/From-ScisummNet-2019"
 TEST = "Test-Set-2018"
 GOLD = "Test-Set-2018-Gold/Task1"
 ROW_KEYS = [
@@ -90,24 +89,18 @@ def write(path, text):
     return path
 
 
-def write_training(corpus, papers, part=TRAIN, *, without_texts=False):
+def write_training(corpus, papers, part=TRAIN):
     for name, (sentences, rows) in papers.items():
         folder = corpus / part / name
         write(folder / "Reference_XML" / f"{name}.xml", xml(sentences))
         lines = [
             f"Citance Number: {number} | Reference Article: {name}.xml | Citing Article: {citing}.xml | "
-            f'Citation Text: <S sid="1">{"" if without_texts else text}</S> | '
+            f'Citation Text: <S sid="1">{text}</S> | '
             f"Reference Offset: ['{sids.replace(',', chr(39) + ',' + chr(39))}'] | "
             f"Reference Text: {copied(sentences, sids)} | Discourse Facet: Method_Citation |\n"
             for number, (citing, text, sids) in enumerate(rows, start=1)
         ]
         write(folder / "annotation" / f"{name}.ann.txt", "\n".join(lines))
-        if without_texts:
-            listed = [
-                {"citance_No": number, "citing_paper_id": citing, "clean_text": text}
-                for number, (citing, text, _) in enumerate(rows, start=1)
-            ]
-            write(folder / "citing_sentences.json", json.dumps(listed))
     return corpus
 
 
@@ -224,39 +217,6 @@ def test_top_is_the_number_of_sentences(run, corpus):
     assert "tfidf (k=1)" in printed.out
 
 
-def test_parameters_are_set(run, corpus):
-    names = ("asymmetric", "bm25")
-    _, found, printed = run(
-        corpus, *systems(*names), "--set", "d=2", "--set", "truncation=none", "--set", "b=0"
-    )
-    asymmetric, bm25 = (row["params"] for row in found["rows"])
-    assert (asymmetric["d"], asymmetric["truncation"], asymmetric["alpha"]) == (2.0, None, 1e-4)
-    assert bm25["b"] == 0.0
-    assert "asymmetric (d=2.0, truncation=None)" in printed.out
-
-
-def test_infinity_is_valid_json(run, corpus, tmp_path):
-    _, found, _ = run(corpus, *systems("asymmetric"), "--set", "d=inf")
-    assert found["rows"][0]["params"]["d"] == "inf"
-    assert "Infinity" not in (tmp_path / "out.json").read_text("utf-8")
-
-
-def test_a_great_number_of_sentences(run, corpus):
-    _, found, _ = run(corpus, *systems("tfidf", "bm25", "asymmetric-greedy"), "--top", str(10**30))
-    assert [row["k"] for row in found["rows"]] == [10**30] * 3
-    assert found["rows"][0]["citance"]["recall"] == pytest.approx(BY_CITANCE["recall"])
-
-
-def test_scisummnet_has_its_texts_elsewhere(run, tmp_path):
-    corpus = write_training(tmp_path / "data", TRAINING, SCISUMMNET, without_texts=True)
-    status, found, printed = run(corpus, *systems("tfidf"), "--split", "scisummnet")
-    assert (status, found["split"]) == (0, "scisummnet")
-    # Joined on the texts of `citing_sentences.json`.
-    figures = {key: found["rows"][0]["citance"][key] for key in BY_CITANCE}
-    assert figures == pytest.approx(BY_CITANCE)
-    assert "taken from citing_sentences.json: 3" in printed.err
-
-
 def test_the_test_set_has_several_annotators(run, tmp_path):
     # Chosen: 3; 2; none.      First annotator        second
     #   C1                     3                      3
@@ -329,19 +289,6 @@ def test_what_is_named_is_not_left_out(run, corpus, monkeypatch):
     assert printed.err == (
         'pincite: training word vectors needs gensim: pip install "pincite[vectors]"\n'
     )
-
-
-def test_a_report_is_of_what_was_not_left_out(run, corpus, monkeypatch, tmp_path):
-    # The case of words is that of the vectors' text: all systems with vectors would need training.
-    no_gensim(monkeypatch)
-    status, found, _ = run(corpus, "--set", "cased=false", "--report", tmp_path / "report.md")
-    assert status == 0
-    assert all(
-        row["system"].startswith(("bm25", "tfidf", "fused", "neal")) for row in found["rows"]
-    )
-    assert "asymmetric" not in {row["system"] for row in found["rows"]}
-    assert "f1_by_d" not in found
-    assert [len(curve["points"]) for curve in found["f1_by_mix"]] == [11]
 
 
 def test_processes_change_no_figure(run, corpus):
@@ -424,21 +371,6 @@ def test_vectors_are_trained_once(run, corpus, cache):
     assert without_seconds(first["rows"]) == without_seconds(second["rows"])
 
 
-def test_what_cannot_be_trained_is_left_out(run, corpus, cache):
-    # No word of these texts is there ten times.
-    status, found, printed = run(corpus)
-    assert status == 0
-    ready = [n for n, s in SYSTEMS.items() if s.recipe is None and not s.uses_encoder and s.kind != "reranker"]  # fmt: skip
-    # What is trained comes after what is not.
-    later = ["fused", "fused-alone", "neal"]
-    expected = [*(name for name in ready if name not in later), *later]
-    assert [row["system"] for row in found["rows"]] == expected
-    *_others, line = printed.err.splitlines()
-    assert line.startswith("pincite: left out: asymmetric-trained, ")
-    assert "occurs 10 times or more" in line
-    assert "tfidf" in printed.out
-
-
 def test_what_was_named_and_cannot_be_trained_costs_no_other_row(run, corpus, cache):
     status, found, printed = run(corpus, *systems("asymmetric-trained", "tfidf"))
     assert status == 2
@@ -447,37 +379,10 @@ def test_what_was_named_and_cannot_be_trained_costs_no_other_row(run, corpus, ca
     assert printed.err == "pincite: no word of the text occurs 10 times or more\n"
 
 
-def test_a_corpus_without_its_training_papers(run, tmp_path, cache):
-    rows = [("C1", "Some prune with beams.", "3", "3")]
-    corpus = write_test(tmp_path / "data", {"A01-0001": (PARSING, rows)}, ("one", "two"))
-    status, found, printed = run(corpus, "--split", "test")
-    assert status == 0
-    assert "tfidf" in {row["system"] for row in found["rows"]}
-    of_neal, *_others, of_vectors = printed.err.splitlines()
-    assert of_neal.startswith("pincite: left out: neal (")
-    assert "no papers to train word vectors on" in of_vectors
-
-
-def test_a_cache_that_cannot_be_written(run, corpus, cache, monkeypatch, tmp_path):
-    monkeypatch.setenv("PINCITE_CACHE", str(write(tmp_path / "file", "in the way")))
-    status, _, printed = run(corpus, *systems("asymmetric-trained"), *TINY)
-    assert status == 2
-    assert printed.err.startswith("pincite: cannot make ")
-    assert len(printed.err.splitlines()) == 1
-
-
 def start(corpus, *arguments):
     command = [sys.executable, "-m", "pincite", "evaluate", "cited-text", str(corpus), *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, **pipes, text=True, start_new_session=True)
-
-
-def test_two_runs_at_once(corpus, cache):
-    arguments = (*systems("asymmetric-trained", "asymmetric-markers"), *TINY, "--jobs", "1")
-    runs = [start(corpus, *arguments) for _ in range(2)]
-    printed = [run.communicate(timeout=100) for run in runs]
-    assert [run.returncode for run in runs] == [0, 0], printed
-    assert len(list(cache.iterdir())) == 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to interrupt")
@@ -519,24 +424,14 @@ def test_an_interrupted_run_leaves_its_finished_rows(corpus, cache, tmp_path, jo
         (systems("nonsense"), "no system 'nonsense'; there are fused, "),
         ([*systems("bm25"), "--set", "d=2"], "no system has a parameter 'd'"),
         ([*systems("fused"), "--set", "min_count=3"], "no system has a parameter 'min_count'"),
-        (["--set", "truncation=some"], "truncation=some: expected a whole number or none"),
-        (["--set", "truncation=0"], "truncation=0: expected 1 word or more, or none"),
-        (["--set", "d=0"], "d=0.0: expected a number above 0"),
-        (["--set", "d=nan"], "d=nan: expected a number above 0"),
-        (["--set", "alpha=0"], "alpha=0.0: expected a number above 0"),
-        (["--set", "k=0"], "k=0: expected 1 sentence or more"),
         # Of a system far down the list: said before the others have run.
         (["--set", "b=2"], "b=2.0: expected a number from 0 to 1"),
         (
             ["--split", "test"],
             "expected the data folder of scisumm-corpus, with papers in Test-Set",
         ),
-        (["--split", "scisummnet"], "with papers in Training-Set-2019/Task1/From-ScisummNet-2019"),
         (["--report", "report.pdf"], "report.pdf: a report must end in .html or .md"),
         (["--json", "no/such/folder/out.json"], "cannot be written"),
-        (["--records", "no/such/folder/out.jsonl"], "cannot be written"),
-        (["--report", "no/such/folder/out.md"], "cannot be written"),
-        (["--json", "."], "cannot be written"),
         (["--report", "no.md", "--records", "no.md"], "no.md: two outputs cannot share a file"),
     ],
 )
@@ -608,17 +503,6 @@ def test_many_problems_are_counted(run, corpus):
     # What is not used at all comes first.
     assert "E01-0001" in lines[0]
     assert lines[-1] == f"pincite: and {all_of_them - 20} more problems"
-
-
-def test_paths_in_any_script(run, tmp_path):
-    corpus = write_training(tmp_path / "données 語 [1] 'x'", TRAINING)
-    records, report = (tmp_path / f"résumé 語.{suffix}" for suffix in ("jsonl", "md"))
-    names = systems("tfidf", "asymmetric")
-    status, found, _ = run(corpus, *names, "--records", records, "--report", report, jobs=2)
-    assert status == 0
-    assert found["corpus"] == str(corpus)
-    assert len(records.read_text("utf-8").splitlines()) == 12
-    assert "tfidf" in report.read_text("utf-8")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there names may be any bytes")

@@ -13,31 +13,33 @@ from typer.testing import CliRunner
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.systems import named
-from pincite_evaluation.cited_text.choices import Choices
+from pincite_evaluation.cited_text.run import Choices
 from pincite_evaluation.commands.evaluate import facets as facets_command
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.facets.run import CONSTANT, MAJORITY, PERCEPTRONS, RANDOM_FOLDS, SELECTED
-from pincite_evaluation.facets.scoring import (
-    FACETS,
+from pincite_evaluation.facets.run import (
+    CONSTANT,
+    MAJORITY,
+    PERCEPTRONS,
+    RANDOM_FOLDS,
+    SELECTED,
     by_facet,
     confusion,
-    facets_in,
     macro,
     official_facets,
-    samples,
-    unknown_facets,
     written,
 )
 from pincite_evaluation.facets.training import (
+    FACETS,
     FILE,
     FacetClassifier,
     cross_validate,
+    facets_in,
     fit,
     limit,
+    samples,
     train_folder,
 )
-from pincite_evaluation.measures import Measure
-from pincite_evaluation.training import folds_by_paper
+from pincite_evaluation.results import Measure
 
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
 SENTENCES = (
@@ -98,15 +100,11 @@ def run(*arguments):
     [
         ("Method_Citation", ("Method",)),
         ("Method Citation", ("Method",)),
-        ("Method citation", ("Method",)),
         ("'method_Citation'", ("Method",)),
         ("Result_Citation", ("Results",)),
-        ("Results_Citation", ("Results",)),
         ("['Results_Citation','Aim_Citation']", ("Aim", "Results")),
         ("['Method_Citation', 'Method_Citation']", ("Method",)),
         ("Implication_Citation | ", ("Implication",)),
-        ("Hypothesis_Citation", ("Hypothesis",)),
-        ("", ()),
         (None, ()),
         ("NA", ()),
         ("Methodology", ()),
@@ -130,14 +128,6 @@ def test_samples_have_gold_sentences_or_those_that_a_system_chose(corpus):
         (SENTENCES[1],),
     ]
     assert [each.facets for each in selected] == [each.facets for each in gold]
-
-
-def test_a_row_without_a_facet_is_no_sample_and_is_told(tmp_path):
-    rows = (*ROWS[:2], ("They follow it.", "1", "Something"), ROWS[0])
-    read = read_scisumm(write_corpus(tmp_path, papers=1, rows=rows), "train")
-    assert len(samples(read)) == 3
-    (problem,) = unknown_facets(read)
-    assert "citance 3: 'Something' is not a known facet" in str(problem)
 
 
 @pytest.mark.parametrize("spelling", ["Result_Citation", "Results_Citation", "result citation"])
@@ -183,23 +173,7 @@ def test_the_limit_is_the_lowest_margin_with_enough_right_answers():
     assert limit(np.zeros((2, 0)), np.zeros((2, 0), bool)) == np.inf
 
 
-def test_equal_margins_are_answers_together_or_not():
-    margins = np.array([[0.9] * 20 + [0.5] * 20])
-    right = np.array([[True] * 20 + [True] * 4 + [False] * 16])
-    assert limit(margins, right) == 0.9
-
-
 # Training -----------------------------------------------------------------------------------------
-
-
-def test_folds_hold_out_each_paper_once_and_depend_on_the_seed():
-    papers = [f"P{n}" for n in range(23)] * 2
-    folds = folds_by_paper(papers, 5, seed=1)
-    assert sorted(len(fold.held_out) for fold in folds) == [4, 4, 5, 5, 5]
-    assert frozenset().union(*(fold.held_out for fold in folds)) == set(papers)
-    assert folds_by_paper(reversed(papers), 5, seed=1) == folds
-    assert folds_by_paper(papers, 5, seed=2) != folds
-    assert len(folds_by_paper(["P1", "P2"], 5)) == 2
 
 
 def test_no_paper_has_a_say_in_its_own_classifier(corpus):
@@ -289,18 +263,6 @@ def test_the_command_on_facets_that_words_tell(corpus, tmp_path):
     assert list(lines[0]["decisions"]) == list(FACETS)
 
 
-def test_the_same_whatever_the_number_of_processes(corpus, tmp_path):
-    read = []
-    for jobs in (1, 2):
-        out = tmp_path / f"{jobs}.json"
-        app = typer.Typer()
-        app.command()(facets_command)
-        arguments = [corpus, "--system", "tfidf", "--jobs", jobs, "--json", out]
-        assert CliRunner().invoke(app, [*map(str, arguments)]).exit_code == 0
-        read.append(json.loads(out.read_text("utf-8")))
-    assert read[0] == read[1]
-
-
 def test_the_reports(corpus, tmp_path):
     pytest.importorskip("matplotlib")
     for name in ("first.html", "second.html", "out.md"):
@@ -328,30 +290,6 @@ def test_the_reports(corpus, tmp_path):
     assert any(
         line.startswith("| UniHD, Table 3 (random fifth)") and "71.1" in line for line in lines
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--system", "none"], "no system 'none'"),
-        (["--report", "out.pdf"], "a report must end in .html or .md"),
-        (["--json", "none/out.json"], "cannot be written"),
-    ],
-)
-def test_what_cannot_be_done_is_told_first(corpus, monkeypatch, tmp_path, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    app = typer.Typer()
-    app.command()(facets_command)
-    done = CliRunner().invoke(app, [str(corpus), *arguments])
-    assert isinstance(done.exception, InputError)
-    assert message in str(done.exception)
-
-
-def test_a_corpus_without_facets_is_told(tmp_path):
-    rows = [(text, sid, "") for text, sid, _ in ROWS]
-    done = run(write_corpus(tmp_path / "data", rows=rows))
-    assert isinstance(done.exception, InputError)
-    assert "no annotator gave a citance a facet" in str(done.exception)
 
 
 def test_the_test_split_is_answered_by_what_the_training_papers_taught(corpus, tmp_path):

@@ -1,4 +1,4 @@
-from pincite_evaluation.resolution.table import PaperOutcome, findings
+from pincite_evaluation.resolution.run import PaperOutcome, findings
 from pincite_evaluation.results import Row
 
 

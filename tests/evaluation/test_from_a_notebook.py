@@ -2,17 +2,12 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
-from test_cited_text import TRAINING, write_training
 
 from pincite.model.problems import InputError
-from pincite_evaluation.cited_text.run import evaluate as evaluate_cited_text
-from pincite_evaluation.drafts.run import evaluate as evaluate_drafts
-from pincite_evaluation.report import page
-from pincite_evaluation.report.tables import Cell, Table
+from pincite_evaluation.report.page import Cell, Table
 from pincite_evaluation.resolution.run import evaluate as evaluate_resolution
 from small_collections import some_papers, write
 
@@ -72,26 +67,6 @@ def test_what_resolution_cannot_do_is_an_input_error(tmp_path, options, said):
     corpus = write(tmp_path / "papers.jsonl", some_papers())
     with pytest.raises(InputError, match=said):
         evaluate_resolution(corpus, **{"min_references": 3, **options})
-
-
-def test_cited_text_has_records_of_every_system(tmp_path):
-    corpus = write_training(tmp_path / "data", TRAINING)
-    result = evaluate_cited_text(corpus, ["tfidf", "bm25"], top=1)
-    assert [(row["system"], row["k"]) for row in result.rows] == [("tfidf", 1), ("bm25", 1)]
-    named = [one["system"] for one in result.records]
-    assert named == [name for row in result.rows for name in [row.name] * result.facts["citances"]]
-    assert result.curves == {}
-
-
-def test_drafts_know_rankers_by_name(tmp_path):
-    with pytest.raises(InputError, match="no ranker 'best'"):
-        evaluate_drafts([tmp_path], ["best"])
-
-
-def test_without_jinja_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(InputError, match=re.escape("pip install 'pincite[report]'")):
-        page.require_templates()
 
 
 def test_a_table_in_markdown():

@@ -1,7 +1,6 @@
 """`pincite evaluate resolution --ranker learned`: rows beside Table 1, by models of five folds."""
 
 import json
-import sys
 from functools import partial
 
 import numpy as np
@@ -11,18 +10,21 @@ from pincite.ranking.learned import Calibration, LearnedModel
 from pincite.ranking.trees import TreeModel
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.resolution.evidence import (
+from pincite_evaluation.resolution.protocol import (
     KNOWLEDGE,
     SITUATIONS,
     CollectionEvidence,
-    folds_of,
-    learned_rows,
-    lists_of_papers,
-    papers_to_learn_from,
+    learned_ranks,
+    papers_under_test,
 )
-from pincite_evaluation.resolution.protocol import papers_under_test
 from pincite_evaluation.resolution.report import html, markdown
-from pincite_evaluation.resolution.table import PapersUnderTest, ResolutionResult, records
+from pincite_evaluation.resolution.run import (
+    ResolutionResult,
+    finished,
+    learned_rows,
+    outcomes_of,
+    records,
+)
 from small_collections import backwards, renamed, topical_papers, write
 
 pytestmark = pytest.mark.slow
@@ -42,8 +44,12 @@ def run_command(pincite, tmp_path):
 def under_test(folder, papers, names):
     folder.mkdir(exist_ok=True)
     collection = read_collection(write(folder / "papers.jsonl", papers))
-    tests = PapersUnderTest(tuple(papers_under_test(collection, names, Window(20, 20), 6)), ())
+    tests = tuple(papers_under_test(collection, names, Window(20, 20), 6))
     return CollectionEvidence(collection, frozenset(names)), tests
+
+
+def learned(evidence, tests, model=None):
+    return learned_rows(tests, learned_ranks(evidence, [test.id for test in tests], model))
 
 
 def model_of(feature: str, more_than: float = 0.0) -> LearnedModel:
@@ -95,16 +101,6 @@ def test_learned_rows_stand_behind_those_of_table_1(run, tmp_path):
     assert "full texts and inlinks" in printed.out
 
 
-def test_nothing_learned_is_shown_by_default(run, tmp_path):
-    shown = []
-    for ranker in ((), ("--ranker", "table-1"), ("--ranker", "mixed")):
-        status, printed = run(*TABLE_1, *ranker, "--json", tmp_path / "out.json")
-        shown.append((status, printed.out, (tmp_path / "out.json").read_bytes()))
-    assert shown[0][0] == 0
-    assert shown[0] == shown[1] == shown[2]
-    assert b"situation" not in shown[0][2]
-
-
 @pytest.mark.usefixtures("trainer")
 def test_ids_change_no_figure(tmp_path):
     rows = []
@@ -112,35 +108,24 @@ def test_ids_change_no_figure(tmp_path):
         ("one", topical_papers(), TESTS),
         ("two", renamed(topical_papers(), backwards), list(map(backwards, TESTS))),
     ):
-        found = learned_rows(*under_test(tmp_path / folder, papers, names))
+        found = learned(*under_test(tmp_path / folder, papers, names))
         rows.append([row.figures for row in found.rows])
     assert rows[0] == rows[1]
 
 
-def test_no_paper_is_ranked_by_what_learnt_from_it(tmp_path):
-    evidence, _ = under_test(tmp_path / "one", topical_papers(), TESTS)
-    names = papers_to_learn_from(evidence.collection)
-    folds = folds_of(evidence, names, TESTS, 5)
-    assert folds.keys() == set(names)
-    assert sorted(map(list(folds.values()).count, range(5))) == [2, 3, 3, 3, 3]
-    assert len({folds[name] for name in TESTS}) == 3
-    lists = list(lists_of_papers(evidence, "here", names))
-    assert {own.name for own in lists} == set(names)
-
-
 def test_a_given_model_ranks_by_what_it_looks_at(tmp_path):
     evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
-    found = learned_rows(evidence, tests, model=model_of("title.sentence.cos"))
+    found = learned(evidence, tests, model=model_of("title.sentence.cos"))
     assert [row["accuracy"] for row in found.rows] == pytest.approx([found.rows[0]["accuracy"]] * 6)
     # A sentence has words of the title of the first that it cites, enough for the group.
     assert found.rows[0]["accuracy"] > 0.9
     # Inlink contexts are known in one column only; without them all is a tie.
-    found = learned_rows(evidence, tests, model=model_of("inlinks.sentence.rel", 0.99))
+    found = learned(evidence, tests, model=model_of("inlinks.sentence.rel", 0.99))
     accuracy = [row["accuracy"] for row in found.rows]
     assert accuracy[0] == accuracy[1] < accuracy[2]
     assert accuracy[:3] == accuracy[3:]
     # What is cited before is known in one line only.
-    found = learned_rows(evidence, tests, model=model_of("cited.count"))
+    found = learned(evidence, tests, model=model_of("cited.count"))
     ranks = np.concatenate(found.ranks, axis=1)
     assert (ranks[0] == ranks[1]).all()
     assert (ranks[0] != ranks[3]).any()
@@ -153,34 +138,20 @@ def test_a_given_model_ranks_by_what_it_looks_at(tmp_path):
 @pytest.mark.parametrize("with_table", [True, False])
 def test_reports_have_a_table_of_learned_rows(tmp_path, with_table):
     evidence, tests = under_test(tmp_path / "one", topical_papers(), TESTS)
-    found = learned_rows(evidence, tests, model=model_of("title.sentence.cos"))
+    found = learned(evidence, tests, model=model_of("title.sentence.cos"))
     rows, correct = found.rows, found.correct
     if with_table:
         # What ranks is of no matter here.
         ranks = [ranks[:1] for ranks in found.ranks]
-        (named,) = tests.finished("full-text", ranks, [{"window": "5,5"}]).rows
+        (named,) = finished(tests, "full-text", ranks, [{"window": "5,5"}]).rows
         rows, correct = (named, *rows), np.concatenate([correct[:, :1], correct], axis=1)
     facts = {"corpus": "here", "papers": 14, "test_papers": 3}
     facts |= {"resolvable_citations": 99, "chance": 0.1}
-    result = ResolutionResult(facts=facts, rows=rows, per_paper=tests.per_paper(correct))
+    result = ResolutionResult(facts=facts, rows=rows, per_paper=outcomes_of(tests, correct))
     for text in (markdown(result), html(result)):
         assert "citations before" in text
         assert "full texts and inlinks" in text
         assert ("full-text" in text) == with_table
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (["--ranker", "nonsense"], "nonsense"),
-        (["--model", "there.npz"], "--ranker learned"),
-        (["--ranker", "learned", "--model", "nowhere.npz"], "nowhere.npz"),
-    ],
-)
-def test_what_is_asked_wrongly_is_said(run, wrong, said):
-    status, printed = run(*wrong)
-    assert status == 2
-    assert said in printed.err
 
 
 def test_a_model_of_other_evidence_is_refused_in_one_line(run, tmp_path):
@@ -188,12 +159,4 @@ def test_a_model_of_other_evidence_is_refused_in_one_line(run, tmp_path):
     status, printed = run("--ranker", "learned", "--model", tmp_path / "other.npz")
     assert status == 2
     assert "title.smell.cos" in printed.err
-    assert len(printed.err.splitlines()) == 1
-
-
-def test_without_lightgbm_the_extra_is_named_before_the_work(run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    status, printed = run("--ranker", "learned")
-    assert status == 2
-    assert "pip install 'pincite[ranker]'" in printed.err
     assert len(printed.err.splitlines()) == 1

@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.cited_text.overlap import Scorer, best, human
+from pincite_evaluation.cited_text.overlap import Scorer, human
 from pincite_evaluation.corpora.annotations import (
     AnnotatedPaper,
     Citance,
     GoldFile,
     Row,
-    citance_key,
     is_usable,
     listed_ids,
 )
-from pincite_evaluation.measures import Counts, Measure, total
+from pincite_evaluation.results import Counts
 
 PAPER = "X00-0001"
 
@@ -88,12 +87,6 @@ def test_an_empty_answer_is_no_row():
     assert Scorer(THREE).citance([["3"], [], []]) == Counts(tp=3, fp=0, fn=3 + 1 + 2)
 
 
-def test_no_answer_at_all_misses_everything():
-    nothing = [[], [], []]
-    assert Scorer(THREE).official(nothing) == Counts(fn=2 + 1 + 2)
-    assert Scorer(THREE).official(nothing).measure == Measure(0.0, 0.0, 0.0)
-
-
 def test_ids_listed_twice_count_twice_by_the_official_rule_only():
     scorer = Scorer(paper([("C1", "text")], [row("C1", "text", "'1','1'")]))
     assert scorer.official([["1", "2", "2"]]) == Counts(tp=2, fp=2)
@@ -121,24 +114,15 @@ def test_offsets_without_a_number_are_wanted_officially_and_not_judged_by_citanc
     assert scorer.citance([["1"]]) == Counts()
 
 
-def test_as_many_answers_as_citances_are_needed():
-    with pytest.raises(ValueError, match="zip"):
-        Scorer(THREE).official([["1"]])
-
-
 @pytest.mark.parametrize(
     ("field", "ids"),
     [
         ("'90'", ["90"]),
         ("90'", ["90"]),
-        (" '90'", ["90"]),
         ("'90'\"", ["90'"]),
         ("['9', '10']", ["9", "10"]),
         (" ['9']", ["['9"]),
         ("'3','3'", ["3", "3"]),
-        ("' 9 '", [" 9 "]),
-        ("''9''", ["'9'"]),
-        ("'", [""]),
         ("", [""]),
         ("???", ["???"]),
     ],
@@ -152,15 +136,11 @@ def test_ids_lose_one_quote_at_each_end(field, ids):
     [
         ('<S sid="1">text</S>', True),
         ("<S sid = 1 ssid = > ", True),
-        ("<S>x", True),
         ('<S sid="1"></S><S sid="2">x', True),
-        ("<S a<b>x", True),
         ('<S sid="1"></S>', False),
         ('<S sid="1">', False),
         ("<SECTION>text", False),
-        ("<s>text</s>", False),
         ("NA", False),
-        ("", False),
     ],
 )
 def test_usable_rows(text, usable):
@@ -169,18 +149,6 @@ def test_usable_rows(text, usable):
 
 def test_unclosed_tags_take_no_quadratic_time():
     assert not is_usable(row("C1", "text", "'1'", reference_text="<S " * 200_000))
-
-
-def test_citances_join_on_their_first_sixty_letters():
-    same = "é" * 30 + "7" * 30
-    assert citance_key("C1.xml", f" «{same}» a") == citance_key("C1", f"{same.upper()}-b")
-    assert citance_key("C1", same[1:] + "a") != citance_key("C1", same[1:] + "b")
-    assert citance_key("C1", same) != citance_key("C2", same)
-
-
-def test_measure_of_counts():
-    assert Counts(tp=2, fp=2, fn=6).measure == Measure(0.5, 0.25, pytest.approx(1 / 3))
-    assert total([Counts(1, 2, 3), Counts(4, 5, 6)]) == Counts(5, 7, 9)
 
 
 def test_rouge_compares_rows_with_text_on_both_sides():
@@ -231,11 +199,6 @@ def test_agreement_and_oracle_by_hand():
     assert found["oracle"]["citance"]["f1"] == pytest.approx(14 / 17)
 
 
-def test_no_agreement_of_one_annotator():
-    assert human([]) is None
-    assert human([replace(THREE, gold=THREE.gold[:1])]) is None
-
-
 @st.composite
 def tiny_papers(draw):
     """Three sentences, two citances of one or two papers, up to three annotators."""
@@ -263,25 +226,3 @@ def test_no_answers_are_better_than_the_oracle_and_some_reach_it(tiny):
     assert found["oracle"]["citance"]["f1"] == pytest.approx(
         max(scorer.citance(answers).measure.f1 for answers in every_answer)
     )
-
-
-@given(
-    st.lists(st.builds(Counts, st.integers(1, 4), st.integers(0, 4)), max_size=8),
-    st.integers(0, 12),
-)
-def test_the_best_subset_is_found_and_is_what_exceeds_half_the_f1(choices, others):
-    wanted = sum(each.tp for each in choices) + others
-    by_force = max(
-        counts(subset, wanted).measure.f1
-        for n in range(len(choices) + 1)
-        for subset in combinations(choices, n)
-    )
-    reached = best(choices, wanted)
-    assert reached.measure.f1 == pytest.approx(by_force)
-    above = [c for c in choices if c.tp / (c.tp + c.fp) > reached.measure.f1 / 2 + 1e-12]
-    assert counts(above, wanted).measure.f1 == pytest.approx(by_force)
-
-
-def counts(subset, wanted):
-    found = total(subset)
-    return Counts(found.tp, found.fp, wanted - found.tp)

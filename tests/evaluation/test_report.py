@@ -14,7 +14,7 @@ from pincite.model.problems import InputError
 from pincite_evaluation import results as published
 from pincite_evaluation.resolution import report
 from pincite_evaluation.resolution.protocol import TABLE_1, WINDOWS
-from pincite_evaluation.resolution.table import PaperOutcome, ResolutionResult
+from pincite_evaluation.resolution.run import PaperOutcome, ResolutionResult
 from pincite_evaluation.results import Row
 from report_pages import cells, table, texts
 
@@ -130,20 +130,6 @@ def test_best_cell_row_and_column_are_bold_and_the_best_of_a_group_italic(small)
     assert len(tinted) == 3 * 2 + 1  # the column (20,20), ours and theirs, and the best row's (7,7)
 
 
-def test_equal_accuracies_are_told_apart_by_reciprocal_rank():
-    worse, better = row("inlink-10", "5,5", 0.4), row("inlink-20", "5,5", 0.4, mrr=0.9)
-    assert "**inlink-20**" in report.markdown(result([worse, better]))
-    assert "**inlink-20**" in report.markdown(result([better, worse]))
-
-
-def test_best_of_groups_are_given_in_full(small):
-    assert cells(small, "The best of each group") == [
-        "Internal full-text (7,7) 0.420 0.400–0.450 0.470 0.520 0.620 0.720".split(),
-        "External inlink-20 (20,20) 0.440 0.420–0.470 0.490 0.540 0.640 0.740".split(),
-        "Mixed mixed-inlink-20-passage-350 (20,20) 0.520 0.500–0.550 0.570 0.620 0.720 0.820".split(),
-    ]
-
-
 def test_accuracy_by_number_of_candidates_counts_citations(small):
     # P2 and P3 share a bin: (4 + 6) of (20 + 30) right; guessing gets one in eight everywhere.
     assert cells(small, "Accuracy by number of candidates") == [
@@ -160,15 +146,6 @@ def test_worst_and_best_papers_are_those_of_the_best_row_with_enough_citations(s
     assert texts(best.xpath("./tbody/tr/th")) == ["P1", "P3"]
 
 
-def test_no_more_than_ten_papers_are_listed(whole):
-    worst, best = whole.xpath("//h2[.='Worst and best papers']/following::table")
-    # Paper n has n modulo 11 of 10 citations right.
-    expected = "P010 P021 P032 P009 P020 P031 P008 P019 P030 P007"
-    assert texts(best.xpath("./tbody/tr/th")) == expected.split()
-    expected = "P011 P022 P033 P001 P012 P023 P034 P002 P013 P024"
-    assert texts(worst.xpath("./tbody/tr/th")) == expected.split()
-
-
 def test_whole_table_1_is_shown_in_its_order(whole):
     shown = cells(whole, "Accuracy")
     assert [line[0] for line in shown if len(line) > 1] == list(TABLE_1)
@@ -177,21 +154,6 @@ def test_whole_table_1_is_shown_in_its_order(whole):
     assert ours == [f"{line['accuracy']:.3f}" for line in WHOLE.rows]
     theirs = [cell for line in shown if len(line) > 1 for cell in line[2::2] if cell]
     assert len(theirs) == len(published.ACCURACY) == 13 * 5
-
-
-def test_published_figures_bear_out_what_the_paper_says_of_them():
-    def best(start):
-        return max(
-            score for (name, _), score in published.ACCURACY.items() if name.startswith(start)
-        )
-
-    # Section 5: the best external score, the best internal one "by 0.02" below it, the best of all.
-    assert best("inlink") == 0.413
-    assert best("passage-400") == best(("full", "title", "passage")) == 0.391
-    at_best = [place for place, score in published.ACCURACY.items() if score == best("mixed")]
-    assert at_best == [(f"mixed-inlink-20-passage-{k}", "20,20") for k in (250, 350)]
-    assert best("mixed") == 0.469
-    assert {name for name, _ in published.ACCURACY} <= set(TABLE_1)
 
 
 def test_page_needs_nothing_else(whole):
@@ -213,12 +175,6 @@ def test_figures_have_a_text_for_those_who_cannot_see_them(small):
     assert not small.xpath("//th[not(@scope)]")
 
 
-def test_each_theme_has_figures_in_its_own_ink(small):
-    dark, light = images(small)[:2]
-    assert "#e6e8eb" in etree.tostring(dark, encoding="unicode")
-    assert "#e6e8eb" not in etree.tostring(light, encoding="unicode")
-
-
 def test_what_others_wrote_is_text_in_the_page():
     title = '<script>alert(1)</script> & "quotes" \' \x00\x1b[31m \ud800'
     outcome = paper("<b>P1</b>", 10, 3, title=title)
@@ -236,12 +192,6 @@ def test_what_others_wrote_is_text_in_the_page():
     assert shown == '<script>alert(1)</script> & "quotes" \' \ufffd\ufffd[31m \ufffd'
     assert "<i>" in texts(root.xpath("//dd"))
     written.encode("utf-8")
-
-
-def test_markdown_escapes_the_name_of_a_corpus():
-    first = report.markdown(of("a|b_*<script>\n# c\ud800", SMALL)).splitlines()[0]
-    assert first.startswith(r"Citation resolution on a\|b\_\*\<script\> \# c")
-    first.encode("utf-8")
 
 
 def test_markdown_is_table_1():
@@ -267,24 +217,6 @@ def test_markdown_is_table_1():
     )
 
 
-def test_unfinished_rows_are_dashes():
-    partial = replace(SMALL, rows=SMALL.rows[:3])
-    assert cells(page(partial), "Accuracy")[1] == ["inlink-20", "0.4400.420–0.470", "0.412", "–"]
-    assert "| –" in report.markdown(partial)
-
-
-def test_one_row_of_one_paper_makes_a_report():
-    single = result([row("inlink-10-5", "3,0", 0.5)], [paper("P1", 6, 3)])
-    root = page(single)
-    assert cells(root, "Accuracy") == [
-        ["External (inlink contexts)"],
-        ["inlink-10-5", "0.5000.480–0.530"],
-    ]
-    assert "2014" not in texts(root.xpath("//thead//th"))
-    assert texts(root.xpath("//caption"))[-1] == "Best papers"
-    assert report.markdown(single).count("**0.500**") == 2
-
-
 @pytest.mark.filterwarnings("error::RuntimeWarning", "error::UserWarning")
 def test_figures_that_are_no_numbers_are_dashes():
     unknown = row("full-text", "20,20", math.nan)
@@ -296,25 +228,11 @@ def test_figures_that_are_no_numbers_are_dashes():
     assert cells(page(result([unknown])), "Accuracy")[1][1] == "––––"
 
 
-def test_settings_of_the_run_are_listed():
-    root = page(replace(SMALL, settings={"Inlink contexts": "exclude-test"}))
-    listed = dict(zip(texts(root.xpath("//dt")), texts(root.xpath("//dd")), strict=True))
-    assert listed["Inlink contexts"] == "exclude-test"
-    assert listed["Collection"] == "a corpus: 1,520 papers"
-
-
 def test_equal_results_make_equal_pages_whatever_the_users_style():
     first = report.html(WHOLE)
     with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": None, "axes.grid": True}):
         assert report.html(WHOLE) == first
     assert report.html(of("another", WHOLE)) != first
-
-
-def test_result_without_rows_is_an_input_error():
-    with pytest.raises(InputError, match="no row"):
-        report.html(result([]))
-    with pytest.raises(InputError, match="no row"):
-        report.markdown(result([]))
 
 
 def test_missing_matplotlib_names_what_to_install(monkeypatch):

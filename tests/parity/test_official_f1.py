@@ -24,7 +24,7 @@ from parity.organisers import (
 )
 from pincite_evaluation.cited_text.overlap import Scorer, human
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.measures import total
+from pincite_evaluation.results import total
 
 SCHEMES = ("official", "citance", "union")
 

@@ -23,9 +23,9 @@ from parity.organisers import (
 )
 from pincite.text.tokens import terms, words
 from pincite_evaluation.corpora.scisumm import read_scisumm
-from pincite_evaluation.facets.scoring import FACETS, Sample, macro, official_facets
-from pincite_evaluation.facets.training import fit, truth
-from pincite_evaluation.measures import total
+from pincite_evaluation.facets.run import macro, official_facets
+from pincite_evaluation.facets.training import FACETS, Sample, fit, truth
+from pincite_evaluation.results import total
 
 # The organisers' script ---------------------------------------------------------------------------
 

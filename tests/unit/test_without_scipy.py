@@ -71,15 +71,24 @@ session.stop()
     assert (done.stdout, done.stderr) == ("grid 1\n", "")
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["pincite_evaluation.resolution.table", "pincite_evaluation.baselines.neal_learning"],
+TRAINED = (
+    "from pincite_evaluation.baselines.neal import Instances, NealRecipe, TrainingPaper as Paper"
 )
-def test_what_needs_it_says_how_to_install_it(module):
+SENTENCES = [["a", "b", "c"], ["d", "e", "f"]]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import pincite_evaluation.resolution.run",
+        f"{TRAINED}; Instances.of([Paper({SENTENCES}, [(['q'], frozenset([1]))])], NealRecipe())",
+    ],
+)
+def test_what_needs_it_says_how_to_install_it(statement):
     code = f"""
 from pincite.model.problems import InputError
 try:
-    import {module}
+    {statement}
 except InputError as error:
     print(error)
 """

@@ -64,10 +64,3 @@ class ProtectedError(InputError):
 
 class NotAPaperError(InputError):
     """A valid file that is not a paper, such as XML of another kind."""
-
-
-def check_parameters(owner: object, **checks: tuple[bool, str]) -> None:
-    """Raise `InputError` for the first attribute of `owner` that is out of range."""
-    for name, (ok, expected) in checks.items():
-        if not ok:
-            raise InputError(f"{name}={getattr(owner, name)}: expected {expected}")

@@ -1,7 +1,8 @@
-"""UniHD's search in several text fields (Aumiller et al. 2020, section 3.1.1), and plain BM25.
+"""UniHD's search in several text fields and its re-ranker (Aumiller et al. 2020), and plain BM25.
 
-A paper is a collection, each of its sentences a document, the citance a query of all its terms.
-A field's score is BM25 as Lucene 8 has it (Kamphuis et al. 2020, section 2; `LuceneBM25`):
+Section 3.1.1: a paper is a collection, each of its sentences a document, the citance a query of all
+its terms. A field's score is BM25 as Lucene 8 has it (Kamphuis et al. 2020, section 2;
+`LuceneBM25`):
 
     Σ_t ln(1 + (N - df + 0.5) / (df + 0.5)) · tf / (tf + k1 · (1 - b + b · length / mean length))
 
@@ -21,27 +22,38 @@ were returned. On the eight papers of its Table 2, the vote of two fields has P 
 with 2.4 sentences per citance, theirs P .128 and R .217, which implies as many; with "terms" and
 the boost first, our earlier reading of the paper, P .135 and R .251. Scores are divided by an upper
 bound, which makes them fractions and keeps the order.
+
+The re-ranker (section 3.1.2) is a cross-encoder over BM25's best, scores added. A transformer reads
+citance and sentence as one text with a separator and gives one logit, whose logistic function is
+the probability that the sentence is relevant (Nogueira and Cho 2019). Candidates are ordered by it,
+regardless of BM25's score. Where we differ: citation markers are removed, as for every matcher
+here; a citance is truncated to three quarters of the model's input, so that there is always room
+for the sentence.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from pincite.cancellation import checked
 from pincite.matching.sentence_vocabulary import is_telling
 from pincite.matching.top_sentences import best_first, supporting
 from pincite.model.papers import ReferencePaper
-from pincite.model.problems import check_parameters
+from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
+from .encoders import Ids, first_line, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
+from .parameters import check
 
 Floats = npt.NDArray[np.float64]
 #: Terms of a citance that are scored as one.
@@ -54,11 +66,9 @@ _KEPT_BITS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedField:
-    """The index of one field of S sentences.
+    """The sentences with each term, and how often; k1 · (1 - b + b · length / mean length) (S).
 
-    `postings` has the sentences with each term, and how often; `saturation` (S) is
-    k1 · (1 - b + b · length / mean length). `filled` is the number of sentences with terms, `words`
-    are those of each sentence.
+    `filled` is the number of sentences with terms, `words` are those of each sentence.
     """
 
     postings: Mapping[str, Counter[int]]
@@ -93,16 +103,12 @@ class IndexedPaper:
 class Bm25Matcher:
     """Matches by BM25 in one text field or several.
 
-    * By "vote", the submitted form, each field returns its best `k` sentences; the supporting
-      sentences are all that more than half of the fields returned.
-    * By "sum", the form that feeds the paper's re-ranker, each field returns its best `candidates`
-      (more if more are requested), scores are added, and the best `k` overall are returned.
-    * `clauses` are "places", as in Solr, or "terms", one clause per term.
-    * `k1` and `b` are Lucene's defaults. Scores are multiplied by `boost` in the first share
-      `boosted` of a paper's sentences, after a field's best are selected or, with `boost_first`,
-      before. `mask_math` turns formulas into single words.
-
-    Raises `InputError` for numbers out of range.
+    By "vote", the submitted form, each field returns its best `k` sentences; the supporting ones
+    are all that more than half of the fields returned. By "sum", the form that feeds the re-ranker,
+    each field returns its best `candidates` or more, scores are added, and the best `k` are
+    returned. `clauses` are "places", as in Solr, or "terms", one for each. Scores are multiplied by
+    `boost` in the first share `boosted` of a paper, after a field's best are selected or, with
+    `boost_first`, before. `mask_math` turns formulas into single words.
     """
 
     fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
@@ -118,35 +124,18 @@ class Bm25Matcher:
     boost_first: bool = False
 
     def __post_init__(self) -> None:
-        check_parameters(
-            self,
-            fields=(len(self.fields) > 0, "1 field or more"),
-            k=(self.k >= 1, "1 sentence or more"),
-            candidates=(self.candidates >= 1, "1 sentence or more"),
-            k1=(0.0 <= self.k1 < np.inf, "a number from 0"),
-            b=(0.0 <= self.b <= 1.0, "a number from 0 to 1"),
-            boost=(0.0 < self.boost < np.inf, "a number above 0"),
-            boosted=(0.0 <= self.boosted <= 1.0, "a number from 0 to 1"),
-        )
+        check(self)
 
     def fit(self, paper: ReferencePaper) -> IndexedPaper:
-        """Index the sentences of `paper` in every field."""
         analysed = [self._analysed(sentence.text) for sentence in paper.sentences]
         places = np.arange(len(analysed)) / max(1, len(analysed))
         boosts = np.where(places < self.boosted, self.boost, 1.0)
-        return IndexedPaper(
-            paper,
-            tuple(
-                self._index([analyses[field] for analyses in analysed])
-                for field in range(len(self.fields))
-            ),
-            boosts,
-        )
+        by_field = ([each[field] for each in analysed] for field in range(len(self.fields)))
+        return IndexedPaper(paper, tuple(map(self._index, by_field)), boosts)
 
     def match(
         self, citance: str, fitted: IndexedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the sentences that the fields agree on, or the best of them all."""
         wanted = self.k if number is None else number
         depth = self.k if self.combination == "vote" else max(self.candidates, wanted)
         analysed = self._analysed(citance)
@@ -155,10 +144,9 @@ class Bm25Matcher:
         returned = np.zeros((len(self.fields), len(fitted.paper.sentences)))
         most = 0.0
         for row, index, analysis in zip(returned, fitted.fields, analysed, strict=True):
-            clauses = ((term,) for term in analysis.terms())
-            scores, idf = index.scores(
-                Counter(analysis.places if self.clauses == "places" else clauses)
-            )
+            terms = ((term,) for term in analysis.terms())
+            clauses = Counter(analysis.places if self.clauses == "places" else terms)
+            scores, idf = index.scores(clauses)
             most += idf * max(1.0, self.boost)
             for position, score in best_first(scores * first, depth):
                 row[position] = score
@@ -196,12 +184,8 @@ class Bm25Matcher:
         terms = sum(each.total() for each in postings.values())
         lengths = stored_lengths(len(analysis.places) for analysis in sentences)
         relative = lengths * filled / max(1, terms)
-        return FittedField(
-            postings=postings,
-            saturation=self.k1 * (1.0 - self.b + self.b * relative),
-            filled=filled,
-            words=[analysis.words for analysis in sentences],
-        )
+        saturation = self.k1 * (1.0 - self.b + self.b * relative)
+        return FittedField(postings, saturation, filled, [each.words for each in sentences])
 
 
 def stored_lengths(lengths: Iterable[int]) -> Floats:
@@ -211,3 +195,105 @@ def stored_lengths(lengths: Iterable[int]) -> Floats:
     _, bits = np.frexp(above.astype(np.float64))
     dropped = np.maximum(bits - _KEPT_BITS, 0)
     return np.asarray(exact - above + (above >> dropped << dropped), np.float64)
+
+
+#: The logits of B texts (B), from ids, attention mask, and segment ids of the pieces (B×L).
+Forward = Callable[[Ids, Ids, Ids], npt.NDArray[np.float32]]
+
+#: How many pieces BERT reads.
+MAX_PIECES = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossEncoder:
+    """A trained transformer that reads a citance and a sentence, `longest` pieces in all."""
+
+    tokenizer: Any
+    forward: Forward
+    longest: int = MAX_PIECES
+
+    @staticmethod
+    def empty() -> CrossEncoder:
+        """Return an untrained model: all sentences have probability one half."""
+        return CrossEncoder(None, lambda ids, _mask, _types: np.zeros(len(ids), np.float32))
+
+    @staticmethod
+    def load(folder: Path) -> CrossEncoder:
+        for module in ("onnxruntime", "tokenizers"):
+            needed(module)
+        model, described = folder / "model.onnx", folder / "tokenizer.json"
+        for path in (model, described):
+            if not path.is_file():
+                raise InputError(f"{path}: no such file; `pincite train reranker` makes it")
+        try:
+            run = open_onnx(model)
+
+            def forward(ids: Ids, mask: Ids, types: Ids) -> npt.NDArray[np.float32]:
+                return np.asarray(run(ids, mask, types), np.float32).reshape(len(ids))
+
+            opened = CrossEncoder(open_tokenizer(described), forward)
+            opened.probabilities("", [""])
+        except Exception as error:  # both libraries have exceptions of their own
+            raise InputError(f"{folder}: not a usable re-ranker ({first_line(error)})") from error
+        return opened
+
+    def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return the probability that each of n sentences is relevant to a citance (n)."""
+        logits = np.zeros(len(sentences))
+        if self.tokenizer is not None:
+            pairs = [(citance, sentence) for sentence in sentences]
+            read = pieces_of_pairs(self.tokenizer, self.longest, pairs)
+            # One by one, so that no result depends on the rest of a batch.
+            for row, (own, types) in enumerate(checked(read)):
+                ids = np.asarray([own], np.int64)
+                (logits[row],) = self.forward(ids, np.ones_like(ids), np.asarray([types], np.int64))
+        return np.asarray(np.exp(-np.logaddexp(0.0, -logits.astype(np.float64))), np.float64)
+
+
+def pieces_of_pairs(
+    tokenizer: Any,  # noqa: ANN401 - a module without types
+    longest: int,
+    pairs: Sequence[tuple[str, str]],
+) -> list[tuple[list[int], list[int]]]:
+    """Return the pieces of pairs of texts, special tokens included, and their segment ids."""
+    room = longest - tokenizer.num_special_tokens_to_add(True)
+    texts = map(list, zip(*pairs, strict=True))
+    read = [tokenizer.encode_batch(each, add_special_tokens=False) for each in texts]
+    found = []
+    for first, second in zip(*read, strict=True):
+        first.truncate(max(room - len(second.ids), 3 * room // 4))
+        second.truncate(room - len(first.ids))
+        joined = tokenizer.post_process(first, second)
+        found.append((joined.ids, joined.type_ids))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerMatcher:
+    """Re-ranks the best `candidates` sentences of BM25 and returns the best `k`."""
+
+    model: CrossEncoder = field(default_factory=CrossEncoder.empty)
+    fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
+    k: int = 4
+    candidates: int = 10
+
+    def __post_init__(self) -> None:
+        _ = self.bm25
+
+    @property
+    def bm25(self) -> Bm25Matcher:
+        return Bm25Matcher(self.fields, "sum", k=self.k, candidates=self.candidates)
+
+    def fit(self, paper: ReferencePaper) -> IndexedPaper:
+        return self.bm25.fit(paper)
+
+    def match(
+        self, citance: str, fitted: IndexedPaper, number: int | None = None
+    ) -> list[SupportingSentence]:
+        wanted = self.k if number is None else number
+        found = self.bm25.match(citance, fitted, max(self.candidates, wanted))
+        # In the order of the paper, which ties keep.
+        found.sort(key=lambda each: each.position)
+        texts = [without_markers(each.text) for each in found]
+        best = best_first(self.model.probabilities(without_markers(citance), texts), wanted)
+        return [replace(found[index], score=min(score, 1.0)) for index, score in best]

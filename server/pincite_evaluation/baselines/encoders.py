@@ -47,11 +47,7 @@ _OPEN_ENCODERS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """The n pieces of a text, without the model's special tokens.
-
-    `ids` (n) are their ids in the vocabulary, `spans` (n×2) their half-open spans in the text in
-    code points, `vectors` (n×D) those of the model's last layer.
-    """
+    """The ids (n), half-open spans (n×2) and vectors (n×D) of a text's pieces, without marks."""
 
     ids: Ids
     spans: npt.NDArray[np.int32]
@@ -62,9 +58,8 @@ class Pieces:
 class Encoder:
     """A transformer and its tokeniser.
 
-    `name` is the name of the base model in reports. A vector has `dimensions` (D) components;
-    `longest` is the number of pieces that the model reads of a text, special tokens included, and
-    `batch` the number of texts per batch. `unknown` is the id of the unknown piece.
+    `longest` is the number of pieces that it reads of a text, special tokens included, `batch` that
+    of texts at once, `unknown` the id of the unknown piece.
     """
 
     name: str
@@ -86,14 +81,13 @@ class Encoder:
 
     def sentences(self, texts: Sequence[str]) -> Floats:
         """Return a vector for each of n texts (n×D): the mean over pieces and special tokens."""
-        distinct = dict.fromkeys(texts)
-        means = [hidden.mean(axis=0) for _, hidden in self._encoded(list(distinct))]
+        distinct = list(dict.fromkeys(texts))
+        means = (hidden.mean(axis=0) for _, hidden in self._encoded(distinct))
         mean_of = dict(zip(distinct, means, strict=True))
         found = [mean_of[text] for text in texts]
         return np.asarray(found, np.float32).reshape(-1, self.dimensions)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the ids of the pieces of each text, without special tokens."""
         read = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in read]
 
@@ -144,7 +138,6 @@ class CachingEncoder:
         self._known: dict[str, Floats] = {}
 
     def sentences(self, texts: Sequence[str]) -> Floats:
-        """Return a vector for each of n texts (n×D)."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known.update(zip(new, self._encoder.sentences(new), strict=True))
         found = [self._known[text] for text in texts]
@@ -182,7 +175,7 @@ def open_encoder(folder: Path | None = None) -> Encoder:
     if model := _of_package(*_INT8[:2]):
         pieces = resources.files("pincite_evaluation.baselines").joinpath("bert_uncased_pieces.txt")
         tokenizer = _word_piece_tokenizer(pieces.read_text("utf-8"), lowercase=True)
-        return _encoder(_INT8[2], tokenizer, _onnx(model), _MAX_PIECES_MINILM)
+        return _encoder(_INT8[2], tokenizer, _MAX_PIECES_MINILM, *_onnx(model))
     if weights := _of_package(*_FLOAT[:2]):
         return replace(_of_folder(weights.parent), name=_FLOAT[2])
     raise InputError(
@@ -198,23 +191,33 @@ def _of_package(module: str, file: str) -> Path | None:
 
 def _of_folder(folder: Path) -> Encoder:
     onnx, config = folder / "model.onnx", folder / "config.json"
+    described, listed = folder / "tokenizer.json", folder / "vocab.txt"
     if not onnx.is_file() and not config.is_file():
         raise InputError(f"{folder}: no transformer (model.onnx, or config.json with weights)")
-    tokenizer = _tokenizer(folder)
-    forward, batch = (_onnx(onnx), _BATCH) if onnx.is_file() else _torch(folder)
+    if not described.is_file() and not listed.is_file():
+        raise InputError(f"{folder}: no tokenizer.json or vocab.txt")
+    try:
+        if described.is_file():
+            tokenizer = open_tokenizer(described)
+        else:
+            lowercase = _json(folder / "tokenizer_config.json").get("do_lower_case", True)
+            tokenizer = _word_piece_tokenizer(listed.read_text("utf-8"), lowercase=bool(lowercase))
+    except Exception as error:  # tokenizers raises nothing more precise
+        raise InputError(f"{folder}: no usable tokenizer ({first_line(error)})") from error
+    made = _onnx(onnx) if onnx.is_file() else _torch(folder)
     # How many pieces the model was trained for, or accepts.
     made_for = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     can = _json(config).get("max_position_embeddings")
     stated = [each for each in (made_for, can) if isinstance(each, int) and each > 2]
-    return _encoder(folder.name, tokenizer, forward, min([_MAX_PIECES, *stated]), batch)
+    return _encoder(folder.name, tokenizer, min([_MAX_PIECES, *stated]), *made)
 
 
 def _encoder(
     name: str,
     tokenizer: Any,  # noqa: ANN401 - a module without types
-    forward: Forward,
     longest: int,
-    batch: int = _BATCH,
+    forward: Forward,
+    batch: int,
 ) -> Encoder:
     marks = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
     try:
@@ -226,21 +229,7 @@ def _encoder(
     return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
 
 
-def _tokenizer(folder: Path) -> Any:  # noqa: ANN401 - a module without types
-    described, listed = folder / "tokenizer.json", folder / "vocab.txt"
-    if not described.is_file() and not listed.is_file():
-        raise InputError(f"{folder}: no tokenizer.json or vocab.txt")
-    try:
-        if described.is_file():
-            return open_tokenizer(described)
-        lowercase = _json(folder / "tokenizer_config.json").get("do_lower_case", True)
-        return _word_piece_tokenizer(listed.read_text("utf-8"), lowercase=bool(lowercase))
-    except Exception as error:  # tokenizers raises nothing more precise
-        raise InputError(f"{folder}: no usable tokenizer ({first_line(error)})") from error
-
-
 def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without types
-    """Open a ``tokenizer.json``; raises what tokenizers raises."""
     tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
     # We truncate and pad ourselves.
     tokenizer.no_padding()
@@ -249,8 +238,8 @@ def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without t
 
 
 def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:  # noqa: ANN401
-    # Lines with "# " are comments, as pieces contain no spaces.
     lines = (line.rstrip("\r") for line in vocabulary.split("\n"))
+    # Lines with "# " are comments, as pieces contain no spaces.
     pieces = (line for line in lines if line and not line.startswith("# "))
     ids = {piece: number for number, piece in enumerate(pieces)}
     return needed("tokenizers").BertWordPieceTokenizer(ids, lowercase=lowercase)
@@ -286,14 +275,14 @@ def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
     return run
 
 
-def _onnx(model: Path) -> Forward:
+def _onnx(model: Path) -> tuple[Forward, int]:
     run = open_onnx(model)
 
     def forward(ids: Ids, mask: Ids) -> Floats:
         returned = run(ids, mask, np.zeros_like(ids))
         return np.asarray(next(array for array in returned if array.ndim == 3), np.float32)
 
-    return forward
+    return forward, _BATCH
 
 
 def _torch(folder: Path) -> tuple[Forward, int]:
@@ -320,5 +309,4 @@ def _torch(folder: Path) -> tuple[Forward, int]:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error's message, or its type."""
     return next(iter(str(error).splitlines()), type(error).__name__)

@@ -85,7 +85,6 @@ class Analysis:
     places: tuple[tuple[str, ...], ...]
 
     def terms(self) -> Iterator[str]:
-        """Return an iterator over all occurrences of terms."""
         return chain.from_iterable(self.places)
 
 

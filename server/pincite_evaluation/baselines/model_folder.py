@@ -54,7 +54,6 @@ class ModelFolder:
             raise InputError(f"{path}: not a description of a model ({error})") from error
 
     def write(self) -> None:
-        """Mark the model as finished; raises `InputError` if that cannot be written."""
         described = asdict(self)
         del described["folder"]
         # Sets are written as sorted lists.

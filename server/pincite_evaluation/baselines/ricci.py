@@ -1,4 +1,14 @@
-"""Ricci et al. (2022): asymmetric partial sentence matching in all variants, and symmetric."""
+"""Ricci et al. (2022): asymmetric partial sentence matching in all variants, and symmetric.
+
+With contextual word vectors (**Asymm SciBERT**), the arithmetic is that of `AsymmetricMatcher`; a
+word is a WordPiece, its vector that of the transformer's last layer, and p(w) the frequency of the
+piece. What the paper leaves open: the transformer reads a sentence's pieces up to the truncation,
+and its special tokens do not count as words. Where we differ: the encoder is any available one,
+theirs is SciBERT; they count pieces in ACL ARC, we in the vocabulary of the word vectors, splitting
+each word into pieces and using its number of occurrences. That leaves out words that were too rare
+for the vocabulary, and punctuation, which therefore has no weight here; nor have unknown pieces,
+which would all match each other.
+"""
 
 from __future__ import annotations
 
@@ -14,35 +24,35 @@ import numpy.typing as npt
 
 from pincite.matching import asymmetric
 from pincite.matching.asymmetric import FittedPaper
-from pincite.matching.coverage import Floats, unit
-from pincite.matching.sentence_vocabulary import Reading, SentenceWords
+from pincite.matching.coverage import MARKED_FROM, Floats, covered, product, unit
+from pincite.matching.sentence_vocabulary import Indices, Marks, Reading, SentenceWords, is_telling
 from pincite.matching.top_sentences import best_first
 from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.papers import ReferencePaper
 from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
-from pincite.text.markers import Markers
+from pincite.text.markers import Markers, without_markers
+
+from .encoders import Encoder, Pieces
+from .parameters import check
+
+Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
 
 
 @dataclass(frozen=True, slots=True)
 class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
     """The editor's matcher with the choices of the paper as fields.
 
-    * `truncation` is the number of words read of citance and sentence, None for all; `cased`
-      and `markers` control preprocessing. For other values than the defaults, the vectors should
-      be trained on text preprocessed the same way.
-    * `weights` are W. Without stop words, they are 0 for the list of appendix E and 1 for others.
+    * `truncation` is the number of words read, None for all. With other values of `cased` and
+      `markers`, the vectors should be trained on text preprocessed the same way.
     * `similarity` "dot" does not normalise the vectors. A word without one gets the mean squared
-      length as its product with itself, and products are divided by the largest between a word of
-      the citance and one of the paper, so that scores are fractions.
-    * `direction` "reverse" is sim(S_c, S_q), a sum over the words of the sentence (appendix C.3);
-      scores are fractions of the sum of weights of the paper's heaviest sentence.
+      length as its product with itself; products are divided by the largest between a word of the
+      citance and one of the paper.
+    * `direction` "reverse" is sim(S_c, S_q), a sum over the words of the sentence (appendix C.3),
+      as a share of the weights of the paper's heaviest sentence.
     * `optimisation` "greedy" takes the sentences that together cover the citance best (appendix
-      C.1); a score is the gain of a sentence. In reverse, every sentence adds its own words, so
-      the order is the same.
+      C.1); a score is the gain of a sentence. In reverse, the order is the same.
     * `unk` maps all words unknown to the model to its "[UNK]" (appendix C.1).
-
-    Raises `InputError` for numbers out of range, or `unk` with vectors that have no such word.
     """
 
     truncation: int | None = 100
@@ -55,20 +65,15 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
     unk: bool = False
 
     def __post_init__(self) -> None:
-        if not self.d > 0.0:
-            raise InputError(f"d={self.d}: expected a number above 0")
-        check(self.vectors, self.alpha, self.k, self.unk)
-        _ = self.reading
+        _prepared(self)
 
     @property
     def reading(self) -> Reading:
-        """Which words of a sentence count."""
         return Reading(self.markers, self.truncation, self.cased)
 
     def _chosen(
         self, counts: Counter[str], cosines: Floats, fitted: FittedPaper, number: int
     ) -> list[tuple[int, float]]:
-        """Return index and score of the best sentences."""
         similarities = cosines
         if self.similarity == "dot":
             lengths = self._lengths(list(counts))[:, None]
@@ -79,14 +84,15 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
             sums = self.covering(similarities, fitted)
             return best_first(sums / heaviest, number) if heaviest else []
         weights, reached = self._reached(counts, similarities, fitted)
-        choose = _greedily if self.optimisation == "greedy" else _best
-        return choose(weights, reached, number)
+        if self.optimisation == "greedy":
+            return _greedily(weights, reached, number)
+        return best_first(weights @ reached, number)
 
     def _in_model(self, words: Sequence[str]) -> Sequence[str]:
-        return in_model(words, self.vectors, self.unk)
+        return _in_model(self, words)
 
     def _weights(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
-        return weights_of(words, self.vectors, self.weights, self.alpha)
+        return weights_of(self, words)
 
     def _lengths(self, words: Sequence[str]) -> Floats:
         """Return the length of the vector of each word (n)."""
@@ -102,21 +108,13 @@ def _typical_length(vectors: WordVectors) -> float:
     return float(squares / len(vectors)) ** 0.5 if squares else 1.0
 
 
-def _best(
-    weights: npt.NDArray[np.float64], covered: Floats, number: int
-) -> list[tuple[int, float]]:
-    return best_first(weights @ covered, number)
-
-
 def _greedily(
     weights: npt.NDArray[np.float64], covered: Floats, number: int
 ) -> list[tuple[int, float]]:
     """Return the sentences that together cover a citance best, each with its gain.
 
-    `covered` (n×S) is how well each sentence covers each word, `weights` (n) are those of the
-    words. The next sentence is the one that increases the coverage most (Kobayashi et al. 2015;
-    Ricci et al. 2022, appendix C.1); gains never increase. Returns fewer than `number` sentences
-    if no other adds anything.
+    The next one increases the coverage most (Kobayashi et al. 2015; Ricci et al. 2022, appendix
+    C.1).
     """
     chosen: list[tuple[int, float]] = []
     reached = np.zeros((len(covered), 1), covered.dtype)
@@ -130,22 +128,18 @@ def _greedily(
     return chosen
 
 
-Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
+def _in_model(matcher: AsymmetricMatcher | SymmetricMatcher, words: Iterable[str]) -> list[str]:
+    return [word if not matcher.unk or word in matcher.vectors else UNKNOWN for word in words]
 
 
 def weights_of(
-    words: Sequence[str], vectors: WordVectors, rule: Weights, alpha: float
+    matcher: AsymmetricMatcher | SymmetricMatcher, words: Sequence[str]
 ) -> npt.NDArray[np.float64]:
-    r"""Return W(w) of each word (n).
-
-    By inverse frequency, the weight is \alpha / (\alpha + p(w)) (equation 2), otherwise 1; without
-    stop words, theirs is 0.
-    """
-    if rule == "inverse-frequency":
-        return np.asarray(alpha / (alpha + vectors.probability(words)), np.float64)
-    if rule == "uniform":
-        return np.ones(len(words))
-    stopped = paper_stop_words()
+    """Return W(w) of each word (n): α / (α + p(w)) (equation 2), or 1, or 0 for stop words."""
+    if matcher.weights == "inverse-frequency":
+        p = matcher.vectors.probability(words)
+        return np.asarray(matcher.alpha / (matcher.alpha + p), np.float64)
+    stopped = paper_stop_words() if matcher.weights == "uniform-nostop" else frozenset()
     return np.array([float(word.lower() not in stopped) for word in words])
 
 
@@ -157,18 +151,10 @@ def paper_stop_words() -> frozenset[str]:
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
-def in_model(words: Iterable[str], vectors: WordVectors, unk: bool) -> list[str]:
-    """Return the words as the model sees them: with `unk`, all unknown ones become `UNKNOWN`."""
-    return [word if not unk or word in vectors else UNKNOWN for word in words]
-
-
-def check(vectors: WordVectors, alpha: float, k: int, unk: bool) -> None:
-    """Raise `InputError` if these parameters are out of range, or the vectors lack `UNKNOWN`."""
-    if not 0.0 < alpha < np.inf:
-        raise InputError(f"alpha={alpha}: expected a number above 0")
-    if k < 1:
-        raise InputError(f"k={k}: expected 1 sentence or more")
-    if unk and UNKNOWN not in vectors:
+def _prepared(matcher: AsymmetricMatcher | SymmetricMatcher) -> None:
+    _ = matcher.reading
+    check(matcher)
+    if matcher.unk and UNKNOWN not in matcher.vectors:
         raise InputError(
             f"the word vectors have no {UNKNOWN} for rare words:"
             " train some with `pincite vectors train --unknown`"
@@ -197,16 +183,13 @@ class SymmetricMatcher:
     unk: bool = False
 
     def __post_init__(self) -> None:
-        check(self.vectors, self.alpha, self.k, self.unk)
-        _ = self.reading
+        _prepared(self)
 
     @property
     def reading(self) -> Reading:
-        """Which words of a sentence count."""
         return Reading(self.markers, self.truncation, self.cased)
 
     def fit(self, paper: ReferencePaper) -> FittedSentences:
-        """Average the words of every sentence of `paper`."""
         words = SentenceWords.of(paper, self.reading)
         vectors = self._weighted(words.vocabulary)[words.columns]
         return FittedSentences(words, unit(np.add.reduceat(vectors, words.starts)))
@@ -214,7 +197,6 @@ class SymmetricMatcher:
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
     ) -> list[SupportingSentence]:
-        """Return the best `number` (K) sentences, those with a positive cosine only."""
         words = self.reading.words(citance)
         average = unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
         scores = np.minimum(fitted.vectors @ average, 1.0)
@@ -222,6 +204,122 @@ class SymmetricMatcher:
         return fitted.words.supporting(found, fitted.words.telling(words))
 
     def _weighted(self, words: Sequence[str]) -> Floats:
-        listed = in_model(words, self.vectors, self.unk)
-        weights = weights_of(listed, self.vectors, self.weights, self.alpha)
+        listed = _in_model(self, words)
+        weights = weights_of(self, listed)
         return self.vectors.vectors(self.vectors.rows(listed)) * weights[:, None].astype(np.float32)
+
+
+#: Marks are made on words: all of a sentence, even beyond the truncation.
+_READING = Reading(truncation=None)
+
+Spans = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedPieces:
+    """The pieces of a paper's words."""
+
+    words: SentenceWords
+    vectors: Floats
+    spans: Spans
+    sentences: tuple[int, ...]
+    starts: Indices
+
+    def marks(self, matched: Marks) -> Marks:
+        """Return which content words are matched completely, given which of the N pieces are."""
+        marks = np.zeros(len(self.words.columns), np.bool_)
+        until = np.concatenate([[0], np.cumsum(matched)])
+        ends = [*self.starts[1:], len(matched)]
+        for index, start, end in zip(self.sentences, self.starts, ends, strict=True):
+            # Words and pieces are both in text order, so a word's pieces are contiguous.
+            place, spans = self.words.places(index), self.spans[start:end]
+            own = self.words.spans[place]
+            first = start + np.searchsorted(spans[:, 1], own[:, 0], side="right")
+            last = start + np.searchsorted(spans[:, 0], own[:, 1], side="left")
+            marks[place] = (until[last] - until[first] == last - first) & (last > first)
+        return marks & self.words.telling(self.words.vocabulary)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextualMatcher:
+    """Matches by how well a sentence's contextual pieces cover those of the citance.
+
+    As `AsymmetricMatcher`, but `truncation` counts pieces; `vectors` only provide frequencies.
+    """
+
+    encoder: Encoder
+    vectors: WordVectors
+    d: float = 4.0
+    alpha: float = 1e-4
+    k: int = 2
+    truncation: int | None = 100
+    weights: Literal["inverse-frequency", "uniform"] = "inverse-frequency"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def fit(self, paper: ReferencePaper) -> FittedPieces:
+        words = SentenceWords.of(paper, _READING)
+        read = self.encoder.pieces(
+            [without_markers(each) for each in words.texts()], self.truncation
+        )
+        own = [
+            _of_words(pieces, words.spans[words.places(index)], self.encoder.unknown)[0]
+            for index, pieces in enumerate(read)
+        ]
+        sizes = [len(pieces.ids) for pieces in own]
+        filled = [index for index, size in enumerate(sizes) if size]
+        nothing = np.zeros((0, self.encoder.dimensions), np.float32)
+        return FittedPieces(
+            words=words,
+            vectors=unit(np.concatenate([nothing, *(pieces.vectors for pieces in own)])),
+            spans=np.concatenate([np.zeros((0, 2), np.int32), *(pieces.spans for pieces in own)]),
+            sentences=tuple(filled),
+            starts=np.cumsum([0, *sizes], dtype=np.intp)[filled],
+        )
+
+    def match(
+        self, citance: str, fitted: FittedPieces, number: int | None = None
+    ) -> list[SupportingSentence]:
+        placed = list(_READING.placed(citance))
+        spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
+        text = without_markers(citance) if placed else ""
+        pieces = self.encoder.pieces([text], self.truncation)[0]
+        # The pieces (n) of the citance's words, and the word of each (n).
+        read, owners = _of_words(pieces, spans, self.encoder.unknown)
+        if not len(owners) or not fitted.sentences:
+            return []
+        cosines = product(unit(read.vectors), fitted.vectors.T)
+        weights = np.ones(len(read.ids))
+        if self.weights != "uniform":
+            frequencies = piece_frequencies(self.encoder, self.vectors)
+            p = np.array([frequencies.get(number, 0.0) for number in read.ids.tolist()])
+            weights = self.alpha / (self.alpha + p)
+        found = best_first(
+            weights / weights.sum() @ covered(cosines, fitted.starts, self.d),
+            self.k if number is None else number,
+        )
+        telling = np.array([is_telling(word) for word, *_ in placed])[owners]
+        marks = fitted.marks((cosines[telling] >= MARKED_FROM).any(axis=0))
+        chosen = [(fitted.sentences[index], score) for index, score in found]
+        return fitted.words.supporting(chosen, marks)
+
+
+@lru_cache(maxsize=4)
+def piece_frequencies(encoder: Encoder, vectors: WordVectors) -> dict[int, float]:
+    """Return p(w) of the encoder's pieces, by id, in the vocabulary of the word vectors."""
+    mass: dict[int, float] = {}
+    probabilities = vectors.probability(vectors.words).tolist()
+    for ids, p in zip(encoder.ids(vectors.words), probabilities, strict=True):
+        for number in ids:
+            mass[number] = mass.get(number, 0.0) + p
+    total = sum(mass.values()) or 1.0
+    return {number: p / total for number, p in mass.items()}
+
+
+def _of_words(pieces: Pieces, words: Spans, unknown: int | None) -> tuple[Pieces, Indices]:
+    """Return the known pieces that belong to words (W×2), and the first word of each."""
+    owners = np.searchsorted(words[:, 1], pieces.spans[:, 0], side="right")
+    inside = np.append(words[:, 0], np.iinfo(np.int32).max)[owners] < pieces.spans[:, 1]
+    kept = inside & (pieces.ids != (-1 if unknown is None else unknown))
+    return Pieces(pieces.ids[kept], pieces.spans[kept], pieces.vectors[kept]), owners[kept]

@@ -17,17 +17,13 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 
 from ..vector_training import VectorRecipe
-from .bm25 import Bm25Matcher
-from .citret import CitRetMatcher
-from .contextual import ContextualMatcher
+from .bm25 import Bm25Matcher, CrossEncoder, RerankerMatcher
 from .encoders import open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
 from .model_folder import ModelFolder
-from .neal import NealMatcher, NealModel
-from .reranker import CrossEncoder, RerankerMatcher
-from .ricci import AsymmetricMatcher, SymmetricMatcher
-from .sbert import SbertMatcher
-from .tfidf import TfIdfMatcher
+from .neal import NealMatcher, NealModel, TfIdfMatcher
+from .ricci import AsymmetricMatcher, ContextualMatcher, SymmetricMatcher
+from .sbert import CitRetMatcher, SbertMatcher
 
 #: Parameters of a matcher that also apply to training its vectors, by their names in the recipe.
 _SHARED = {"cased": "cased", "markers": "markers", "unk": "unknown"}
@@ -38,14 +34,8 @@ _FUSED_ENCODER = "fused-encoder"
 #: The file of a model of `fused`, in the folder of a part.
 SENTENCE_MODEL = "sentence-model.json"
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", NoneType: "none"}
-
-
 #: The parameters of training word vectors, and their types.
-_TRAINING = {
-    name: hint
-    for name, hint in get_type_hints(VectorRecipe).items()
-    if name not in _SHARED.values()
-}
+_TRAINING = {n: h for n, h in get_type_hints(VectorRecipe).items() if n not in _SHARED.values()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +61,10 @@ class System:
 
     @property
     def uses_vectors(self) -> bool:
-        """Return whether the matcher uses word vectors."""
         return "vectors" in self._defaults
 
     @property
     def uses_encoder(self) -> bool:
-        """Return whether the matcher uses a transformer."""
         return self._defaults.get("encoder") is MISSING or self.kind == _FUSED_ENCODER
 
     @property
@@ -97,7 +85,6 @@ class System:
 
     @property
     def settable(self) -> dict[str, Any]:
-        """The types of the parameters that can be set."""
         hints = get_type_hints(self.matcher_class)
         own = {name: hints[name] for name in self._defaults if name not in _PROVIDED}
         # A model, such as that of `fused`, goes with the vectors that it was trained with.
@@ -120,9 +107,11 @@ class System:
         new = {n: value for n, value in values.items() if n not in before or before[n] != value}
         parameters = {**self.parameters, **{n: new[n] for n in new if n not in _TRAINING}}
         training = {**(self.training or {}), **{n: new[n] for n in new if n in _TRAINING}}
-        changed = {**self.changed, **new}
         system = replace(
-            self, parameters=parameters, training=training or self.training, changed=changed
+            self,
+            parameters=parameters,
+            training=training or self.training,
+            changed={**self.changed, **new},
         )
         # Check what is invalid with any vectors and model. Whether the vectors have the word for
         # unknown ones is not known yet.
@@ -228,7 +217,6 @@ def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tup
 
 
 def named(name: str) -> System:
-    """Return the system with a name; raises `InputError` if there is none."""
     try:
         return SYSTEMS[name]
     except KeyError:
@@ -250,6 +238,5 @@ def chosen(
     known = sorted({name for system in systems for name in system.settable})
     for name in parameters:
         if name not in known:
-            there_are = ", ".join(known)
-            raise InputError(f"no system has a parameter {name!r}; there are {there_are}")
+            raise InputError(f"no system has a parameter {name!r}; there are {', '.join(known)}")
     return tuple(system.having(parameters) for system in systems)

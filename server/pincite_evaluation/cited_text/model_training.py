@@ -1,75 +1,90 @@
-"""Train `neal` (Nomoto 2016, section 2) and the model of `fused` on annotated papers, by folds."""
+"""Train `neal` (Nomoto 2016) and the model of `fused` by folds, and word vectors of the corpus.
+
+Ricci et al. (2022) train on 86 M words of the ACL Anthology; we train on CL-SciSumm's training
+papers and the papers citing them, 7 M words. So a row of their Table 3 that changes the text
+(citation markers, case, rare words) must be compared with one trained on the same text, not with
+the packaged vectors. Trained vectors are cached in the user's cache folder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import make_dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
+import regex
 
+from pincite.library.index import default_index_path
 from pincite.matching import sentence_features, sentence_kinds, sentence_model, sentence_terms
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.vectors import WordVectors
+from pincite.matching.vectors import FORMAT, WordVectors
 from pincite.model.problems import InputError
+from pincite.parsing import encoding
+from pincite.text import markers, tokens
+from pincite.text.markers import Markers
 from pincite.text.stemming import stemmer
 
-from .. import matcher_training
-from ..baselines import neal_learning
+from .. import matcher_training, vector_training
+from ..baselines import neal
 from ..baselines.encoders import open_encoder
 from ..baselines.model_folder import Fold
-from ..baselines.neal import NealModel
-from ..baselines.neal_learning import Instances, NealRecipe, TrainingPaper, learn
+from ..baselines.neal import READING
 from ..baselines.systems import SENTENCE_MODEL
-from ..baselines.tfidf import READING
+from ..corpora import text
 from ..corpora.annotations import AnnotatedPaper
-from ..matcher_training import Sample, train
-from ..processes import Progress, ignored
+from ..matcher_training import Sample
+from ..processes import Progress, Steps, Workers, ignored, silent
 from ..training import Part, Trainer
+from ..vector_training import VectorRecipe, require_gensim
 from .overlap import Scorer
 
 NEAL = "neal"
 #: The kinds of models of `fused`: without a transformer, and with one.
 FUSED, ENCODED = "fused", "fused-encoder"
+#: Other folders contain the same papers again, for other tasks. No test set is read.
+_TRAINING_PAPERS = Path("Training-Set-2019", "Task1")
+_PAPER_FOLDERS = frozenset({"Reference_XML", "Citance_XML"})
+#: Passages that are split into words at once.
+_PASSAGES = 4096
 
 
-class NealTrainer(Trainer):
-    """Trains the layers of NEAL; steps are epochs."""
+def neal_trainer(recipe: neal.NealRecipe | None = None) -> Trainer:
+    """Return what trains the layers of NEAL; steps are epochs."""
+    used = recipe or neal.NealRecipe()
 
-    kind = NEAL
-    code = (neal_learning,)
-
-    def __init__(self, recipe: NealRecipe | None = None) -> None:
-        self.recipe = recipe or NealRecipe()
-
-    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
-        """Return a model for each fold."""
+    def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
         words = {paper.id: training_paper(paper) for paper in papers}
 
         def part(fold: Fold) -> Part:
             own = [read for name, read in words.items() if name not in fold.held_out]
-            instances = Instances.of(own, self.recipe)
-            origin = instances.digest(self.recipe)
+            instances = neal.Instances.of(own, used)
+            origin = instances.digest(used)
 
             def is_trained(folder: Path) -> bool:
                 with suppress(InputError):
-                    return NealModel.load(folder).origin == origin
+                    return neal.NealModel.load(folder).origin == origin
                 return False
 
             def train(folder: Path, progress: Callable[[int], None]) -> None:
-                learn(instances, self.recipe, lambda done, _: progress(done)).save(folder)
+                neal.learn(instances, used, lambda done, _: progress(done)).save(folder)
 
-            return Part(self.recipe.epochs, is_trained, train)
+            return Part(used.epochs, is_trained, train)
 
-        return [part(fold) for fold in folds]
+        return part
+
+    return Trainer(NEAL, used, prepare, code=(neal,))
 
 
-def training_paper(paper: AnnotatedPaper) -> TrainingPaper:
+def training_paper(paper: AnnotatedPaper) -> neal.TrainingPaper:
     """Return the words of a paper; targets are what any annotator of a citance chose."""
     citances = [READING.words(citance.text) for citance in paper.citances]
-    return TrainingPaper(
+    return neal.TrainingPaper(
         [READING.words(sentence.text) for sentence in paper.paper.sentences],
         list(zip(citances, Scorer(paper).cited, strict=True)),
     )
@@ -100,35 +115,105 @@ def samples_of_papers(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class FusedRecipe:
-    """The seed of the folds; other parameters are constants of `matcher_training`."""
-
-    seed: int = 0
+#: The seed of the folds; other parameters are constants of `matcher_training`.
+FusedRecipe = make_dataclass("FusedRecipe", [("seed", int, 0)], frozen=True)
 
 
-class FusedTrainer(Trainer):
-    """Trains the model of `fused` or of `fused-encoder`, by its `kind`; a step is a model."""
+def fused_trainer(kind: str = FUSED) -> Trainer:
+    """Return what trains the model of `fused` or of `fused-encoder`; a step is a model."""
+    encoder = open_encoder() if kind == ENCODED else None
+    vectors = WordVectors.packaged()
+    features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
 
-    code = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
-
-    def __init__(self, kind: str = FUSED) -> None:
-        encoder = open_encoder() if kind == ENCODED else None
-        vectors = WordVectors.packaged()
-        self.features = SentenceFeatures(AsymmetricMatcher(vectors), encoder)
-        self.kind, self.base = kind, encoder.name if encoder else ""
-        self.recipe = FusedRecipe()
-        self.identity = f"{vectors.tokens} {len(vectors)} {self.base}"
-
-    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
-        """Return a model for each fold."""
-        samples = samples_of_papers(papers, self.features)
+    def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
+        samples = samples_of_papers(papers, features)
 
         def part(fold: Fold) -> Part:
             def save(folder: Path, _progress: object) -> None:
-                model = train(samples, self.features.names, held_out=fold.held_out)
+                model = matcher_training.train(samples, features.names, held_out=fold.held_out)
                 model.save(folder / SENTENCE_MODEL)
 
             return Part(1, lambda folder: (folder / SENTENCE_MODEL).is_file(), save)
 
-        return [part(fold) for fold in folds]
+        return part
+
+    base = encoder.name if encoder else ""
+    code = (matcher_training, sentence_features, sentence_kinds, sentence_model, sentence_terms)
+    identity = f"{vectors.tokens} {len(vectors)} {base}"
+    return Trainer(kind, FusedRecipe(), prepare, base, code, identity)
+
+
+def train_vectors(
+    corpus: Path, recipes: Sequence[VectorRecipe], jobs: int = 1, progress: Steps = silent
+) -> dict[VectorRecipe, Path]:
+    """Return the model file of each recipe, trained on Training-Set-2019 (Task 1)."""
+    if not recipes:
+        return {}
+    # The XML of the training papers, the first of those with the same name.
+    papers: dict[str, Path] = {}
+    for file in sorted((corpus / _TRAINING_PAPERS).rglob("*.xml")):
+        if file.parent.name in _PAPER_FOLDERS and file.is_file():
+            papers.setdefault(file.name, file)
+    if not papers:
+        raise InputError(f"{corpus / _TRAINING_PAPERS}: no papers to train word vectors on")
+    files, folder = list(papers.values()), default_index_path().parent / "vectors"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make {folder}: {error.strerror}") from error
+    if not os.access(folder, os.W_OK):
+        # Fail before minutes of training, not after them.
+        raise InputError(f"{folder}: cannot be written")
+    text_digest = _digest(files)
+    paths = {
+        recipe: folder / f"{_digest_of(f'{text_digest} {recipe!r}').hexdigest()}.safetensors"
+        for recipe in recipes
+    }
+    missing = []
+    for recipe, path in paths.items():
+        try:
+            WordVectors.load(path)
+        except InputError:  # there is none, or it is damaged
+            missing.append(recipe)
+    if missing:
+        kinds = {recipe.markers for recipe in missing}
+        passages = list(text.passages(files))
+        parts = [passages[at : at + _PASSAGES] for at in range(0, len(passages), _PASSAGES)]
+        step = progress("Reading the text of word vectors")
+        read = list(Workers(jobs).map(_words, parts, kinds, progress=step))
+        texts = {kind: [words for part in read for words in part[kind]] for kind in kinds}
+        tasks = [(texts[recipe.markers], recipe, paths[recipe]) for recipe in missing]
+        list(Workers(jobs).map(_train, tasks, progress=progress("Training word vectors")))
+    return paths
+
+
+def _digest_of(written: str) -> blake2b:
+    return blake2b(written.encode(), digest_size=20)
+
+
+def _digest(files: Sequence[Path]) -> str:
+    """Return a digest of everything the text depends on: file names and contents, and our code."""
+    digest = _digest_of(f"{FORMAT} {regex.__version__} {require_gensim().__version__}")
+    for module in (encoding, text, markers, tokens, vector_training):
+        digest.update(inspect.getsource(module).encode())
+    for file in files:
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise InputError(f"{file}: cannot be read ({error.strerror})") from error
+        digest.update(f"\0{file.name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def _words(
+    passages: Sequence[str], kinds: Collection[Markers]
+) -> Mapping[Markers, list[list[str]]]:
+    return {
+        kind: list(filter(None, (text.passage_words(each, kind) for each in passages)))
+        for kind in kinds
+    }
+
+
+def _train(task: tuple[list[list[str]], VectorRecipe, Path]) -> None:
+    sentences, recipe, path = task
+    vector_training.train(sentences, recipe).save(path)

@@ -24,21 +24,9 @@ from dataclasses import dataclass
 from itertools import chain, permutations
 from typing import Any
 
-from ..corpora.annotations import (
-    NOT_JUDGED,
-    AnnotatedPaper,
-    Answers,
-    GoldFile,
-    Key,
-    Row,
-    citance_key,
-    is_usable,
-    listed_ids,
-    marked_sentences,
-    numbers,
-    paper_id,
-)
-from ..measures import Counts, Judgements, Run, overlap, total
+from ..corpora import annotations as markup
+from ..corpora.annotations import AnnotatedPaper, Answers, GoldFile, Key, Row, citance_key, paper_id
+from ..results import Counts, Judgements, Run, overlap, total
 
 #: Gold and chosen sentences of a row by their ids.
 TextPair = tuple[Mapping[str, str], Mapping[str, str]]
@@ -46,7 +34,7 @@ TextPair = tuple[Mapping[str, str], Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What a scoring scheme reads of a paper: the rows of each gold file, and keys of the citances.
+    """The keys of the citances, and the rows of each gold file.
 
     With `only_judged`, answers to citances that a file does not judge are left out, and ids are
     sets.
@@ -57,7 +45,6 @@ class Scheme:
     only_judged: bool = True
 
     def __call__(self, answers: Answers) -> Counts:
-        """Return the counts of answers, summed over files."""
         chosen = self.answered(answers)
         return total(self.compared(gold, chosen) for gold in self.gold)
 
@@ -66,23 +53,19 @@ class Scheme:
         return {key: answer for key, answer in zip(self.keys, answers, strict=True) if answer}
 
     def compared(self, gold: Judgements, chosen: Run) -> Counts:
-        """Compare row by row."""
         if self.only_judged:
             chosen = {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
         return overlap(chosen, gold)
 
     @property
     def wanted(self) -> int:
-        """The number of sentences in the rows of all files."""
         return sum(len(sids) for gold in self.gold for sids in gold.values())
 
 
 class Scorer:
-    """Scores answers to the citances of one reference paper by three schemes; reads its gold once.
+    """Scores answers to the citances of one reference paper by the three schemes.
 
-    `official` counts like the organisers' script, `citance` over every citance, `union` against
-    what any annotator chose. Answers are aligned with the citances; an empty one is not a row. A
-    scheme raises `ValueError` if the number of answers is not that of the citances.
+    Answers are aligned with the citances; an empty one is not a row.
     """
 
     def __init__(self, paper: AnnotatedPaper) -> None:
@@ -91,7 +74,7 @@ class Scorer:
         self.official = Scheme(
             tuple((paper.id, each.citing) for each in paper.citances),
             tuple(
-                {key: listed_ids(row.reference_offset) for key, row in rows.items()}
+                {key: markup.listed_ids(row.reference_offset) for key, row in rows.items()}
                 for rows in self._official_rows
             ),
             only_judged=False,
@@ -99,7 +82,10 @@ class Scorer:
         self.citance = Scheme(
             tuple(citance_key(each.citing, each.written) for each in paper.citances),
             tuple(
-                {key: numbers(row.reference_offset) for key, row in judged_rows(file).items()}
+                {
+                    key: markup.numbers(row.reference_offset)
+                    for key, row in judged_rows(file).items()
+                }
                 for file in paper.gold
             ),
         )
@@ -136,7 +122,7 @@ class Scorer:
             for key, row in rows.items():
                 copied = {
                     each.sid: each.written if written else each.text
-                    for each in marked_sentences(row.reference_text)
+                    for each in markup.marked_sentences(row.reference_text)
                     if each.text
                 }
                 if copied and chosen.get(key):
@@ -147,11 +133,10 @@ class Scorer:
 
 def official_rows(file: GoldFile) -> dict[Key, Row]:
     """Return the last usable row for each pair of papers."""
-    return {papers_of(row): row for row in file.rows if is_usable(row)}
+    return {papers_of(row): row for row in file.rows if markup.is_usable(row)}
 
 
 def papers_of(row: Row) -> Key:
-    """Return what identifies a row for the organisers' script: reference and citing paper."""
     return paper_id(row.reference), paper_id(row.citing)
 
 
@@ -160,7 +145,7 @@ def judged_rows(file: GoldFile) -> dict[Key, Row]:
     return {
         citance_key(row.citing, row.citation_text): row
         for row in file.rows
-        if row.reference_text != NOT_JUDGED and numbers(row.reference_offset)
+        if row.reference_text != markup.NOT_JUDGED and markup.numbers(row.reference_offset)
     }
 
 

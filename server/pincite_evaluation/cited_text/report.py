@@ -1,7 +1,6 @@
 """The report of cited text identification: text, an HTML page, or a Markdown table.
 
-Scores are in percent, as in the papers, and each column has one scheme: figures of different
-scoring schemes cannot be compared. A table beside each chart has its numbers.
+Each column has one scheme: figures of different scoring schemes cannot be compared.
 """
 
 from __future__ import annotations
@@ -13,61 +12,26 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
+from .. import results
 from ..report import page
-from ..report.page import BAR, Figure, draw_curves, figure, ink, label
-from ..report.tables import (
-    MIN_OUTCOMES,
-    SCORES,
-    Cell,
-    Column,
-    Line,
-    Table,
-    Value,
-    between,
-    cell,
-    count,
-    difference,
-    is_known,
-    number,
-    percent,
-    thousands,
-    value_of,
-    worst_and_best,
-)
-from ..report.tables import scores as columns_of
-from ..results import (
-    LENGTHS,
-    PUBLISHED,
-    SCORED_BY_US,
-    Curve,
-    Finding,
-    Published,
-    PublishedLength,
-    Row,
-    published,
-)
+from ..report.page import Cell, Column, Table, Value, between, figure, is_known, number, percent
+from ..report.page import scores as columns_of
+from ..results import Curve, Finding, Published, PublishedLength, Row, published
 from .run import CitedTextResult, PaperCounts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import RenderableType
 
-#: The system whose papers are listed, if it is in the result.
-_DEFAULT = "asymmetric"
-_CITRET = "CitRet and its ablations"
-_GROUP_OF = {
-    "asymmetric": "Asymmetric matcher and its ablations",
-    "symmetric": "Symmetric matcher",
-    "bm25": "BM25 and TF-IDF",
-    "tfidf": "BM25 and TF-IDF",
-    "sbert": _CITRET,
-    "citret": _CITRET,
+#: The groups of rows in the order of the table, with the first parts of their systems' names and
+#: their colours, distinguishable on both themes' backgrounds, and without colour vision.
+_GROUPS = {
+    "Asymmetric matcher and its ablations": (("asymmetric",), page.BAR),
+    "Symmetric matcher": (("symmetric",), "#c9711c"),
+    "BM25 and TF-IDF": (("bm25", "tfidf"), "#3a9a63"),
+    "CitRet and its ablations": (("sbert", "citret"), "#b5485d"),
+    "Others": ((), "#a06cd5"),
 }
-_OTHERS = "Others"
-#: The names of the groups of rows, in the order of the table.
-_GROUPS = (*dict.fromkeys(_GROUP_OF.values()), _OTHERS)
-#: Those of groups; distinguishable on both themes' backgrounds, and without colour vision.
-_COLOURS = (BAR, "#c9711c", "#3a9a63", "#b5485d", "#a06cd5")
 _SPLITS = {
     "train": "training set",
     "scisummnet": "ScisummNet part of the training set",
@@ -80,12 +44,11 @@ _LEVELS: Final = ("symmetric", "bm25-2field")
 class Drawn(NamedTuple):
     """A figure and the table of its numbers."""
 
-    figure: Figure
+    figure: page.Figure
     table: Table
 
 
 def text(result: CitedTextResult) -> Iterator[RenderableType]:
-    """Yield a line for each system, in percent, and whether the papers' orderings hold."""
     official = columns_of("official")
     columns: list[Column] = [
         ("percent", lambda row: row.name, str),
@@ -119,7 +82,6 @@ def text(result: CitedTextResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: CitedTextResult) -> str:
-    """Return a Markdown table below a line with sizes; raise `InputError` without rows."""
     return page.render(
         "cited_text.md",
         corpus=escape_markdown(result.facts["corpus"]),
@@ -130,18 +92,13 @@ def markdown(result: CitedTextResult) -> str:
 
 
 def html(result: CitedTextResult) -> str:
-    """Return a self-contained, deterministic HTML page, without sections that have no figures."""
     scores = _scores(result, in_full=True)
     of, default = result.facts, _default(result)
-    papers = [one for one in result.per_paper if one.citances >= MIN_OUTCOMES and one.wanted]
-    of_split = [one for one in PUBLISHED if one.split == of["split"]]
+    papers = [one for one in result.per_paper if one.citances >= page.MIN_OUTCOMES and one.wanted]
+    of_split = [one for one in results.PUBLISHED if one.split == of["split"]]
     levels = {row.name: row["citance"]["f1"] for row in result.rows if row.name in _LEVELS}
     curves, by_f1 = result.curves, "F1 by citances"
-    groups = {
-        name: [result.rows[place] for place in some]
-        for name, some in _in_groups(result.rows).items()
-    }
-    human = result.more.get("human")
+    groups, human = _in_groups(result.rows), result.more.get("human")
     return page.html(
         "cited_text",
         result=result,
@@ -153,7 +110,7 @@ def html(result: CitedTextResult) -> str:
         sizes=_sizes(result),
         split=_SPLITS[of["split"]],
         scores=scores,
-        is_published=any("published" in one.kind for one in map(cell, scores.heads)),
+        is_published=any("published" in one.kind for one in map(page.cell, scores.heads)),
         # The intervals guard against hasty comparisons.
         intervals=figure(
             partial(
@@ -171,34 +128,34 @@ def html(result: CitedTextResult) -> str:
         human=_human(result),
         papers=_papers(papers, result.rows.index(default)),
         enough=len(papers),
-        min_outcomes=MIN_OUTCOMES,
+        min_outcomes=page.MIN_OUTCOMES,
         published=_published_scores(of_split, of["split"]) if of_split else None,
-        is_rescored=any(one.source == SCORED_BY_US for one in of_split),
+        is_rescored=any(one.source == results.SCORED_BY_US for one in of_split),
     )
 
 
 def _merit(row: Row) -> float:
-    """Return the sort key of rows: the F1 by citances; unknown ones come last."""
     f1: float = row["citance"]["f1"]
     return f1 if is_known(f1) else -1.0
 
 
 def _default(result: CitedTextResult) -> Row:
     best = max(result.rows, key=_merit)
-    return next((row for row in result.rows if row.name == _DEFAULT), best)
+    return next((row for row in result.rows if row.name == "asymmetric"), best)
 
 
 def _sizes(result: CitedTextResult) -> str:
     of = result.facts
-    papers, citances = count(of["papers"], "reference paper"), count(of["citances"], "citance")
-    return f"{papers}, {citances} ({_SPLITS[of['split']]})"
+    papers = page.count(of["papers"], "reference paper")
+    return f"{papers}, {page.count(of['citances'], 'citance')} ({_SPLITS[of['split']]})"
 
 
-def _in_groups(rows: Sequence[Row]) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = {group: [] for group in _GROUPS}
-    for place, row in enumerate(rows):
-        places[_GROUP_OF.get(row["system"].partition("-")[0], _OTHERS)].append(place)
-    return {group: members for group, members in places.items() if members}
+def _in_groups(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    group_of = {name: group for group, (names, _) in _GROUPS.items() for name in names}
+    found: dict[str, list[Row]] = {group: [] for group in _GROUPS}
+    for row in rows:
+        found[group_of.get(row["system"].partition("-")[0], "Others")].append(row)
+    return {group: members for group, members in found.items() if members}
 
 
 def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
@@ -232,34 +189,30 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
         (rouge, "here", "rouge_s", percent, rouge),
         (rouge, "repaired", "rouge_s_repaired", percent, ""),
         (rouge, "published", theirs("official", "rouge_s"), percent, ""),
-        ("Chosen", "K", "k", thousands, ""),
+        ("Chosen", "K", "k", page.thousands, ""),
         ("Chosen", "sentences", "sentences_per_citance", number(2), "Sentences"),
         ("Chosen", "words", "mean_length", number(1), "Words"),
         ("Time", "seconds", "seconds", number(1), ""),
     ]
     heads: list[Cell] = []
-    columns: list[list[Cell]] = []
     spans: dict[str, int] = {}
+    lines: dict[int, list[Cell | str]] = {id(row): [row.name] for row in rows}
     for subject, head, value, write, short in described:
-        values = [value_of(row, value) for row in rows]
+        values = [page.value_of(row, value) for row in rows]
         is_published = not isinstance(value, str)
         if not (in_full or short) or (is_published and not any(map(is_known, values))):
             continue
         kind = f"{'' if subject in spans else 'start'} {'published' * is_published}".strip()
         best = max(filter(is_known, values), default=None) if head in ("F1", "here") else None
-        notes = [between(row["citance"]["ci95"]) * (value == "citance.f1") for row in rows]
-        columns.append(
-            [
-                Cell(write(one), "strong" if best is not None and one == best else "", note, kind)
-                for one, note in zip(values, notes, strict=True)
-            ]
-        )
+        for row, one in zip(rows, values, strict=True):
+            note = between(row["citance"]["ci95"]) if value == "citance.f1" else ""
+            is_best = best is not None and one == best
+            lines[id(row)].append(Cell(write(one), "strong" if is_best else "", note, kind))
         heads.append(Cell(head if in_full else short, kind=kind))
         spans[subject] = spans.get(subject, 0) + 1
-    groups: dict[str, list[Line]] = {}
-    for group, places in _in_groups(rows).items():
-        lines = groups.setdefault(group if in_full else "", [])
-        lines += ([rows[place].name, *(cells[place] for cells in columns)] for place in places)
+    groups: dict[str, list[page.Line]] = {}
+    for group, own in _in_groups(rows).items():
+        groups.setdefault(group if in_full else "", []).extend(lines[id(row)] for row in own)
     return Table(
         f"Scores in percent on {_sizes(result)}",
         ["System", *heads],
@@ -275,8 +228,8 @@ def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
         ("First", "first", str),
         ("Second", "second", str),
         ("Verdict here", "verdict", str),
-        ("Difference", "difference", difference),
-        ("95% interval", "ci95", partial(between, write=difference, dash=" to ")),
+        ("Difference", "difference", page.difference),
+        ("95% interval", "ci95", partial(between, write=page.difference, dash=" to ")),
     ]
 
     def ahead(one: Finding, theirs: Mapping[str, Published | None]) -> float | None:
@@ -288,7 +241,7 @@ def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
     on_test = {row.name: published(row, "test", "union") for row in result.rows}
     for head, theirs in (("Published, official", of_split), ("Published, union (test)", on_test)):
         if any(is_known(ahead(one, theirs)) for one in findings):
-            columns.append((head, partial(ahead, theirs=theirs), difference))
+            columns.append((head, partial(ahead, theirs=theirs), page.difference))
     return Table.of("First against second, in percentage points of F1", columns, findings, words=4)
 
 
@@ -305,7 +258,7 @@ def _curves(
         described.append(f"{curve.system} is highest, {percent(y)}, at {of_x} = {x:g}")
     described += [f"{name} is a level of {percent(y)}" for name, y in levels.items()]
     alternative = f"Lines of {of_y} by {of_x}, as in the table: {'; '.join(described)}."
-    draw = partial(draw_curves, curves=curves, levels=levels, of_x=of_x, of_y=of_y)
+    draw = partial(page.draw_curves, curves=curves, levels=levels, of_x=of_x, of_y=of_y)
     caption = f"{of_y[0].upper()}{of_y[1:]} in percent, by {of_x}"
     table = Table.of_curves(caption, of_x, curves, levels)
     return Drawn(figure(draw, (5.0, 3.6), alternative), table)
@@ -314,7 +267,7 @@ def _curves(
 def _lengths(result: CitedTextResult) -> Drawn | None:
     found = [
         (row, one if result.facts["split"] == "train" and row["k"] == one.k else None)
-        for one in LENGTHS
+        for one in results.LENGTHS
         for row in result.rows
         if any(ours.is_of(row) for ours in one.ours)
     ]
@@ -334,14 +287,12 @@ def _lengths(result: CitedTextResult) -> Drawn | None:
 
 
 def _human_scores(result: CitedTextResult) -> list[Mapping[str, Any]]:
-    """Return the human scores by the official scheme and by citances; none for one annotator."""
+    named = {
+        "One annotator against another": "agreement",
+        "The best of all answers (oracle)": "oracle",
+    }
     human = result.more.get("human")
-    if human is None:
-        return []
-    return [
-        {"name": "One annotator against another", **human["agreement"]},
-        {"name": "The best of all answers (oracle)", **human["oracle"]},
-    ]
+    return [{"name": name, **human[of]} for name, of in named.items()] if human else []
 
 
 def _human(result: CitedTextResult) -> Table | None:
@@ -361,14 +312,14 @@ def _papers(papers: Sequence[PaperCounts], row: int) -> list[Table]:
     columns: list[Column] = [
         ("Paper", "id", str),
         ("Title", "title", one_line),
-        ("Citances", "citances", thousands),
-        ("Sentences", "sentences", thousands),
-        ("Right", lambda paper: paper.right[row], thousands),
-        ("Chosen", lambda paper: paper.returned[row], thousands),
-        ("Wanted", "wanted", thousands),
+        ("Citances", "citances", page.thousands),
+        ("Sentences", "sentences", page.thousands),
+        ("Right", lambda paper: paper.right[row], page.thousands),
+        ("Chosen", lambda paper: paper.returned[row], page.thousands),
+        ("Wanted", "wanted", page.thousands),
         ("F1", f1, percent),
     ]
-    return worst_and_best(columns, papers, "citances", f1)
+    return page.worst_and_best(columns, papers, "citances", f1)
 
 
 def _published_scores(figures: Sequence[Published], split: str) -> Table:
@@ -385,11 +336,11 @@ def _published_scores(figures: Sequence[Published], split: str) -> Table:
         *(
             (f"{scheme.capitalize()} {head}", of(scheme, name), known)
             for scheme in ("official", "citance", "union")
-            for head, name in SCORES.items()
+            for head, name in page.SCORES.items()
         ),
         ("ROUGE-S*", "rouge_s", known),
     ]
-    columns = [one for one in columns if any(one[2](value_of(row, one[1])) for row in figures)]
+    columns = [one for one in columns if any(one[2](page.value_of(row, one[1])) for row in figures)]
     return Table.of(f"Published figures in percent ({_SPLITS[split]})", columns, figures, words=3)
 
 
@@ -398,34 +349,34 @@ def _draw_intervals(axes: Axes, groups: Mapping[str, Sequence[Row]], level: floa
     labels: dict[float, str] = {}
     for group, rows in groups.items():
         places = [y + place for place in range(len(rows))]
-        labels |= {place: label(row.name) for place, row in zip(places, rows, strict=True)}
+        labels |= {place: page.label(row.name) for place, row in zip(places, rows, strict=True)}
         y += len(rows) + 1
-        colour = _COLOURS[_GROUPS.index(group)]
+        _, colour = _GROUPS[group]
         lows, highs = ([100 * row["citance"]["ci95"][end] for row in rows] for end in (0, 1))
         axes.hlines(places, lows, highs, colors=colour, linewidth=1.5)
         scores = [100 * row["citance"]["f1"] for row in rows]
         axes.plot(scores, places, "o", color=colour, markersize=5)
     if level is not None:
         name = "one annotator against another"
-        axes.axvline(100 * level, color=ink(axes), linestyle="--", linewidth=1, label=name)
-        axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        axes.axvline(100 * level, color=page.ink(axes), linestyle="--", linewidth=1, label=name)
+        page.above(axes)
     axes.set_yticks(list(labels), list(labels.values()))
     axes.set_ylim(y - 1.4, -0.6)
     # In two lines: long names leave little room for the axis.
     axes.set_xlabel("F1 by citances, in percent,\nwith 95% interval")
-    axes.grid(axis="x", color=ink(axes), alpha=0.15)
+    axes.grid(axis="x", color=page.ink(axes), alpha=0.15)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
 
 
 def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]]) -> None:
     places = range(len(found))
-    axes.barh(places, [row["mean_length"] for row, _ in found], 0.65, color=BAR, label="here")
+    axes.barh(places, [row["mean_length"] for row, _ in found], 0.65, color=page.BAR, label="here")
     marks = {place: one.tokens for place, (_, one) in enumerate(found) if one is not None}
     if marks:
         tokens = list(marks.values())
-        axes.plot(tokens, list(marks), "|", color=ink(axes), ms=15, mew=2, label="published")
-        axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+        axes.plot(tokens, list(marks), "|", color=page.ink(axes), ms=15, mew=2, label="published")
+        page.above(axes, 2)
     for place, (row, _) in enumerate(found):
         axes.annotate(
             number(1)(row["mean_length"]),
@@ -434,7 +385,7 @@ def _draw_lengths(axes: Axes, found: Sequence[tuple[Row, PublishedLength | None]
             textcoords="offset points",
             va="center_baseline",
         )
-    axes.set_yticks(places, [label(row.name) for row, _ in found])
+    axes.set_yticks(places, [page.label(row.name) for row, _ in found])
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.set_xlabel("words of a chosen sentence, on average")

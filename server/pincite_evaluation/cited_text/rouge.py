@@ -31,23 +31,20 @@ def rouge_s_star(
     *,
     irregular: bool = False,
 ) -> float:
-    """Return ROUGE-S* (F1, a fraction) of a submission against gold files.
+    """Return ROUGE-S* (F1, a fraction) of a submission, the mean over gold files of their means.
 
-    Each item of `files` is a gold file for which the submission has an answer; it has, for each key
-    (reference paper, citing paper) of the file, the gold and the chosen sentences by their ids.
-    A key without sentences on one side is left out instead of counting as 0. The score is the
-    mean over files of `file_mean` over keys of `skip_bigram_f1`; 0.0 without files. Sentences
-    are joined in the order of a Python 2 dict of their ids, as for the published figures:
-    skip-bigrams across two sentences depend on it.
+    Each file has, for each pair of papers, the gold and the chosen sentences by their ids; pairs
+    without either are left out. Skip-bigrams across two sentences depend on the order of a Python 2
+    dict.
     """
-
-    def in_order(sentences: Mapping[str, str]) -> list[str]:
-        return [sentences[sid] for sid in python2_order(sentences)]
-
     means = []
     for keys in files:
-        pairs = ((in_order(gold), in_order(chosen)) for gold, chosen in keys if gold and chosen)
-        means.append(file_mean([skip_bigram_f1(*pair, irregular=irregular) for pair in pairs]))
+        scores = []
+        for both in keys:
+            gold, chosen = ([each[sid] for sid in python2_order(each)] for each in both)
+            if gold and chosen:
+                scores.append(skip_bigram_f1(gold, chosen, irregular=irregular))
+        means.append(file_mean(scores))
     return sum(means) / len(means) if means else 0.0
 
 
@@ -59,11 +56,8 @@ def file_mean(scores: Sequence[float]) -> float:
 def skip_bigram_f1(gold: Sequence[str], chosen: Sequence[str], *, irregular: bool = False) -> float:
     """Return the ROUGE-S* of two texts, given as sentences, with the five decimals ROUGE prints.
 
-    Sentences are joined before pairs are counted, so a pair may span several. With m and n words
-    left, the texts have m(m-1)/2 and n(n-1)/2 ordered pairs; a pair of words matches as often as
-    it occurs in both (Lin, 2004, section 5, with clipped counts). Gold is ROUGE's peer and the
-    chosen sentences its model, so its recall is our precision; F1 is the same. 0.0 where nothing
-    matches or a text has fewer than two words left.
+    A pair may span several sentences; it matches as often as it occurs in both (Lin 2004, section
+    5). Gold is ROUGE's peer and the chosen sentences its model; F1 is the same.
     """
     peer = [word for sentence in gold for word in rouge_words(sentence, irregular)]
     model = [word for sentence in chosen for word in rouge_words(sentence, irregular)]
@@ -99,18 +93,17 @@ def rouge_stem(word: str, irregular: bool = False) -> str:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    return frozenset(_data("rouge_stop_words.txt").split())
+    return frozenset(_words("rouge_stop_words.txt").split())
 
 
 @cache
 def _exceptions() -> dict[str, str]:
-    lines = map(str.split, _data("rouge_exceptions.txt").splitlines())
+    lines = map(str.split, _words("rouge_exceptions.txt").splitlines())
     return {form: base for base, *forms in lines for form in forms}
 
 
-def _data(name: str) -> str:
-    """Return a word list of this package; ROUGE_WORDS.md names its source."""
-    return (resources.files(__package__) / name).read_text("utf-8")
+def _words(name: str) -> str:
+    return (resources.files(__package__) / name).read_text("utf-8")  # ROUGE_WORDS.md: its source
 
 
 _CONSONANTS = "[^aeiou][^aeiouy]*"
@@ -194,9 +187,8 @@ def _without_inflection(word: str) -> str:
 def python2_order(keys: Iterable[str]) -> list[str]:
     """Return ASCII strings in the iteration order of a dict of CPython 2.7 (64 bits).
 
-    That is the order of the slots of a hash table (Objects/dictobject.c: lookdict_string and
-    dictresize) that starts with 8 slots and, when two thirds full, grows to at least four times the
-    number of its keys.
+    Its hash table (Objects/dictobject.c: lookdict_string, dictresize) starts with 8 slots and, when
+    two thirds full, grows to at least four times the number of its keys.
     """
     slots: list[str | None] = [None] * 8
     for count, key in enumerate(dict.fromkeys(keys), start=1):

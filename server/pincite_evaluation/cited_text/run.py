@@ -1,15 +1,17 @@
 """Cited text identification as one call: an annotated corpus in, a row for each system out.
 
-The findings of the papers are orderings of rows: Ricci et al. (2022), Table 3; the steps of CitRet
+The papers' findings are orderings of rows: Ricci et al. (2022), Table 3; the steps of CitRet
 (Pandey et al. 2022, Table 1); re-ranking after BM25 (Aumiller et al. 2020, Table 2). Each is
 checked by the bootstrap interval of the difference of two F1 by citances over the same papers.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count, groupby
 from pathlib import Path
 from typing import Any
@@ -17,25 +19,26 @@ from typing import Any
 import numpy as np
 
 from pincite.library.indexing import available_processors
+from pincite.matching.base import SentenceMatcher
+from pincite.matching.fused import FusedMatcher
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError, Problem
+from pincite.model.results import SupportingSentence
 from pincite.text.tokens import words
 
+from .. import results
 from ..baselines.model_folder import ModelFolder
 from ..baselines.systems import SYSTEMS, System, chosen, with_models
-from ..corpora.annotations import AnnotatedCorpus, Split
+from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, Split
 from ..corpora.scisumm import read_scisumm
-from ..measures import Counts, Floats, f1_parts, interval, interval_of_difference, total
-from ..processes import Progress, Steps, ignored, silent
-from ..results import CLAIMS, STEPS, Curve, Finding, Record, Records, Result, Row
-from ..training import Trainer, cached_folds
+from ..processes import Progress, Steps, Workers, ignored, silent
+from ..results import Counts, Curve, Finding, Floats, Row, total
+from ..training import cached_folds
 from ..vector_training import VectorRecipe, require_gensim
-from .choices import Choices, choose
-from .model_training import ENCODED, FUSED, NEAL, FusedTrainer, NealTrainer
+from .model_training import ENCODED, FUSED, NEAL, fused_trainer, neal_trainer, train_vectors
 from .overlap import Scorer, human
-from .recipes import KIND as RERANKER
 from .rouge import rouge_s_star
-from .trained_vectors import train_vectors
+from .transformer_training import RERANKER
 
 #: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
 POWERS = tuple(range(1, 11))
@@ -50,6 +53,76 @@ RE_RANKING = ("BM25 alone beats re-ranking", "bm25-2field", "bm25-rerank")
 FINE_TUNING = "fine-tuning helps"
 #: The turn of systems with their own word vectors, the last.
 _VECTORS = 5
+#: Enough to balance the load, few enough to make each matcher only a few times.
+_PARTS_PER_PROCESS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A system's choices in one paper: positions and scores for each citance, best first."""
+
+    positions: tuple[tuple[int, ...], ...]
+    scores: tuple[tuple[float, ...], ...]
+    seconds: float
+
+    def first(self, k: int) -> Choices:
+        positions = tuple(found[:k] for found in self.positions)
+        return Choices(positions, tuple(found[:k] for found in self.scores), self.seconds)
+
+    def sids(self, paper: AnnotatedPaper) -> list[list[str]]:
+        return [[paper.sids[position] for position in found] for found in self.positions]
+
+    def texts(self, paper: AnnotatedPaper) -> list[tuple[str, ...]]:
+        sentences = paper.paper.sentences
+        return [tuple(sentences[position].text for position in found) for found in self.positions]
+
+
+def choose(
+    papers: Sequence[AnnotatedPaper],
+    system: System,
+    vectors: Path | None = None,
+    number: int | None = None,
+    jobs: int = 1,
+    progress: Progress = ignored,
+) -> list[Choices]:
+    size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
+    parts = [papers[at : at + size] for at in range(0, len(papers), size)]
+    found: list[Choices] = []
+    for part in Workers(jobs).map(_chosen, parts, system, vectors, number):
+        found += part
+        progress(len(found), len(papers))
+    return found
+
+
+def _chosen(
+    papers: Sequence[AnnotatedPaper], system: System, vectors: Path | None, number: int | None
+) -> list[Choices]:
+    loaded = _vectors(vectors) if system.uses_vectors else None
+    matchers: dict[Path | None, SentenceMatcher[Any]] = {}
+    chosen = []
+    for paper in papers:
+        # A matcher that was not trained on the paper.
+        part = None if system.model is None else system.model.part(paper.id)
+        if part not in matchers:
+            matchers[part] = system.matcher(loaded, paper.id)
+        matcher, start = matchers[part], time.perf_counter()
+        fitted = matcher.fit(paper.paper)
+        found: list[list[SupportingSentence]] = []
+        for citance in paper.citances:
+            cited = fitted
+            if isinstance(matcher, FusedMatcher):
+                # The words in which papers other than the citing one cite it.
+                cited = matcher.cited_by(fitted, paper.citances_of_others(citance))
+            found.append(matcher.match(citance.text, cited, number))
+        positions = tuple(tuple(one.position for one in sentences) for sentences in found)
+        scores = tuple(tuple(one.score for one in sentences) for sentences in found)
+        chosen.append(Choices(positions, scores, time.perf_counter() - start))
+    return chosen
+
+
+@lru_cache(maxsize=1)
+def _vectors(path: Path | None) -> WordVectors:
+    return WordVectors.packaged() if path is None else WordVectors.load(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +139,11 @@ class PaperCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CitedTextResult(Result):
+class CitedTextResult(results.Result):
     """The whole table; `per_paper` has an item in `right` and `returned` for each row.
 
-    Of the `curves`, ``f1_by_d`` are those of Figure 3 of Ricci et al. (2022), by citances,
-    ``recall_by_k`` those of Figure 4, and ``f1_by_mix`` is that of NEAL by λ; there are none unless
-    requested.
+    Of the `curves`, ``f1_by_d`` and ``recall_by_k`` are those of Figures 3 and 4 of Ricci et al.
+    (2022), by citances, and ``f1_by_mix`` is NEAL's by λ.
     """
 
     per_paper: tuple[PaperCounts, ...] = ()
@@ -94,17 +166,15 @@ def evaluate(
 ) -> CitedTextResult:
     """Score systems on Task 1A of CL-SciSumm by the schemes of `overlap` and by ROUGE-S*.
 
-    `corpus` is the data folder of the scisumm-corpus, `split` the part of it that is scored.
-    `systems` are names of `baselines.systems`; by default, all systems run whose dependencies are
-    installed, those that need no training first. `top` is the number of sentences per citance
-    (None: the K of each system), `parameters` are ``name=value`` for the systems that have them,
-    and `models` are folders of ``pincite train``, each adding a row for the systems that take it.
-    With `curves`, the figures of the papers are computed as well, which takes many runs. `jobs`
-    processes compute (None: one for each CPU), with the same scores.
-
-    `progress` is called for every step, `on_problems` with problems as soon as they are known, and
-    `on_row` with the result so far whenever a system has finished. Raises `InputError` for unknown
-    names, invalid values, an unreadable corpus, and missing dependencies of a named system.
+    `corpus` is the data folder of the scisumm-corpus. By default, all `systems` run whose
+    dependencies are installed, those that need no training first. `top` is the number of sentences
+    per citance (None: the K of each system), `parameters` are ``name=value`` for the systems that
+    have them, and `models` folders of ``pincite train``, each adding a row for the systems that
+    take it. With `curves`, the papers' figures are computed as well, which takes many runs. `jobs`
+    processes compute (None: one for each CPU). `on_problems` is called with problems as soon as
+    they are known, `on_row` with the result so far whenever a system has finished. Raises
+    `InputError` for unknown names, invalid values, an unreadable corpus, and missing dependencies
+    of a named system.
     """
     wanted = chosen(systems or SYSTEMS, parameters, top)
     wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
@@ -168,7 +238,6 @@ class Evaluation:
         ]
 
     def add(self, system: System, progress: Progress = ignored) -> None:
-        """Run a system; with a recipe, it uses the vectors in `trained`."""
         choices = self._choose(system, progress=progress)
         counts = self._by_citance(choices)
         self._scored.append((self._row(system, choices, counts), choices, counts))
@@ -177,16 +246,12 @@ class Evaluation:
         """Train what a system needs, unless it is cached; raise `InputError` if it cannot run."""
         if system.recipe in self.recipes and not self.trained:
             self.trained = train_vectors(self._path, self.recipes, self._jobs, steps)
-        if system.uses_encoder or system.kind == RERANKER:
-            system.matcher(WordVectors.empty())
         kind, is_train = system.kind, self.corpus.split == "train"
-        trainer: Trainer | None = None
-        if system.model is None and kind not in self.models:
-            if kind == NEAL:
-                trainer = NealTrainer()
-            elif kind in (FUSED, ENCODED) and is_train:
-                trainer = FusedTrainer(kind)
-        if trainer is not None:
+        if system.uses_encoder or kind == RERANKER:
+            system.matcher(WordVectors.empty())
+        is_trained_here = kind == NEAL or (kind in (FUSED, ENCODED) and is_train)
+        if system.model is None and kind not in self.models and is_trained_here:
+            trainer = neal_trainer() if kind == NEAL else fused_trainer(kind)
             papers = (self.corpus if is_train else read_scisumm(self._path, "train")).papers
             self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
 
@@ -222,23 +287,23 @@ class Evaluation:
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
         """Return the result so far, rows in the order in which they finished."""
         rows = tuple(row for row, *_ in self._scored)
-        by_row = [counts for *_, counts in self._scored]
+        by_paper = zip(*(counts for *_, counts in self._scored), strict=True)
+        every = by_paper if rows else ((),) * len(self.corpus.papers)
         per_paper = tuple(
             PaperCounts(
                 paper.id,
                 paper.paper.title,
                 len(paper.citances),
                 len(paper.sids),
-                tuple(counts[number].tp for counts in by_row),
-                tuple(counts[number].tp + counts[number].fp for counts in by_row),
-                self._scorers[number].citance.wanted,
+                tuple(one.tp for one in counts),
+                tuple(one.tp + one.fp for one in counts),
+                scorer.citance.wanted,
             )
-            for number, paper in enumerate(self.corpus.papers)
+            for paper, scorer, counts in zip(self.corpus.papers, self._scorers, every, strict=True)
         )
         more: dict[str, Any] = {} if self._human is None else {"human": self._human}
-        for name, curves in self._curves.items():
-            if curves:
-                more[name] = [curve.json() for curve in curves]
+        drawn = {name: curves for name, curves in self._curves.items() if curves}
+        more |= {name: [curve.json() for curve in curves] for name, curves in drawn.items()}
         return CitedTextResult(
             facts={
                 "corpus": str(self._path),
@@ -252,29 +317,24 @@ class Evaluation:
             per_paper=per_paper,
             curves=self._curves,
             problems=tuple(problems),
-            records=Records(
-                tuple(partial(self._records, row.name, own) for row, own, _ in self._scored)
-            ),
+            parts=tuple(partial(self._records, row.name, own) for row, own, _ in self._scored),
         )
 
-    def _records(self, system: str, chosen: Sequence[Choices]) -> Iterator[Record]:
+    def _records(self, system: str, chosen: Sequence[Choices]) -> Iterator[results.Record]:
         for paper, choices in zip(self.corpus.papers, chosen, strict=True):
             found = zip(paper.citances, choices.positions, choices.scores, strict=True)
             for citance, positions, scores in found:
+                sentences = (
+                    {"sid": paper.sids[at], "score": score, "text": paper.paper.sentences[at].text}
+                    for at, score in zip(positions, scores, strict=True)
+                )
                 yield {
                     "system": system,
                     "paper": paper.id,
                     "citance": citance.number,
                     "citing": citance.citing,
                     "text": citance.text,
-                    "chosen": [
-                        {
-                            "sid": paper.sids[position],
-                            "score": score,
-                            "text": paper.paper.sentences[position].text,
-                        }
-                        for position, score in zip(positions, scores, strict=True)
-                    ],
+                    "chosen": list(sentences),
                 }
 
     def _choose(
@@ -288,10 +348,7 @@ class Evaluation:
     def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
         """Return the figures of a system, named by its base and the parameters set by hand.
 
-        `ci95` is of the F1 by citances over reference papers; `rouge_s` is ROUGE-S* as the
-        organisers computed it, `rouge_s_repaired` with WordNet's irregular forms and decoded
-        entities (`rouge`); `mean_length` is the mean number of words of the chosen sentences,
-        `seconds` the time of matching, in its process. `base` is the transformer, if any.
+        `ci95` is over reference papers, `seconds` the time of matching, `base` the transformer.
         """
         pairs = self._answers(choices)
         lengths = [
@@ -303,22 +360,18 @@ class Evaluation:
         base = system.base
         written = [base] if base else []
         written += [f"{name}={value}" for name, value in system.changed.items()]
+        repaired = (file for s, a in pairs for file in s.official_pairs(a, written=False))
+        ci95 = list(results.interval(*results.f1_parts(counts)))
         figures = {
             "system": system.name,
             "params": dict(system.params),
             **({"base": base} if base else {}),
             "k": int(system.params["k"]),
             "official": total(s.official(a) for s, a in pairs).measure._asdict(),
-            "citance": {
-                **total(counts).measure._asdict(),
-                "ci95": list(interval(*f1_parts(counts))),
-            },
+            "citance": {**total(counts).measure._asdict(), "ci95": ci95},
             "union": total(s.union(a) for s, a in pairs).measure._asdict(),
             "rouge_s": rouge_s_star(file for s, a in pairs for file in s.official_pairs(a)),
-            "rouge_s_repaired": rouge_s_star(
-                (file for s, a in pairs for file in s.official_pairs(a, written=False)),
-                irregular=True,
-            ),
+            "rouge_s_repaired": rouge_s_star(repaired, irregular=True),
             "sentences_per_citance": len(lengths) / max(1, self.corpus.citances),
             "mean_length": sum(lengths) / max(1, len(lengths)),
             "seconds": sum(one.seconds for one in choices),
@@ -344,9 +397,9 @@ def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Fin
         if row.changed.keys() <= {"model"}
     }
     models = list(dict.fromkeys(model for _, model in places))
-    asked = [(claim, (ahead, None), (behind, None)) for claim, ahead, behind in CLAIMS]
+    asked = [(claim, (ahead, None), (behind, None)) for claim, ahead, behind in results.CLAIMS]
     for model in models:
-        asked += [(claim, (ahead, model), (behind, model)) for claim, ahead, behind in STEPS]
+        asked += [(claim, (one, model), (other, model)) for claim, one, other in results.STEPS]
     asked += [(FINE_TUNING, (system, model), (system, None)) for system, model in places if model]
     claim, alone, re_ranked = RE_RANKING
     asked += [(claim, (alone, None), (re_ranked, model)) for model in models]
@@ -359,9 +412,7 @@ def findings(rows: Sequence[Row], papers: Sequence[PaperCounts]) -> Iterator[Fin
     for claim, ahead, behind in asked:
         if ahead in places and behind in places:
             first, second = places[ahead], places[behind]
-            ci95 = interval_of_difference(parts(first), parts(second))
-            difference = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]
-            undecided = f"{'holds' if difference >= 0.0 else 'does not hold'}, not significantly"
-            yield Finding.of(
-                claim, rows[first].name, rows[second].name, difference, ci95, undecided
-            )
+            ci95 = results.interval_of_difference(parts(first), parts(second))
+            gain = rows[first]["citance"]["f1"] - rows[second]["citance"]["f1"]
+            undecided = f"{'holds' if gain >= 0.0 else 'does not hold'}, not significantly"
+            yield Finding.of(claim, rows[first].name, rows[second].name, gain, ci95, undecided)

@@ -1,10 +1,22 @@
 """Fine-tune a transformer on annotated papers, by folds, and export models that run without torch.
 
-A `Recipe` is that of CitRet's sentence encoder or of UniHD's re-ranker. Both start from the same
-local weights and end as ``model.onnx`` with ``tokenizer.json``: one for each fold and one for all
-papers. Finished parts are not trained again.
+CitRet's sentence encoder and UniHD's re-ranker start from the same local weights and end as
+``model.onnx`` with ``tokenizer.json``, for each fold and for all papers. Finished parts are not
+trained again. The same papers, recipe, weights and machine give the same model; on a GPU, nearly.
 
-The same papers, recipe, weights and machine give the same model; on a GPU, nearly the same.
+CitRet (Pandey et al. 2022, section 3.1.1 and appendix B): each citance gives five pairs: with its
+cited text, similarity 1; with two random sentences of other reference papers, 0; and with two of
+the same paper, 0.3. The loss is the squared error of the cosine of the texts' mean vectors. What
+the paper leaves open: of several sentences chosen for a citance, one is drawn; random sentences of
+the same paper exclude the chosen ones. Texts are preprocessed as in `SbertMatcher`, without n-grams
+appended. Pairs are drawn once. The learning rate is constant and gradients are clipped at 1.
+
+UniHD (Aumiller et al. 2020, sections 3.1.2 and 4.1.1): the pairs of a citance are BM25's best 10
+sentences: those that an annotator chose are relevant, the others are not. The "supervised" form
+adds chosen sentences that BM25 did not find. The loss is the binary cross-entropy of each pair.
+Where we differ: the paper's learning rate is 5e-7, in batches of 52. Adam changes no weight by much
+more than the rate per step, and the annotated papers give 145 steps per epoch (theirs, with all of
+ScisummNet, about 3,000): no weight could change by more than about 2e-4 in all. Our rate is 2e-5.
 """
 
 from __future__ import annotations
@@ -14,28 +26,26 @@ import inspect
 import json
 import logging
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from pincite.model.problems import InputError, check_parameters
+from pincite.model.problems import InputError
+from pincite.text.markers import without_markers
 
-from ..baselines.encoders import (
-    TRAINING,
-    first_line,
-    installed_weights,
-    needed,
-    open_encoder,
-    padded,
-)
+from ..baselines import encoders
+from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
+from ..baselines.encoders import TRAINING, first_line, needed
+from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
 from ..baselines.model_folder import Fold
+from ..baselines.parameters import check
+from ..baselines.sbert import Content
 from ..corpora.annotations import AnnotatedPaper
 from ..training import Part, Trainer
 from .overlap import Scorer
@@ -57,12 +67,11 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe(ABC):
+class Recipe:
     """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
 
-    `kind` is that of the model's folder; `options` are passed to the `model_class` of transformers.
-    Texts are truncated to `longest` pieces, None for the limit of the weights. Gradients are
-    clipped to norm `clip`. Raises `InputError` for numbers out of range.
+    `options` are passed to the `model_class` of transformers. Texts are truncated to `longest`
+    pieces (None: the limit of the weights), gradients clipped to norm `clip`.
     """
 
     kind: ClassVar[str]
@@ -78,27 +87,7 @@ class Recipe(ABC):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_parameters(
-            self,
-            rate=(0.0 < self.rate < np.inf, "a number above 0"),
-            decay=(0.0 <= self.decay < np.inf, "a number from 0"),
-            clip=(self.clip > 0.0, "a number above 0"),
-            epochs=(self.epochs >= 1, "1 or more"),
-            batch=(self.batch >= 1, "1 or more"),
-            seed=(self.seed >= 0, "0 or more"),
-        )
-
-    @abstractmethod
-    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
-        """Return the pairs of some papers."""
-
-    @abstractmethod
-    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
-        """Tokenise pairs: a `Read` for each text that the model reads."""
-
-    @abstractmethod
-    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
-        """Return the loss of a batch from torch, the output, the attention mask, and the labels."""
+        check(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,46 +99,46 @@ class Judged:
 
     @staticmethod
     def of(paper: AnnotatedPaper) -> Judged:
-        """Collect the annotators' choices."""
         pairs = zip(paper.citances, Scorer(paper).cited, strict=True)
         filled = ((one.text, cited) for one, cited in pairs if cited and one.text.strip())
         return Judged(paper, tuple((text, tuple(sorted(cited))) for text, cited in filled))
 
 
-class TransformerTrainer(Trainer):
-    """Fine-tunes transformers by a recipe; steps are pairs."""
+def transformer_trainer(recipe: CitRetRecipe | RerankerRecipe, base: Path | None = None) -> Trainer:
+    """Return what fine-tunes transformers by a recipe; steps are pairs."""
+    for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
+        needed(module, TRAINING)
+    if base is not None and not (base / "config.json").is_file():
+        raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
+    name, weights = (base.resolve().name, base) if base else encoders.installed_weights()
 
-    def __init__(self, recipe: Recipe, base: Path | None = None) -> None:
-        for module in ("torch", "transformers", "tokenizers", "onnx", "onnxscript"):
-            needed(module, TRAINING)
-        if base is not None and not (base / "config.json").is_file():
-            raise InputError(f"{base}: no weights to train (config.json, model.safetensors)")
-        self.kind, self.recipe = recipe.kind, recipe
-        self.base, self.weights = (base.resolve().name, base) if base else installed_weights()
-
-    def parts(self, papers: Sequence[AnnotatedPaper], folds: Sequence[Fold]) -> list[Part]:
-        """Return a model for each fold."""
+    def prepare(papers: Sequence[AnnotatedPaper]) -> Callable[[Fold], Part]:
         judged = [Judged.of(paper) for paper in papers]
-        begun = _digest_of(self.recipe, self.weights)
+        begun = _digest_of(recipe, weights)
 
         def part(fold: Fold) -> Part:
-            own = [each for each in judged if each.paper.id not in fold.held_out]
-            pairs = self.recipe.pairs(own)
+            pairs = recipe.pairs([each for each in judged if each.paper.id not in fold.held_out])
             if not pairs:
                 raise InputError("no citance to train on")
             origin = hashlib.sha256(f"{begun}{pairs!r}".encode("utf-8", "replace")).hexdigest()
 
+            def is_trained(folder: Path) -> bool:
+                with suppress(OSError, ValueError, LookupError, TypeError):
+                    return bool(json.loads((folder / _TRAINED).read_text())["origin"] == origin)
+                return False
+
             def train(folder: Path, progress: Callable[[int], None]) -> None:
-                _train(self.recipe, self.weights, pairs, origin, folder, progress)
+                _train(recipe, weights, pairs, origin, folder, progress)
 
-            steps = self.recipe.epochs * len(pairs)
-            return Part(steps, partial(_is_trained, origin), train)
+            return Part(recipe.epochs * len(pairs), is_trained, train)
 
-        return [part(fold) for fold in folds]
+        return part
+
+    return Trainer(recipe.kind, recipe, prepare, name)
 
 
 def _train(
-    recipe: Recipe,
+    recipe: CitRetRecipe | RerankerRecipe,
     weights: Path,
     pairs: Sequence[Pair],
     origin: str,
@@ -158,7 +147,7 @@ def _train(
 ) -> None:
     """Fine-tune the weights on pairs, and write the model; ``training.json`` marks it finished."""
     needed("torch", TRAINING).manual_seed(recipe.seed)
-    encoder, transformers = open_encoder(weights), needed("transformers", TRAINING)
+    encoder, transformers = encoders.open_encoder(weights), needed("transformers", TRAINING)
     # Suppress its warning about randomly initialised weights, which is intended.
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
@@ -187,7 +176,7 @@ def _train(
 
 
 def _fine_tune(
-    recipe: Recipe,
+    recipe: CitRetRecipe | RerankerRecipe,
     model: Any,  # noqa: ANN401 - torch's
     read: Sequence[tuple[Read, ...]],
     pairs: Sequence[Pair],
@@ -233,8 +222,8 @@ def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa
 
 
 def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401 - torch's
-    ids, mask = padded([own for own, _ in texts], model.config.pad_token_id or 0)
-    types, _ = padded([of for _, of in texts])
+    ids, mask = encoders.padded([own for own, _ in texts], model.config.pad_token_id or 0)
+    types, _ = encoders.padded([of for _, of in texts])
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
     read = inspect.signature(model.forward).parameters
     to_tensor = needed("torch", TRAINING).from_numpy
@@ -277,8 +266,115 @@ def _digest_of(recipe: Recipe, weights: Path) -> str:
     return digest.hexdigest()
 
 
-def _is_trained(origin: str, folder: Path) -> bool:
-    try:
-        return bool(json.loads((folder / _TRAINED).read_text("utf-8"))["origin"] == origin)
-    except (OSError, ValueError, LookupError, TypeError):
-        return False
+#: Labels of sentences of other papers and of the same, and how many of each.
+_OTHER, _SAME, _CITED = 0.0, 0.3, 1.0
+_RANDOM = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CitRetRecipe(Recipe):
+    """The paper's recipe: AdamW, rate 2e-5, weight decay 0.01, 3 epochs, batches of 16 pairs."""
+
+    kind = "citret"
+    model_class = "AutoModel"
+
+    decay: float = 0.01
+
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the five pairs of every citance, fewer if there are not enough sentences."""
+        draw = np.random.default_rng(self.seed)
+        texts = [
+            [Content.of(sentence.text).text for sentence in each.paper.paper.sentences]
+            for each in papers
+        ]
+        owners = np.repeat(np.arange(len(papers)), list(map(len, texts)))
+        everything = [text for own in texts for text in own]
+        pairs: list[Pair] = []
+
+        def add(citance: str, drawn_from: Sequence[str], number: int, label: float) -> None:
+            filled = [text for text in drawn_from if text]
+            chosen = draw.permutation(len(filled))[:number].tolist()
+            pairs.extend(Pair(citance, filled[index], label) for index in chosen)
+
+        for number, each in enumerate(papers):
+            others = [everything[index] for index in np.flatnonzero(owners != number)]
+            for written, cited in each.citances:
+                if citance := Content.of(written).text:
+                    rest = [text for index, text in enumerate(texts[number]) if index not in cited]
+                    add(citance, [texts[number][index] for index in cited], 1, _CITED)
+                    add(citance, others, _RANDOM, _OTHER)
+                    add(citance, rest, _RANDOM, _SAME)
+        return pairs
+
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+        distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
+        found = encoders.encodings(tokenizer, distinct, longest)
+        read = {t: (each.ids, each.type_ids) for t, each in zip(distinct, found, strict=True)}
+        return [(read[pair.first], read[pair.second]) for pair in pairs]
+
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        shown = mask.unsqueeze(-1)
+        means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
+        citances, sentences = means.chunk(2)
+        cosines = torch.nn.functional.cosine_similarity(citances, sentences)
+        return torch.nn.functional.mse_loss(cosines, labels)
+
+
+RERANKER = "reranker"
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerRecipe(Recipe):
+    """The paper's recipe, except for the rate: Adam, 3 epochs, batches of 52, clipping at 0.5.
+
+    `fields` of UniHD select the `candidates`; `supervised` adds relevant sentences that they miss;
+    at most `negatives` irrelevant ones are used per citance, None for all.
+    """
+
+    kind = RERANKER
+    model_class = "AutoModelForSequenceClassification"
+    options: ClassVar[Mapping[str, Any]] = {"num_labels": 1}
+    longest = MAX_PIECES
+
+    clip: float = 0.5
+    batch: int = 52
+    fields: Literal[2, 3] = 2
+    candidates: int = 10
+    supervised: bool = False
+    negatives: int | None = None
+
+    def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        return [pair for paper in papers for pair in reranker_pairs(paper, self)]
+
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+        read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
+        return [(pieces,) for pieces in read]
+
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+        logits = output.logits.squeeze(-1)
+        return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
+
+
+@cache  # folds share most papers
+def reranker_pairs(paper: Judged, recipe: RerankerRecipe) -> list[Pair]:
+    """Return every citance of a paper with each of its candidates; 1 is relevant."""
+    fields = (FIELD_1, FIELD_2, FIELD_3)[: recipe.fields]
+    bm25 = RerankerMatcher(fields=fields, candidates=recipe.candidates).bm25
+    fitted = bm25.fit(paper.paper.paper)
+    sentences = [without_markers(each.text) for each in paper.paper.paper.sentences]
+    # Seeded by paper, so that folds that share it train on the same pairs.
+    draw = np.random.default_rng([recipe.seed, *paper.paper.id.encode()])
+    pairs = []
+    for citance, cited in paper.citances:
+        found = bm25.match(citance, fitted, recipe.candidates)
+        positions = [each.position for each in found]
+        if recipe.supervised:
+            positions += [position for position in cited if position not in positions]
+        if recipe.negatives is not None:
+            others = [position for position in positions if position not in cited]
+            dropped = draw.permutation(len(others))[recipe.negatives :]
+            left_out = {others[index] for index in dropped}
+            positions = [position for position in positions if position not in left_out]
+        own = without_markers(citance)
+        pairs += [Pair(own, sentences[at], float(at in cited)) for at in positions]
+    return pairs

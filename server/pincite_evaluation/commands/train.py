@@ -13,7 +13,7 @@ import typer
 from pincite.cli.output import counted, echo
 from pincite.model.problems import InputError
 
-from .outputs import CorpusArgument, check_outputs, progress, report_problems, require_model_file
+from .evaluate import CorpusArgument, check_outputs, progress, report_problems, require_model_file
 
 if TYPE_CHECKING:
     from ..baselines.model_folder import ModelFolder
@@ -29,13 +29,11 @@ FileOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
 ]
 SampleOption = Annotated[
-    int,
-    typer.Option(min=0, metavar="N", help="Also train on N random papers of ScisummNet."),
+    int, typer.Option(min=0, metavar="N", help="Also train on N random papers of ScisummNet.")
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
 FoldsOption = Annotated[
-    int,
-    typer.Option(min=2, metavar="N", help="Folds of cross-validation, a model for each."),
+    int, typer.Option(min=2, metavar="N", help="Folds of cross-validation, a model for each.")
 ]
 BaseOption = Annotated[
     Path | None,
@@ -56,12 +54,11 @@ def citret(
     folds: FoldsOption = 5,
 ) -> None:
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
-    from ..cited_text.recipes import CitRetRecipe
-    from ..cited_text.transformer_training import TransformerTrainer
+    from ..cited_text.transformer_training import CitRetRecipe, transformer_trainer
 
     recipe = CitRetRecipe(seed=seed)
     _require_folder(output)
-    _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
+    _train(transformer_trainer(recipe, base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -73,8 +70,7 @@ def reranker(
     seed: SeedOption = 0,
     folds: FoldsOption = 5,
     fields: Annotated[
-        int,
-        typer.Option(min=2, max=3, help="Text fields of BM25 that find candidates."),
+        int, typer.Option(min=2, max=3, help="Text fields of BM25 that find candidates.")
     ] = 2,
     supervised: Annotated[
         bool,
@@ -90,14 +86,13 @@ def reranker(
     ] = None,
 ) -> None:
     """Train the cross-encoder of bm25-rerank (UniHD's two training sets)."""
-    from ..cited_text.recipes import RerankerRecipe
-    from ..cited_text.transformer_training import TransformerTrainer
+    from ..cited_text.transformer_training import RerankerRecipe, transformer_trainer
 
     recipe = RerankerRecipe(
         seed=seed, fields=3 if fields == 3 else 2, supervised=supervised, negatives=negatives
     )
     _require_folder(output)
-    _train(TransformerTrainer(recipe, base), corpus, output, sample, folds)
+    _train(transformer_trainer(recipe, base), corpus, output, sample, folds)
 
 
 @app.command()
@@ -109,10 +104,10 @@ def neal(
     folds: FoldsOption = 5,
 ) -> None:
     """Train the embeddings of neal."""
-    from ..baselines.neal_learning import NealRecipe
-    from ..cited_text.model_training import NealTrainer
+    from ..baselines.neal import NealRecipe
+    from ..cited_text.model_training import neal_trainer
 
-    _train(NealTrainer(NealRecipe(seed=seed)), corpus, output, sample, folds)
+    _train(neal_trainer(NealRecipe(seed=seed)), corpus, output, sample, folds)
 
 
 @app.command()
@@ -120,8 +115,7 @@ def facets(
     corpus: CorpusArgument,
     output: OutputOption,
     system: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The matcher whose sentences set the thresholds."),
+        str, typer.Option(metavar="NAME", help="The matcher whose sentences set the thresholds.")
     ] = "asymmetric",
     seed: SeedOption = 0,
 ) -> None:
@@ -200,7 +194,7 @@ def matcher(
 
     from ..baselines.encoders import CachingEncoder, open_encoder
     from ..cited_text.model_training import samples_of_papers
-    from ..evidence.corpus import cited_passages, judged, read_judgements, samples_of_judged
+    from ..evidence.run import cited_passages, judged, read_judgements, samples_of_judged
     from ..matcher_training import require_trainer, train
 
     check_outputs(output, None, None)

@@ -12,7 +12,7 @@ from pincite.cli.output import echo
 from pincite.model.problems import InputError
 from pincite.parsing.encoding import read_text
 
-from .outputs import progress, require_model_file
+from .evaluate import progress, require_model_file
 
 _UNKNOWN_SHOWN = 10
 

@@ -29,12 +29,11 @@ SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
 
 
 def _letter(byte: int) -> str:
-    """Return the character of a byte that is not UTF-8: nearly always Windows-1252."""
     written = bytes([byte])
     return written.decode("cp1252", "ignore") or written.decode("latin-1")
 
 
-#: Bytes that ``surrogateescape`` let through.
+#: Bytes that ``surrogateescape`` let through, nearly always Windows-1252.
 _STRAY_BYTES: Final = {0xDC00 + byte: _letter(byte) for byte in range(0x80, 0x100)}
 
 
@@ -73,7 +72,6 @@ def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
 
 
 def without_tags(markup: str) -> str:
-    """Return a text as `plain` gives it, without the tags of the corpus."""
     return plain(_TAG.sub(" ", markup))
 
 
@@ -144,7 +142,6 @@ class AnnotatedCorpus:
 
     @property
     def citances(self) -> int:
-        """Number of citances of all papers."""
         return sum(len(paper.citances) for paper in self.papers)
 
 

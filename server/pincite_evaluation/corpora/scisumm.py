@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import regex
 
@@ -23,22 +23,8 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
 from ..processes import Progress, ignored
-from .annotations import (
-    NOT_JUDGED,
-    AnnotatedCorpus,
-    AnnotatedPaper,
-    Citance,
-    GoldFile,
-    MarkedSentence,
-    Row,
-    Split,
-    citance_key,
-    is_usable,
-    marked_sentences,
-    numbers,
-    paper_id,
-    without_tags,
-)
+from . import annotations as markup
+from .annotations import AnnotatedCorpus, AnnotatedPaper, Citance, Row, Split, citance_key, paper_id
 
 _FOLDERS: Final[Mapping[Split, str]] = {
     "train": "Training-Set-2019/Task1/From-Training-Set-2018",
@@ -46,7 +32,6 @@ _FOLDERS: Final[Mapping[Split, str]] = {
     "test": "Test-Set-2018",
 }
 _GOLD: Final = "Test-Set-2018-Gold/Task1"
-
 #: Where a row begins.
 _ROW: Final = regex.compile(r"^(?=[^\S\n]{0,20}+Citance Number\s*+:)", regex.MULTILINE)
 #: Texts may contain a bar too, but none followed by the name of a field.
@@ -59,36 +44,30 @@ _OF_GOLD: Final = (
     *("Reference Article", "Citing Article", "Citation Text"),
     *("Reference Offset", "Reference Text"),
 )
-_OF_ROWS: Final = ("Citance Number", *_OF_GOLD)
 _OF_CITANCES: Final = ("Citance Number", "Citing Article", "Citation Text")
 #: Where only the first of several defects is located.
 _FIRST: Final = "(the first is here)"
 #: Longer fields than Python's csv reads by default; a stray quote can swallow a whole file.
 _MAX_FIELD: Final = 1 << 28
-
-
 #: Rows with the lines in which they begin.
-_Rows: TypeAlias = list[tuple[int, Row]]
+_Rows = list[tuple[int, Row]]
 
 
 def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> AnnotatedCorpus:
     """Read the papers of a split from the ``data`` folder of the corpus, or from its own folder.
 
-    Sentences without text or id are not candidates. Citances of ScisummNet without text, and their
-    rows, which would otherwise be indistinguishable, get the text of ``citing_sentences.json`` with
-    the same number and citing paper. In training rows, ids of papers have no suffix, because the
-    organisers' script only knows ``.xml`` and every second file has ``.txt``.
-
-    `progress` is called with the number of papers read and in all. A paper without sentences or
-    citances is left out and reported in `problems`. Raises `InputError` if there is no paper.
+    Citances of ScisummNet without text, and their rows, get the text of ``citing_sentences.json``
+    with the same number and citing paper. In training rows, ids of papers have no suffix, as the
+    organisers' script only knows ``.xml`` and every second file has ``.txt``. Unusable papers are
+    reported in `problems`. Raises `InputError` if there is no paper.
     """
     if not corpus.is_dir():
         raise InputError(f"{corpus}: no such folder")
-    expected = f"the data folder of scisumm-corpus, with papers in {_FOLDERS[split]}"
-    of_papers = (
-        each for each in (corpus / _FOLDERS[split], corpus) if any(each.glob("*/Reference_XML"))
-    )
-    if (folder := next(of_papers, None)) is None:
+    places = corpus / _FOLDERS[split], corpus
+    if (
+        folder := next((each for each in places if any(each.glob("*/Reference_XML"))), None)
+    ) is None:
+        expected = f"the data folder of scisumm-corpus, with papers in {_FOLDERS[split]}"
         raise InputError(f"{corpus}: expected {expected}")
     folders = [each for each in _listed(folder, "*") if each.is_dir()]
     reader = _Reader()
@@ -116,7 +95,6 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def report(self, path: Path, line: int | None, message: str, *, broken: bool = False) -> None:
-        """Add a problem."""
         self.problems.append(Problem(path, line, message, broken=broken))
 
     def gold_files(self, folder: Path, names: set[str]) -> Mapping[str, Sequence[Path]]:
@@ -138,8 +116,7 @@ class _Reader:
         file = self._file(folder / "annotation", ".txt" if files_of is None else ".csv")
         annotated: dict[Path, _Rows] = {}
         if files_of is None:
-            rows = self._with_texts(file, self._rows(file))
-            annotated[file] = rows
+            annotated[file] = rows = self._with_texts(file, self._rows(file))
         else:
             rows = self._table(file, _OF_CITANCES)
         citances = self._citances(file, rows)
@@ -156,9 +133,12 @@ class _Reader:
                     self.report(path, line, message)
             if files_of is not None:
                 self._check_citances(path, own, citances)
-        gold = (GoldFile(path.stem, tuple(r for _, r in own)) for path, own in annotated.items())
+        gold = tuple(
+            markup.GoldFile(path.stem, tuple(row for _, row in own))
+            for path, own in annotated.items()
+        )
         written = tuple(each.written for each in sentences.values())
-        return AnnotatedPaper(folder.name, paper, tuple(sentences), citances, tuple(gold), written)
+        return AnnotatedPaper(folder.name, paper, tuple(sentences), citances, gold, written)
 
     def _file(self, folder: Path, suffix: str) -> Path:
         """Return the file of a folder that is named after the paper, else the first one."""
@@ -185,11 +165,11 @@ class _Reader:
             self.report(path, line, f"byte {byte} is not UTF-8; read as Windows-1252")
             return data.decode("utf-8-sig", "surrogateescape")
 
-    def _sentences(self, path: Path) -> tuple[dict[str, MarkedSentence], ReferencePaper]:
+    def _sentences(self, path: Path) -> tuple[dict[str, markup.MarkedSentence], ReferencePaper]:
         written = self._text(path)
-        found: dict[str, MarkedSentence] = {}
+        found: dict[str, markup.MarkedSentence] = {}
         left_out: dict[str, list[int]] = defaultdict(list)
-        for sentence in marked_sentences(written):
+        for sentence in markup.marked_sentences(written):
             if not sentence.text:
                 left_out["without text"].append(sentence.start)
             elif not sentence.sid:
@@ -225,9 +205,8 @@ class _Reader:
                 if name in values:
                     self.report(path, line, f"{name} is given twice; the first counts")
                 values.setdefault(name, value.strip())
-            for name in ("Reference Article", "Citing Article"):
-                if name in values:
-                    values[name] = values[name].removesuffix(".xml").removesuffix(".txt")
+            for name in {"Reference Article", "Citing Article"} & values.keys():
+                values[name] = values[name].removesuffix(".xml").removesuffix(".txt")
             if "Discourse Facet" in values:
                 values["Discourse Facet"] = values["Discourse Facet"].rstrip("| \t")
             if missing := [name for name in _OF_GOLD if name not in values]:
@@ -240,10 +219,7 @@ class _Reader:
         return rows
 
     def _table(self, path: Path, needed: Iterable[str]) -> _Rows:
-        """Read the rows of a CSV file that have as many fields as its header, as the script does.
-
-        Of columns with the same name, the last counts.
-        """
+        """Read the rows of a CSV file that are as long as its header, as the script does."""
         csv.field_size_limit(_MAX_FIELD)
         reader = csv.reader(io.StringIO(self._text(path), newline=""))
         rows = []
@@ -265,14 +241,24 @@ class _Reader:
         return rows
 
     def _with_texts(self, path: Path, rows: _Rows) -> _Rows:
-        source = path.parents[1] / "citing_sentences.json"
-        if all(without_tags(row.citation_text) for _, row in rows):
+        if all(markup.without_tags(row.citation_text) for _, row in rows):
             return rows
-        texts = self._citing_sentences(source) if source.is_file() else {}
+        source = path.parents[1] / "citing_sentences.json"
+        listed: object = None
+        try:
+            listed = json.loads(self._text(source)) if source.is_file() else None
+        except (InputError, ValueError, RecursionError) as error:
+            self.report(source, None, f"cannot be read ({error})", broken=True)
+        texts = {
+            (str(each.get("citance_No")), str(each.get("citing_paper_id"))): text
+            for each in (listed if isinstance(listed, list) else [])
+            if isinstance(each, dict)
+            and isinstance(text := each.get("clean_text") or each.get("raw_text"), str)
+        }
         completed = []
         filled = []
         for line, row in rows:
-            if not without_tags(row.citation_text):
+            if not markup.without_tags(row.citation_text):
                 if text := texts.get((row.number, row.citing)):
                     row = replace(row, citation_text=text)
                     filled.append(line)
@@ -284,24 +270,11 @@ class _Reader:
             self.report(path, filled[0], message)
         return completed
 
-    def _citing_sentences(self, path: Path) -> Mapping[tuple[str, str], str]:
-        try:
-            listed = json.loads(self._text(path))
-        except (InputError, ValueError, RecursionError) as error:
-            self.report(path, None, f"cannot be read ({error})", broken=True)
-            return {}
-        return {
-            (str(each.get("citance_No")), str(each.get("citing_paper_id"))): text
-            for each in (listed if isinstance(listed, list) else [])
-            if isinstance(each, dict)
-            and isinstance(text := each.get("clean_text") or each.get("raw_text"), str)
-        }
-
     def _citances(self, path: Path, rows: _Rows) -> tuple[Citance, ...]:
         citances = []
         seen: dict[tuple[str, str], str] = {}
         for line, row in rows:
-            citing, text = paper_id(row.citing), without_tags(row.citation_text)
+            citing, text = paper_id(row.citing), markup.without_tags(row.citation_text)
             key = citance_key(citing, row.citation_text)
             citances.append(Citance(row.number, citing, row.citation_text, text))
             if text and key in seen:
@@ -329,25 +302,25 @@ class _Reader:
 
 
 def _row(values: Mapping[str, str]) -> Row:
-    row = Row(*(values.get(name, "") for name in _OF_ROWS))
-    return replace(row, facet=values.get("Discourse Facet"))
+    texts = (values.get(name, "") for name in ("Citance Number", *_OF_GOLD))
+    return replace(Row(*texts), facet=values.get("Discourse Facet"))
 
 
 def _defects(row: Row, name: str, sids: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with a row of an annotator of the paper `name` with sentences `sids`."""
     if (written := paper_id(row.reference)) != name:
         yield f"the reference article is {written!r}, so the official score never matches this row"
-    if row.reference_text == NOT_JUDGED:
+    if row.reference_text == markup.NOT_JUDGED:
         return
-    wanted = numbers(row.reference_offset)
+    wanted = markup.numbers(row.reference_offset)
     if not wanted:
         yield f"the reference offset {row.reference_offset!r} names no sentence"
     elif unknown := wanted.difference(sids):
         yield f"sentences that the paper lacks, or without text: {_in_order(unknown)}"
-    if not is_usable(row):
+    if not markup.is_usable(row):
         yield "the reference text has no sentence in <S>, so the official score skips this row"
         return
-    copied = {sentence.sid for sentence in marked_sentences(row.reference_text)}
+    copied = {sentence.sid for sentence in markup.marked_sentences(row.reference_text)}
     if wanted and copied != wanted:
         of = _in_order(copied) or "unknown"
         yield f"the reference offset names {_in_order(wanted)}, the text is that of {of}"

@@ -1,39 +1,60 @@
-"""Drafts and articles → `Project`: candidates, text in reading order, and the places that cite.
+"""Drafts and articles → `Project`, the places that cite, and rankers of the candidates, by name.
 
 Generated keys often number references in the order of citation (``B12``, ``ref018``), and
 bibliographies are often in that order, too. So ties are broken by the contents of entries
-(`Project.digests`), and rankers must use neither keys nor positions.
+(`Project.digests`), and rankers must use neither keys nor positions. A ranker gets the number of a
+place, whose ``project.seen(place, situation)`` is what may be known there, and returns a score for
+each candidate, higher is better and never nan. To add a ranker, add a line to `_KINDS`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pincite.contexts.citing_text import text_of_draft, text_of_paper
+from pincite.contexts.surroundings import SurroundedText
+from pincite.contexts.windows import words_after, words_before
 from pincite.library.index import PaperIndex
 from pincite.library.same_work import WorkMatcher
 from pincite.model.citing_text import CitingText
+from pincite.model.contexts import CitationContext
 from pincite.model.drafts import CITATION_MARK
-from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
+from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 from pincite.parsing.encoding import read_text
 from pincite.parsing.markups import LATEX
 from pincite.project.bibliographies import candidates_of
 from pincite.project.workspace import Workspace
+from pincite.ranking import features
+from pincite.ranking.base import Keys
+from pincite.ranking.draft_citations import DraftCitations
+from pincite.ranking.learned import PACKAGED, LearnedModel
+from pincite.ranking.tfidf import TfIdfRanker
 from pincite.recommend import draft_language
+from pincite.representations.entry_terms import TermIds, read_entry
+from pincite.representations.fields import EntryFields
+from pincite.representations.mixed import mixed as mixed_representation
+from pincite.settings import RankingSettings, Window
 from pincite.text.languages import identified
+from pincite.text.stemming import stemmer
+from pincite.text.stop_words import function_words
 
+from ..baselines.bm25 import Bm25Matcher
+from ..baselines.fields import PLAIN
 from ..collection import article_files, fields_of, is_article, read_article
+from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the
 #: citations before it; the text alone.
@@ -42,6 +63,9 @@ SITUATIONS: tuple[Situation, ...] = ("writing", "revising", "text only")
 
 #: A shorter paragraph may be a title page, a heading or a formula.
 _PARAGRAPH_CHARACTERS = 200
+#: Training lists per project: more lists of one thesis teach little about others.
+_MAX_LISTS = 600
+_SETTINGS = RankingSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +102,6 @@ class Project:
     """A draft or an article with its bibliography; two are equal when they are the same object.
 
     `keys`, `digests` and the positions in `Place.cited` follow the order of `candidates`.
-    `with_abstract` and `cited_share` are fractions of the bibliography, 0 for an empty one.
     """
 
     name: str
@@ -95,13 +118,9 @@ class Project:
 
     def seen(self, place: int, situation: Situation) -> Seen:
         """Return what a ranker may know at a place, given by its index."""
-        start = self.places[place].start
-        text = self.text.text
-        return Seen(
-            text[:start],
-            "" if situation == "writing" else text[start + len(CITATION_MARK) :],
-            () if situation == "text only" else self.places[:place],
-        )
+        start, text = self.places[place].start, self.text.text
+        after = "" if situation == "writing" else text[start + len(CITATION_MARK) :]
+        return Seen(text[:start], after, () if situation == "text only" else self.places[:place])
 
     @cached_property
     def tie_order(self) -> npt.NDArray[np.intp]:
@@ -155,42 +174,84 @@ def _listed(path: Path) -> Mapping[str, Path]:
     return {name: path.parent / main for name, main in named.items()}
 
 
-def read_project(source: ProjectSource) -> Project:
-    """Read a project; raises `InputError` for a main file that cannot be read."""
-    return _article(source) if is_article(source.main) else _draft(source)
-
-
-def _article(source: ProjectSource) -> Project:
-    found = read_article(source.main)
-    if isinstance(found, Problem):
-        raise InputError(str(found))
-    paper = found.paper
-    works = []
-    for number, reference in enumerate(paper.references, start=1):
-        title = reference.title or reference.text
-        note = reference.text if reference.text != title else ""
-        # Its label is left out: most are numbers in the order of citation.
-        fields = {**fields_of(reference), "title": title, "note": note}
-        known = {name: value for name, value in fields.items() if value}
-        entry = BibEntry(str(number), "misc", known, source.main)
-        works.append(
-            Candidate(entry.key, ReferencePaper(title, "title"), entry, reference.surnames)
-        )
-    candidates = Candidates.of(works)
-    text = text_of_paper(paper, list(candidates).__getitem__)
-    cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]
-    return _project(source, candidates, text, cited)
-
-
 @cache
 def _index() -> PaperIndex:
     # One index for all projects of a process, as each keeps a file open.
     return PaperIndex()
 
 
-def _draft(source: ProjectSource) -> Project:
-    workspace = Workspace(source.main.parent, index=_index())
-    draft = workspace.draft(source.main)
+@dataclass(slots=True)
+class _Read:
+    """What a project is made of; `cited` are offsets and positions, `where` files and lines."""
+
+    candidates: Candidates
+    text: CitingText
+    cited: Sequence[tuple[int, tuple[int, ...]]]
+    where: Mapping[int, tuple[Path, int]]
+    language: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def read_project(source: ProjectSource) -> Project:
+    """Read a project; raises `InputError` for a main file that cannot be read."""
+    read = (_read_article if is_article(source.main) else _read_draft)(source.main)
+    known = list(read.candidates.values())
+    places = []
+    before: set[int] = set()
+    for start, positions in read.cited:
+        file, line = read.where.get(start, (None, None))
+        places.append(Place(start, positions, before.isdisjoint(positions), file, line))
+        before.update(positions)
+    paragraphs = read.text.text.replace(CITATION_MARK, " ").split("\n\n")
+    prose = " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)
+    abstracts = [each.entry is not None and each.entry.fields.get("abstract") for each in known]
+    return Project(
+        name=source.name,
+        group=source.group,
+        candidates=read.candidates,
+        keys=tuple(read.candidates),
+        digests=tuple(map(_digest, known)),
+        text=read.text,
+        places=tuple(places),
+        language=read.language or identified(prose),
+        with_abstract=sum(map(bool, abstracts)) / max(1, len(known)),
+        cited_share=len(before) / max(1, len(known)),
+        problems=read.problems,
+    )
+
+
+def _digest(candidate: Candidate) -> str:
+    entry = candidate.entry
+    authors, year, doi = " and ".join(candidate.names), "", ""
+    if entry is not None:
+        authors = entry.fields.get("author") or entry.fields.get("editor") or authors
+        year, doi = entry.year, entry.doi
+    described = "\0".join((candidate.title, authors, year, doi))
+    return blake2b(described.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _read_article(main: Path) -> _Read:
+    found = read_article(main)
+    if isinstance(found, Problem):
+        raise InputError(str(found))
+    works = []
+    for number, reference in enumerate(found.paper.references, start=1):
+        title = reference.title or reference.text
+        note = reference.text if reference.text != title else ""
+        # Its label is left out: most are numbers in the order of citation.
+        fields = {**fields_of(reference), "title": title, "note": note}
+        known = {name: value for name, value in fields.items() if value}
+        entry, paper = BibEntry(str(number), "misc", known, main), ReferencePaper(title, "title")
+        works.append(Candidate(entry.key, paper, entry, reference.surnames))
+    candidates = Candidates.of(works)
+    text = text_of_paper(found.paper, list(candidates).__getitem__)
+    cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]
+    return _Read(candidates, text, cited, {})
+
+
+def _read_draft(main: Path) -> _Read:
+    workspace = Workspace(main.parent, index=_index())
+    draft = workspace.draft(main)
     bibliography = workspace.bibliography(draft)
     workspace.read_library(draft, jobs=1)
     library = workspace.library(draft)
@@ -214,49 +275,161 @@ def _draft(source: ProjectSource) -> Project:
             where[read.place_of(file.path, citation.span.start)] = (file.path, line)
     unread = workspace.library(draft).unreadable(bibliography.entries.values())
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
-    return _project(source, candidates, read.text, cited, where, draft_language(draft), problems)
+    return _Read(candidates, read.text, cited, where, draft_language(draft), problems)
 
 
-def _project(
-    source: ProjectSource,
-    candidates: Candidates,
-    text: CitingText,
-    cited: Sequence[tuple[int, tuple[int, ...]]],
-    where: Mapping[int, tuple[Path, int]] | None = None,
-    language: str | None = None,
-    problems: Sequence[Problem] = (),
-) -> Project:
-    known = list(candidates.values())
-    places = []
-    before: set[int] = set()
-    for start, positions in cited:
-        file, line = (where or {}).get(start, (None, None))
-        places.append(Place(start, positions, before.isdisjoint(positions), file, line))
-        before.update(positions)
-    paragraphs = text.text.replace(CITATION_MARK, " ").split("\n\n")
-    prose = " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)
-    abstracts = [each.entry is not None and each.entry.fields.get("abstract") for each in known]
-    return Project(
-        name=source.name,
-        group=source.group,
-        candidates=candidates,
-        keys=tuple(candidates),
-        digests=tuple(map(digest, known)),
-        text=text,
-        places=tuple(places),
-        language=language or identified(prose),
-        with_abstract=sum(map(bool, abstracts)) / max(1, len(known)),
-        cited_share=len(before) / max(1, len(known)),
-        problems=tuple(problems),
+class ProjectEvidence:
+    """The features of a project's candidates at its places."""
+
+    def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
+        language, self._project = project.language, project
+        ids = TermIds(stemmer(language), left_out=function_words(language))
+        names: dict[str, int] = {}
+        entries = (read_entry(each, ids, names) for each in project.candidates.values())
+        if knowledge is not None:
+            entries = (without(entry, knowledge) for entry in entries)
+        fields = EntryFields.of(entries, ids, names)
+        has_order = not Keys.of(project.keys).in_order
+        self._evidence = features.Evidence(fields, ids, has_order=has_order)
+        self._text = SurroundedText(project.text)
+        starts = [each.start for each in project.places]
+        cited = [each.cited for each in project.places]
+        self._citations = DraftCitations.of(self._text, starts, cited, ids)
+
+    def at(self, place: int, situation: Situation) -> features.Features:
+        known = None if situation == "text only" else self._citations
+        start, right = self._project.places[place].start, situation != "writing"
+        return self._evidence.at(features.Place(self._text, start, known, right=right))
+
+
+def lists_of(project: Project, seed: int = 0) -> Lists:
+    """Return a project's training lists: a random sample of its places in every situation."""
+    random = np.random.default_rng([seed, *project.name.encode()])
+    number = len(project.places) * len(SITUATIONS)
+    drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
+    complete, dropped = ProjectEvidence(project), ProjectEvidence(project, random)
+    found: list[CitingList] = []
+    for place, situation in zip(*np.divmod(drawn, len(SITUATIONS)), strict=True):
+        evidence = dropped if random.random() < KNOWLEDGE else complete
+        known = evidence.at(int(place), SITUATIONS[situation])
+        found.append(CitingList.of(known, project.places[place].cited, random))
+    return Lists(project.group, project.name, tuple(found))
+
+
+Scores = npt.NDArray[np.float64]
+Ranker: TypeAlias = Callable[[int, Situation], Scores]
+#: A trained model, which can be pickled; None for rankers without training.
+Model: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class RankerKind:
+    """A ranker by name."""
+
+    name: str
+    prepare: Callable[[Project, Model], Ranker]
+    train: Callable[[Sequence[Lists]], Model] | None = None
+    load: Callable[[Path | None], Model] = lambda _: None
+
+
+def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
+    """Return the words around a place that a ranker may know in a situation, up to a window."""
+    seen = project.seen(place, situation)
+    left = words_before(seen.before, len(seen.before), window.left)
+    return CitationContext(left, words_after(seen.after, 0, window.right))
+
+
+def _learned(project: Project, model: Model) -> Ranker:
+    evidence = ProjectEvidence(project)
+
+    def scores(place: int, situation: Situation) -> Scores:
+        found = evidence.at(place, situation)
+        # Candidates that are not considered come after all others.
+        scored = np.full(len(project.keys), -1e6)
+        scored[found.positions] = model.scores(found)
+        return scored
+
+    return scores
+
+
+def mixed(
+    project: Project, _model: Model = None, *, left_out: frozenset[str] | None = None
+) -> Ranker:
+    """Rank by TF-IDF and cosine, as the product's `mixed` (Duma and Klein 2014, Table 1)."""
+    ignored = function_words(project.language) if left_out is None else left_out
+    ranker = TfIdfRanker(mixed_representation(_SETTINGS), ignored)
+    ranker.fit(project.candidates)
+    return lambda place, situation: (
+        ranker.rank(context(project, place, situation, _SETTINGS.window)).scores
     )
 
 
-def digest(candidate: Candidate) -> str:
-    """Return a digest of an entry's title, authors, year and DOI."""
-    entry = candidate.entry
-    authors, year, doi = " and ".join(candidate.names), "", ""
-    if entry is not None:
-        authors = entry.fields.get("author") or entry.fields.get("editor") or authors
-        year, doi = entry.year, entry.doi
-    described = "\0".join((candidate.title, authors, year, doi))
-    return blake2b(described.encode("utf-8", "replace"), digest_size=16).hexdigest()
+def _alphabetical(project: Project, _model: Model) -> Ranker:
+    """Rank by author, year, title: the order in which bibliographies are printed."""
+
+    def sorted_as(text: str) -> str:
+        decomposed = unicodedata.normalize("NFKD", text.casefold())
+        return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+    names = [
+        # A work without authors is sorted by its title.
+        (tuple(map(sorted_as, each.names or (each.title,))), year, sorted_as(each.title))
+        for each in project.candidates.values()
+        for year in ("" if each.entry is None else each.entry.year,)
+    ]
+    places = {name: place for place, name in enumerate(sorted(set(names)))}
+    scores = -np.asarray([places[name] for name in names], dtype=np.float64)
+    return lambda _place, _situation: scores
+
+
+def _by_places_before(update: Callable[[Any, int], Any], project: Project, _model: Model) -> Ranker:
+    """Rank by the places before this one that cite each candidate, given their numbers."""
+
+    def scores(place: int, situation: Situation) -> Scores:
+        found = np.zeros(len(project.keys))
+        for number, before in enumerate(project.seen(place, situation).places, start=1):
+            cited = list(before.cited)
+            found[cited] = update(found[cited], number)
+        return found
+
+    return scores
+
+
+def _bm25(project: Project, _model: Model) -> Ranker:
+    """Rank by BM25 (`baselines.bm25`, k1 = 1.2, b = 0.75) of the words around the place."""
+    documents = []
+    for candidate in project.candidates.values():
+        paper = candidate.paper
+        text = " ".join(sentence.text for sentence in paper.sentences)
+        documents.append(Sentence(f"{candidate.title}\n{text or paper.abstract}"))
+    matcher = Bm25Matcher(fields=(PLAIN,), k1=1.2, b=0.75, boost=1.0, mask_math=False)
+    index = matcher.fit(ReferencePaper("", "full text", tuple(documents))).fields[0]
+
+    def scores(place: int, situation: Situation) -> Scores:
+        words = context(project, place, situation, Window(20, 20)).words
+        return index.scores(Counter(PLAIN.analyse(" ".join(words)).places))[0]
+
+    return scores
+
+
+_MOST_CITED = partial(_by_places_before, lambda scores, _number: scores + 1.0)
+_MOST_RECENT = partial(_by_places_before, lambda _scores, number: number)
+_KINDS = {
+    kind.name: kind
+    for kind in (
+        RankerKind("learned", _learned, train, lambda path: LearnedModel.load(path or PACKAGED)),
+        RankerKind("mixed", mixed),
+        RankerKind("alphabetical", _alphabetical),
+        RankerKind("most-cited", _MOST_CITED),
+        RankerKind("most-recent", _MOST_RECENT),
+        RankerKind("bm25", _bm25),
+    )
+}
+
+
+def chosen(names: Sequence[str] = ()) -> tuple[RankerKind, ...]:
+    """Return rankers by name, by default all; raises `InputError` for unknown names."""
+    for name in names:
+        if name not in _KINDS:
+            raise InputError(f"no ranker {name!r}; there are {', '.join(_KINDS)}")
+    return tuple(_KINDS[name] for name in dict.fromkeys(names or _KINDS))

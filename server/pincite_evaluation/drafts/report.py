@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pincite.cli.output import counted
 
 from ..report import page
-from ..report.page import BAR, figure, ink
-from ..report.tables import Column, Table, Value, between, count, fraction, thousands
+from ..report.page import Column, Table, Value, between, count, figure, fraction, thousands
 from ..results import Row
 from .projects import Situation
 from .run import ALL, PART_TOP, TOP, DraftsResult, short_names
@@ -32,7 +31,6 @@ _MEANS = (
 
 
 def text(result: DraftsResult) -> Iterator[RenderableType]:
-    """Yield means over all projects for each situation, then by group for "writing"."""
     top: list[Column] = [_top1("top-1", "-"), ("top-3", "top3", fraction)]
     others: list[Column] = [
         *((f"top-{k}", f"top{k}", fraction) for k in TOP[2:]),
@@ -67,7 +65,6 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: DraftsResult) -> str:
-    """Return the result as Markdown tables: one for each situation, and the projects."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
     tables = (*_situations(result).values(), _projects(result))
     parts = (part for table in tables for part in (f"{table.caption}.", table.markdown()))
@@ -75,7 +72,6 @@ def markdown(result: DraftsResult) -> str:
 
 
 def html(result: DraftsResult) -> str:
-    """Return a self-contained, deterministic HTML page; raises `InputError` without matplotlib."""
     headline = next(iter(_by_situation(result, (ALL,)).values()))
     best = max(headline, key=lambda row: float(row["top1"]))
     bars = figure(
@@ -170,7 +166,7 @@ def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
         for end, sign in ((0, -1), (1, 1))
     ]
     top1, places = [row["top1"] for row in rows], range(len(rows))
-    axes.barh(places, top1, 0.6, xerr=reach, color=BAR, ecolor=ink(axes), capsize=3)
+    axes.barh(places, top1, 0.6, xerr=reach, color=page.BAR, ecolor=page.ink(axes), capsize=3)
     axes.set_yticks(places, [row.name for row in rows])
     axes.invert_yaxis()
     axes.set_xlim(0, 1)

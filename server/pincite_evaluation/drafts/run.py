@@ -21,13 +21,13 @@ from pincite.model.problems import InputError, Problem
 from pincite.ranking.base import rounded
 from pincite.settings import Window
 
-from ..measures import Ranks, found_at, interval, mean_reciprocal_rank
+from .. import results
 from ..processes import Steps, open_workers, silent
 from ..ranker_training import Lists
-from ..results import Record, Records, Result, Row
+from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
-from .projects import SITUATIONS, Project, ProjectSource, Situation, project_sources, read_project
-from .rankers import Model, Ranker, RankerKind, chosen, context, lists_of
+from . import projects as reading
+from .projects import Model, Project, ProjectSource, RankerKind, Situation, context
 
 #: The group of all projects, whatever their PATHs.
 ALL = "all"
@@ -69,24 +69,23 @@ class ProjectOutcome:
     def figures(self) -> dict[tuple[str, Situation], dict[str, Any]]:
         """The shares of items with a true key among the first k, and their MRR."""
         is_first = np.asarray([item.is_first for item in self.items], dtype=np.bool_)
+
+        def of_part(ranks: Ranks) -> dict[str, Any]:
+            shares = {f"top{k}": found_at(ranks, k) if len(ranks) else None for k in PART_TOP}
+            return {"items": len(ranks), **shares}
+
         return {
             key: {
                 "items": len(ranks),
                 **{f"top{k}": found_at(ranks, k) for k in TOP},
-                "mrr": mean_reciprocal_rank(ranks),
-                **{
-                    name: {
-                        "items": len(own),
-                        **{f"top{k}": found_at(own, k) if len(own) else None for k in PART_TOP},
-                    }
-                    for name, own in (("first", ranks[is_first]), ("repeat", ranks[~is_first]))
-                },
+                "mrr": results.mean_reciprocal_rank(ranks),
+                "first": of_part(ranks[is_first]),
+                "repeat": of_part(ranks[~is_first]),
             }
             for key, ranks in self.ranks.items()
         }
 
     def json(self) -> dict[str, Any]:
-        """Return the project as the command writes it."""
         return {
             "name": self.source.name,
             "group": self.source.group,
@@ -103,7 +102,7 @@ class ProjectOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DraftsResult(Result):
+class DraftsResult(results.Result):
     """The whole evaluation; `skipped` are the projects without an item, `folds` 0 for none."""
 
     projects: tuple[ProjectOutcome, ...]
@@ -118,7 +117,6 @@ class DraftsResult(Result):
 
     @property
     def items(self) -> int:
-        """The number of citations to recover."""
         return sum(len(project.items) for project in self.projects)
 
 
@@ -134,16 +132,14 @@ def evaluate(
 ) -> DraftsResult:
     """Rank at every citation of the projects that `paths` name (`project_sources`).
 
-    `rankers` are names, by default of all. With `folds`, whole projects are held
-    out, and trainable rankers are trained on the others; without, they load `model` from a file, or
-    the packaged one. Projects are ranked in `jobs` processes (None: one for each CPU) or on the
-    Dask cluster at `scheduler`, with the same figures. `progress` is called for every step. Raises
-    `InputError` for an unknown ranker, if no project cites an entry of its bibliography, and as
-    `project_sources` and a cluster do.
+    With `folds`, whole projects are held out, and trainable rankers are trained on the others;
+    without, they load `model` from a file, or the packaged one. Projects are ranked in `jobs`
+    processes (None: one for each CPU) or on the Dask cluster at `scheduler`, with the same figures.
+    Raises `InputError` for an unknown ranker, and if no project cites an entry of its bibliography.
     """
-    given = (chosen([one])[0] if isinstance(one, str) else one for one in rankers)
-    kinds = tuple(dict.fromkeys(given)) or chosen()
-    sources, problems = project_sources(paths)
+    given = (reading.chosen([one])[0] if isinstance(one, str) else one for one in rankers)
+    kinds = tuple(dict.fromkeys(given)) or reading.chosen()
+    sources, problems = reading.project_sources(paths)
     learns = any(kind.train is not None for kind in kinds)
     if folds is not None and model is not None:
         raise InputError("folds train their own models: give either folds or a model")
@@ -158,11 +154,11 @@ def evaluate(
         models = [tuple(kind.load(model) for kind in kinds)]
     # Workers only need how to prepare a ranker.
     ready = tuple(RankerKind(kind.name, kind.prepare) for kind in kinds)
-    tasks = [(source, ready, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
+    tasks = [(source, models[fold]) for source, fold in zip(sources, dealt, strict=True)]
     report = progress("Ranking at every citation")
     report(0, len(tasks))
     with open_workers(jobs, scheduler) as workers:
-        outcomes = list(workers.map(_outcome, tasks, progress=report))
+        outcomes = list(workers.map(outcome_of, tasks, ready, progress=report))
     projects = tuple(outcome for outcome in outcomes if outcome.items)
     if not projects:
         reason = outcomes[0].problems[-1]
@@ -179,7 +175,7 @@ def evaluate(
         skipped=tuple(outcome.source for outcome in skipped),
         problems=tuple(dict.fromkeys(problems)),
         folds=len(models) if len(models) > 1 else 0,
-        records=Records((partial(_records, projects),)),
+        parts=(partial(_records, projects),),
     )
 
 
@@ -206,9 +202,9 @@ def _trained(
     lists: list[tuple[int, Lists]] = []
     for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
         with suppress(InputError):  # reported when the project is ranked
-            project = read_project(source)
+            project = reading.read_project(source)
             if project.places:
-                lists.append((fold, lists_of(project)))
+                lists.append((fold, reading.lists_of(project)))
         report(done, len(sources))
     models: list[tuple[Model, ...]] = []
     report = progress("Training")
@@ -221,18 +217,13 @@ def _trained(
     return models
 
 
-def _outcome(
-    task: tuple[ProjectSource, tuple[RankerKind, ...], tuple[Model, ...]],
-) -> ProjectOutcome:
-    return outcome_of(*task)
-
-
 def outcome_of(
-    source: ProjectSource, kinds: Sequence[RankerKind], models: Sequence[Model]
+    task: tuple[ProjectSource, Sequence[Model]], kinds: Sequence[RankerKind]
 ) -> ProjectOutcome:
-    """Read a project and rank at each of its places; `models` has one for each ranker."""
+    """Read a project and rank at each of its places, with a model for each ranker."""
+    source, models = task
     try:
-        project = read_project(source)
+        project = reading.read_project(source)
     except InputError as error:
         message = str(error).removeprefix(f"{source.main}: ")
         return ProjectOutcome(source, problems=(Problem(source.main, None, message, broken=True),))
@@ -246,22 +237,14 @@ def outcome_of(
         keys = tuple(project.keys[position] for position in at.cited)
         items.append(Item(keys, at.is_first, shown.left, shown.right, at.file, at.line))
     found: dict[tuple[str, Situation], Ranks] = {}
-    for kind, model in zip(kinds, models, strict=True) if project.places else ():
+    for kind, model in zip(kinds, models, strict=True) if items else ():
         ranker = kind.prepare(project, model)
-        found |= {(kind.name, one): ranks(project, ranker, one) for one in SITUATIONS}
-    return ProjectOutcome(
-        source,
-        tuple(items),
-        found,
-        len(project.keys),
-        project.with_abstract,
-        project.cited_share,
-        project.language,
-        problems,
-    )
+        found |= {(kind.name, one): ranks(project, ranker, one) for one in reading.SITUATIONS}
+    known = len(project.keys), project.with_abstract, project.cited_share, project.language
+    return ProjectOutcome(source, tuple(items), found, *known, problems)
 
 
-def ranks(project: Project, ranker: Ranker, situation: Situation) -> Ranks:
+def ranks(project: Project, ranker: reading.Ranker, situation: Situation) -> Ranks:
     """Return the rank of the best true key at each place of a project."""
     found = (
         best_rank(ranker(place, situation), at.cited, project.tie_order)
@@ -275,8 +258,8 @@ def best_rank(
 ) -> int:
     """Return the 1-based rank of the best of the `cited` candidates by falling score.
 
-    Ties are broken by `tie_order`. If that is equal too, the entries are duplicates that only a key
-    could distinguish, and the other one comes first.
+    Ties are broken by `tie_order`, then against the cited one: only a key could distinguish
+    duplicates.
     """
     if scores.shape != tie_order.shape or np.isnan(scores).any():
         raise ValueError("a ranker gives one number for each candidate")
@@ -290,22 +273,22 @@ def rows(projects: Sequence[ProjectOutcome]) -> Iterator[Row]:
     groups: dict[str, list[ProjectOutcome]] = {}
     for project in projects:
         groups.setdefault(project.source.group, []).append(project)
-    keys = list(projects[0].figures) if projects else []
-    for situation in dict.fromkeys(situation for _, situation in keys):
-        for ranker in dict.fromkeys(ranker for ranker, _ in keys):
-            for group, members in (*groups.items(), (ALL, projects)):
-                own = [project.figures[ranker, situation] for project in members]
-                top1 = np.asarray([figures["top1"] for figures in own])
-                figures = {
-                    "ranker": ranker,
-                    "situation": situation,
-                    "group": group,
-                    "projects": len(own),
-                    **_means(own),
-                    # A mean is the sum over projects divided by their number.
-                    "top1_ci95": list(interval(top1, np.ones(len(top1)))),
-                }
-                yield Row(ranker, figures)
+    # By situation, then by ranker.
+    keys = sorted(projects[0].figures, key=lambda key: reading.SITUATIONS.index(key[1]))
+    for ranker, situation in keys:
+        for group, members in (*groups.items(), (ALL, projects)):
+            own = [project.figures[ranker, situation] for project in members]
+            top1 = np.asarray([figures["top1"] for figures in own])
+            figures = {
+                "ranker": ranker,
+                "situation": situation,
+                "group": group,
+                "projects": len(own),
+                **_means(own),
+                # A mean is the sum over projects divided by their number.
+                "top1_ci95": list(results.interval(top1, np.ones(len(top1)))),
+            }
+            yield Row(ranker, figures)
 
 
 def _means(own: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -328,8 +311,7 @@ def short_names(groups: Sequence[str]) -> dict[str, str]:
         return {group: own[-1] for group, own in parts.items()}
 
     def shared(paths: Iterable[Sequence[str]]) -> int:
-        columns = zip(*paths, strict=False)
-        return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+        return len(list(takewhile(lambda same: len(set(same)) == 1, zip(*paths, strict=False))))
 
     before = shared(parts.values())
     behind = shared(own[before:][::-1] for own in parts.values())
@@ -338,11 +320,10 @@ def short_names(groups: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _records(projects: Sequence[ProjectOutcome]) -> Iterator[Record]:
+def _records(projects: Sequence[ProjectOutcome]) -> Iterator[results.Record]:
     for project in projects:
         for (ranker, situation), ranks in project.ranks.items():
-            places = zip(project.items, ranks.tolist(), strict=True)
-            for number, (item, rank) in enumerate(places, start=1):
+            for number, (item, rank) in enumerate(zip(project.items, ranks, strict=True), start=1):
                 words = item.left if situation == "writing" else item.left + item.right
                 yield {
                     "ranker": ranker,
@@ -353,7 +334,7 @@ def _records(projects: Sequence[ProjectOutcome]) -> Iterator[Record]:
                     "file": None if item.file is None else str(item.file),
                     "line": item.line,
                     "cited": list(item.keys),
-                    "rank": rank,
+                    "rank": int(rank),
                     "candidates": project.entries,
                     "first": item.is_first,
                     "context": " ".join(words),

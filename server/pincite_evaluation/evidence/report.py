@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..report.tables import Column, Table, fraction, number, percent
+from ..report.page import Column, Table, fraction, number, percent
 from ..results import Result
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def text(result: Result) -> Iterator[RenderableType]:
-    """Yield the rows in percent, how far readers agree, and the calibration."""
     shares = ("first_relevant", "first_helps", "irrelevant", "answered")
     columns: list[Column] = [
         ("percent", "system", str),

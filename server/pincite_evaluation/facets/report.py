@@ -9,21 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pincite.text.escaping import escape_markdown
 
 from ..report import page
-from ..report.page import BAR, Figure, draw_curves, figure
-from ..report.tables import (
-    SCORES,
-    Column,
-    Table,
-    between,
-    count,
-    difference,
-    percent,
-    scores,
-    thousands,
-)
+from ..report.page import Column, Table, between, difference, figure, percent, scores, thousands
 from ..results import FACETS_OF_A_FIFTH, FACETS_OFFICIAL, Curve, Result, Row
 from .run import CONSTANT, PERCEPTRONS, RANDOM_FOLDS
-from .scoring import FACETS
+from .training import FACETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +37,6 @@ _CONFIDENT: Final[list[Column]] = [
 
 
 def text(result: Result) -> Iterator[RenderableType]:
-    """Yield a line for each answering method, in percent, and the comparisons."""
     columns: list[Column] = [
         ("percent", "answers", str),
         ("accuracy", "accuracy.value", percent),
@@ -82,7 +70,6 @@ def text(result: Result) -> Iterator[RenderableType]:
 
 
 def markdown(result: Result) -> str:
-    """Return the tables of the result in Markdown."""
     return page.render(
         "facets.md",
         corpus=escape_markdown(result.facts["corpus"]),
@@ -94,7 +81,6 @@ def markdown(result: Result) -> str:
 
 
 def html(result: Result) -> str:
-    """Return a self-contained, deterministic HTML page; raises `InputError` without matplotlib."""
     rows = {row.name: row for row in result.rows}
     curves = [
         Curve(one["system"], tuple(map(tuple, one["points"])))
@@ -115,7 +101,9 @@ def html(result: Result) -> str:
         official=_official(result),
         by_k=Table.of_curves("Official F1 in percent, by the number of sentences K", "K", curves),
         curves=curves,
-        by_k_figure=figure(partial(draw_curves, curves=curves, of_x=_OF_X, of_y=_OF_Y), (5.0, 3.2)),
+        by_k_figure=figure(
+            partial(page.draw_curves, curves=curves, of_x=_OF_X, of_y=_OF_Y), (5.0, 3.2)
+        ),
         confusion=Table(
             "Gold facets by answers of the perceptrons",
             ["Gold", *FACETS],
@@ -160,7 +148,7 @@ def _official(result: Result) -> Table:
     lines = [
         [
             *(row.name, of["system"], str(of["k"])),
-            *(percent(found["micro"][name]) for name in SCORES.values()),
+            *(percent(found["micro"][name]) for name in page.SCORES.values()),
             between(found["micro"]["ci95"]),
             percent(found["macro"]["f1"]),
         ]
@@ -176,7 +164,7 @@ def _official(result: Result) -> Table:
     return Table("Scores in percent", heads, {"": lines})
 
 
-def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:
+def _confusion_figure(matrix: Sequence[Sequence[int]]) -> page.Figure:
     places = range(len(FACETS))
     most, i, j = max((matrix[i][j], i, j) for i in places for j in places if i != j)
     return figure(
@@ -189,8 +177,8 @@ def _confusion_figure(matrix: Sequence[Sequence[int]]) -> Figure:
 
 def _sizes(result: Result) -> str:
     of = result.facts
-    papers, samples = count(of["papers"], "reference paper"), count(of["samples"], "citance")
-    return f"{papers}, {samples} ({_SPLITS[of['split']]})"
+    papers = page.count(of["papers"], "reference paper")
+    return f"{papers}, {page.count(of['samples'], 'citance')} ({_SPLITS[of['split']]})"
 
 
 def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:
@@ -200,7 +188,7 @@ def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:
     for row, line in enumerate(matrix):
         for column, number in enumerate(line):
             style: dict[str, Any] = {"alpha": 0.75 * (number / max(1, sum(line))), "lw": 0}
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, color=BAR, **style))
+            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, color=page.BAR, **style))
             axes.text(column, row, f"{number}", ha="center", va="center")
     places = range(len(FACETS))
     axes.set_xticks(places, FACETS)

@@ -1,7 +1,14 @@
-"""Evaluate discourse facets: answering methods on gold sentences, and by the official script."""
+"""Evaluate discourse facets: answering methods on gold sentences, and by the official script.
+
+The organisers' script (``2018-evaluation-script/program/task1_eval.py``, Task 1B) counts a facet
+only if the submission has a right sentence for the same pair of papers. Otherwise all gold facets
+are missed and no answer is wrong, so the score of any constant answer rises with the number of
+sentences returned. Scores on gold sentences do not have this flaw.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -15,39 +22,19 @@ import numpy.typing as npt
 from pincite.library.indexing import available_processors
 from pincite.model.problems import InputError, Problem
 
+from .. import results
 from ..baselines.systems import chosen
-from ..cited_text.choices import Choices, choose
-from ..cited_text.overlap import Scorer
-from ..cited_text.trained_vectors import train_vectors
-from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper
+from ..cited_text.model_training import train_vectors
+from ..cited_text.overlap import Scorer, official_rows, papers_of
+from ..cited_text.run import Choices, choose
+from ..corpora.annotations import NOT_JUDGED, AnnotatedCorpus, AnnotatedPaper, Answers, listed_ids
 from ..corpora.scisumm import read_scisumm
-from ..measures import (
-    Counts,
-    Floats,
-    Measure,
-    f1_parts,
-    interval,
-    interval_of_difference,
-    total,
-)
-from ..processes import Progress, Steps, ignored, silent
-from ..results import Record, Records, Result, Row
+from ..processes import Steps, ignored, silent
+from ..results import Counts, Floats, Measure, Result, Row, f1_parts, interval, total
 from ..training import FOLDS
 from ..vector_training import require_gensim
-from .scoring import (
-    FACETS,
-    Facet,
-    Sample,
-    by_facet,
-    confusion,
-    macro,
-    marks,
-    official_facets,
-    samples,
-    unknown_facets,
-    written,
-)
-from .training import CrossValidated, cross_validate, decided, fit, require_trainer, truth
+from . import training
+from .training import FACETS, CrossValidated, Facet, Marks, Sample, decided, marks, truth
 
 #: The official counts of each gold file of a paper.
 _Files = tuple[Counts, ...]
@@ -78,17 +65,14 @@ def evaluate(
 
     `corpus` is the data folder of the scisumm-corpus. On its training papers the perceptrons are
     cross-validated by reference paper; for the test set they are trained on the former. `system`
-    chooses the sentences of a citance, `top` of them (None: its own K), in `jobs` processes (None:
-    one for each CPU). `seed` is that of the random numbers.
-
-    `progress` is called for every step, `on_problems` with the defects of the corpus as soon as it
-    is read. Raises `InputError` for an unknown system, for a corpus without facets, and without
+    chooses `top` sentences of a citance (None: its own K), in `jobs` processes (None: one for each
+    CPU). Raises `InputError` for an unknown system, for a corpus without facets, and without
     scikit-learn or simplemma.
     """
     (selecting,) = chosen([system], (), top)
-    require_trainer()
+    training.require_trainer()
     read = read_scisumm(corpus, split, progress("Reading papers"))
-    problems = (*read.problems, *unknown_facets(read))
+    problems = (*read.problems, *training.unknown_facets(read))
     on_problems(problems)
     jobs = jobs or available_processors()
     vectors: Path | None = None
@@ -101,14 +85,14 @@ def evaluate(
         return choose(papers, selecting, vectors, number, jobs, step)
 
     choices = choose_in(read.papers)
-    gold, selected = samples(read), samples(read, choices)
+    gold, selected = training.samples(read), training.samples(read, choices)
     if not gold:
         raise InputError(f"{corpus}: no annotator gave a citance a facet")
-    training = gold, selected
+    learned = gold, selected
     if split != "train":
         others = read_scisumm(corpus, "train", progress("Training papers"))
-        training = samples(others), samples(others, choose_in(others.papers))
-    trained = cross_validate(*training, seed, progress("Training"))
+        learned = training.samples(others), training.samples(others, choose_in(others.papers))
+    trained = training.cross_validate(*learned, seed, progress("Training"))
     answers: dict[str, Answer] = {
         PERCEPTRONS: lambda paper, *found: trained.of(paper).facets(*found),
         CONSTANT: lambda *_found: ("Method",),
@@ -116,9 +100,24 @@ def evaluate(
     }
     files_of = partial(_official_files, read, {facet: written(facet, read) for facet in FACETS})
     official = {name: files_of(answer, choices) for name, answer in answers.items()}
-    decisions = {PERCEPTRONS: _decisions(trained, gold), SELECTED: _decisions(trained, selected)}
+    decisions = {
+        name: np.asarray(
+            [trained.of(one.paper).decisions(one.citance, one.sentences) for one in of]
+        )
+        for name, of in ((PERCEPTRONS, gold), (SELECTED, selected))
+    }
     if split == "train":
-        decisions[RANDOM_FOLDS] = _by_random_folds(gold, seed, progress("Training on random folds"))
+        # By citance, as in Table 3 of Aumiller et al.: papers are in both parts.
+        step = progress("Training on random folds")
+        folds = np.random.default_rng(seed).permutation(len(gold)) % FOLDS
+        decisions[RANDOM_FOLDS] = np.zeros((len(gold), len(FACETS)))
+        for fold in range(FOLDS):
+            others_of = [one for one, own in zip(gold, folds, strict=True) if own != fold]
+            classifier = training.fit(others_of, seed)
+            for at in np.flatnonzero(folds == fold).tolist():
+                found = classifier.decisions(gold[at].citance, gold[at].sentences)
+                decisions[RANDOM_FOLDS][at] = found
+            step(fold + 1, FOLDS)
     for name in (CONSTANT, MAJORITY):
         facets = (answers[name](one.paper, one.citance, one.sentences) for one in gold)
         decisions[name] = marks(facets).astype(np.float64)
@@ -128,17 +127,19 @@ def evaluate(
         "official F1": [f1_parts(list(map(total, official[one]))) for one in pair],
     }
     deepest = choose_in(read.papers, max(DEPTHS))
-    by_k = {
-        name: [
-            (k, total(map(total, files_of(answers[name], [one.first(k) for one in deepest]))))
-            for k in DEPTHS
-        ]
+    by_k = [
+        {
+            "system": name,
+            "points": [
+                [float(k), total(map(total, files_of(answers[name], first))).measure.f1]
+                for k in DEPTHS
+                for first in ([one.first(k) for one in deepest],)
+            ],
+        }
         for name in pair
-    }
-    of_task_1a = total(
-        Scorer(paper).official(found.sids(paper))
-        for paper, found in zip(read.papers, choices, strict=True)
-    )
+    ]
+    papers = zip(read.papers, choices, strict=True)
+    of_task_1a = total(Scorer(paper).official(found.sids(paper)) for paper, found in papers)
     return Result(
         facts={
             "corpus": str(corpus),
@@ -157,19 +158,16 @@ def evaluate(
         more={
             "differences": [_difference(name, *parts) for name, parts in compared.items()],
             "confident": list(_confident(trained, selected, split)),
-            "official_f1_by_k": [
-                {"system": name, "points": [[float(k), of.measure.f1] for k, of in by_depth]}
-                for name, by_depth in by_k.items()
-            ],
+            "official_f1_by_k": by_k,
         },
         problems=problems,
-        records=Records((partial(_records, trained, gold, selected),)),
+        parts=(partial(_records, trained, gold, selected),),
     )
 
 
 def _records(
     trained: CrossValidated, gold: Sequence[Sample], selected: Sequence[Sample]
-) -> Iterator[Record]:
+) -> Iterator[results.Record]:
     for sample, by_system in zip(gold, selected, strict=True):
         classifier = trained.of(sample.paper)
         decisions = classifier.decisions(sample.citance, sample.sentences)
@@ -187,35 +185,17 @@ def _records(
         }
 
 
-def _decisions(trained: CrossValidated, of: Sequence[Sample]) -> Floats:
-    return np.asarray([trained.of(one.paper).decisions(one.citance, one.sentences) for one in of])
-
-
-def _by_random_folds(gold: Sequence[Sample], seed: int, progress: Progress) -> Floats:
-    """Cross-validate by citance, as in Table 3 of Aumiller et al.: papers are in both parts."""
-    folds = np.random.default_rng(seed).permutation(len(gold)) % FOLDS
-    decisions = np.zeros((len(gold), len(FACETS)))
-    for fold in range(FOLDS):
-        classifier = fit([one for one, own in zip(gold, folds, strict=True) if own != fold], seed)
-        for place in np.flatnonzero(folds == fold).tolist():
-            decisions[place] = classifier.decisions(gold[place].citance, gold[place].sentences)
-        progress(fold + 1, FOLDS)
-    return decisions
-
-
 def _row(
     name: str, gold: Sequence[Sample], decisions: Floats, official: Sequence[_Files] | None
 ) -> Row:
-    """Return a row: on gold sentences over facets, and by the organisers' script.
+    """Return a row: on gold sentences over facets, and by the organisers' script over gold files.
 
-    `accuracy` is the share of citances with exactly the gold facets. `confusion` has a line for
-    each gold facet and a column for each first answer. `official` is None for answers that are
-    no submission; its micro and macro scores are over gold files.
+    `confusion` has a line for each gold facet and a column for each first answer. `official` is
+    None for answers that are no submission.
     """
     wanted, answered = truth(gold), marks(map(decided, decisions))
     counts = list(by_facet(wanted, answered))
     measures = [one.measure for one in counts]
-    numbers = wanted.sum(axis=0).tolist()
     exact = (wanted == answered).all(axis=1)
     ci95 = interval(_by_paper(gold, exact), _by_paper(gold, np.ones(len(exact))))
     figures: dict[str, Any] = {
@@ -225,7 +205,9 @@ def _row(
         "macro": Measure(*(sum(of) / len(of) for of in zip(*measures, strict=True)))._asdict(),
         "facets": {
             facet: {**measure._asdict(), "samples": number}
-            for facet, measure, number in zip(FACETS, measures, numbers, strict=True)
+            for facet, measure, number in zip(
+                FACETS, measures, wanted.sum(axis=0).tolist(), strict=True
+            )
         },
         "confusion": confusion(wanted, np.argmax(decisions, axis=1)),
         "official": None,
@@ -240,20 +222,21 @@ def _row(
     return Row(name, figures)
 
 
-def _official_files(
-    corpus: AnnotatedCorpus,
-    spelled: Mapping[Facet, str],
-    answer: Answer,
-    choices: Sequence[Choices],
-) -> list[_Files]:
-    """Return the official counts of each gold file, by paper; facets are `spelled` as in these."""
-    found = []
-    for paper, own in zip(corpus.papers, choices, strict=True):
-        texts = zip(paper.citances, own.texts(paper), strict=True)
-        facets = [answer(paper.id, citance.text, sentences) for citance, sentences in texts]
-        named = [[spelled[facet] for facet in each] for each in facets]
-        found.append(official_facets(paper, own.sids(paper), named))
-    return found
+def _with_interval(counts: Counts, parts: tuple[Floats, Floats]) -> dict[str, Any]:
+    return {**counts.measure._asdict(), "ci95": list(interval(*parts))}
+
+
+def _parts(gold: Sequence[Sample], decisions: Floats) -> tuple[Floats, Floats]:
+    wanted, answered = truth(gold), marks(map(decided, decisions))
+    right = 2 * (wanted & answered).sum(axis=1)
+    chosen = wanted.sum(axis=1) + answered.sum(axis=1)
+    return _by_paper(gold, right), _by_paper(gold, chosen)
+
+
+def _by_paper(gold: Sequence[Sample], values: npt.ArrayLike) -> Floats:
+    _, papers = np.unique([sample.paper for sample in gold], return_inverse=True)
+    sums: Floats = np.bincount(papers, np.asarray(values, np.float64)).astype(np.float64)
+    return sums
 
 
 def _confident(
@@ -279,19 +262,6 @@ def _confident(
         }
 
 
-def _parts(gold: Sequence[Sample], decisions: Floats) -> tuple[Floats, Floats]:
-    wanted, answered = truth(gold), marks(map(decided, decisions))
-    right = 2 * (wanted & answered).sum(axis=1)
-    chosen = wanted.sum(axis=1) + answered.sum(axis=1)
-    return _by_paper(gold, right), _by_paper(gold, chosen)
-
-
-def _by_paper(gold: Sequence[Sample], values: npt.ArrayLike) -> Floats:
-    _, papers = np.unique([sample.paper for sample in gold], return_inverse=True)
-    sums: Floats = np.bincount(papers, np.asarray(values, np.float64)).astype(np.float64)
-    return sums
-
-
 def _majority(trained: CrossValidated) -> Answer:
     """Return an answer that is always the most frequent set of facets in the training folds."""
 
@@ -304,15 +274,11 @@ def _majority(trained: CrossValidated) -> Answer:
     return lambda paper, _citance, _sentences: of_fold.get(paper, of_all)
 
 
-def _with_interval(counts: Counts, parts: tuple[Floats, Floats]) -> dict[str, Any]:
-    return {**counts.measure._asdict(), "ci95": list(interval(*parts))}
-
-
 def _difference(
     measure: str, ours: tuple[Floats, Floats], theirs: tuple[Floats, Floats]
 ) -> dict[str, Any]:
     ahead, behind = (parts.sum() / wholes.sum() for parts, wholes in (ours, theirs))
-    ci95 = interval_of_difference(ours, theirs)
+    ci95 = results.interval_of_difference(ours, theirs)
     better = f"{PERCEPTRONS if ci95[0] > 0.0 else CONSTANT} is better"
     return {
         "measure": measure,
@@ -322,3 +288,86 @@ def _difference(
         "ci95": list(ci95),
         "verdict": better if ci95[0] > 0.0 or ci95[1] < 0.0 else "cannot be told apart",
     }
+
+
+def written(facet: Facet, corpus: AnnotatedCorpus) -> str:
+    """Return a facet in the form that the organisers' script compares: ``method_citation``."""
+    if facet != "Results":
+        return f"{facet.lower()}_citation"
+    spelled = Counter(
+        spelling.replace(" ", "_")
+        for paper in corpus.papers
+        for file in paper.gold
+        for row in file.rows
+        for spelling in re.findall(r"results?[ _]citation", (row.facet or "").lower())
+    )
+    return max(spelled, key=lambda name: (spelled[name], name), default="results_citation")
+
+
+def _official_files(
+    corpus: AnnotatedCorpus,
+    spelled: Mapping[Facet, str],
+    answer: Answer,
+    choices: Sequence[Choices],
+) -> list[_Files]:
+    """Return the official counts of each gold file, by paper; facets are `spelled` as in these."""
+    found = []
+    for paper, own in zip(corpus.papers, choices, strict=True):
+        texts = zip(paper.citances, own.texts(paper), strict=True)
+        facets = (answer(paper.id, citance.text, sentences) for citance, sentences in texts)
+        named = [[spelled[facet] for facet in each] for each in facets]
+        found.append(official_facets(paper, own.sids(paper), named))
+    return found
+
+
+def official_facets(
+    paper: AnnotatedPaper, answers: Answers, facets: Sequence[Sequence[str]]
+) -> _Files:
+    """Return the counts of the organisers' script for each gold file of a paper."""
+
+    def normalised(named: Sequence[str]) -> tuple[str, ...]:
+        return tuple(each.lower().replace(" ", "_") for each in named)
+
+    keys = ((paper.id, citance.citing) for citance in paper.citances)
+    rows = zip(keys, answers, facets, strict=True)
+    submitted = {key: (sids, normalised(named)) for key, sids, named in rows if sids}
+    counts = []
+    for file in paper.gold:
+        # The last usable row for each pair of papers, an empty one if there is none.
+        judged = (row for row in file.rows if row.reference_text != NOT_JUDGED)
+        nothing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        gold = dict.fromkeys(map(papers_of, judged), nothing)
+        for key, row in official_rows(file).items():
+            named = listed_ids(row.facet) if row.facet else ()
+            gold[key] = (listed_ids(row.reference_offset), normalised(named))
+        tp = fp = 0
+        for key, (sids, named) in submitted.items():
+            gold_sids, gold_named = gold.get(key, nothing)
+            is_right = not set(sids).isdisjoint(gold_sids)
+            tp += sum(facet in named for facet in gold_named) * is_right
+            fp += sum(facet not in gold_named for facet in named) * (is_right or key not in gold)
+        counts.append(Counts(tp, fp, sum(len(named) for _, named in gold.values()) - tp))
+    return tuple(counts)
+
+
+def macro(files: Sequence[Measure]) -> Measure:
+    """Return the mean precision and recall, and their F1, as in the script."""
+    number = max(1, len(files))
+    precision = sum(one.precision for one in files) / number
+    recall = sum(one.recall for one in files) / number
+    both = precision + recall
+    return Measure(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
+    """Yield the counts of each of F facets; both are n×F."""
+    for theirs, ours in zip(wanted.T, answered.T, strict=True):
+        tp = int((theirs & ours).sum())
+        yield Counts(tp, int(ours.sum()) - tp, int(theirs.sum()) - tp)
+
+
+def confusion(wanted: Marks, first: npt.NDArray[np.intp]) -> list[list[int]]:
+    """Return how often a citance with gold facet i (row) has the `first` answer j (column)."""
+    answered = np.eye(wanted.shape[1], dtype=np.int64)[first]
+    counts: list[list[int]] = (wanted.T.astype(np.int64) @ answered).tolist()
+    return counts

@@ -1,4 +1,1 @@
-"""Reports: `tables` and `figures` of results, and the `page` that has them.
-
-The templates in ``templates/`` have the words of each task's page. Reports are deterministic.
-"""
+"""Reports as text, Markdown and HTML: `page` has what all tasks share."""

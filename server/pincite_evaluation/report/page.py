@@ -1,31 +1,197 @@
-"""Pages: figures drawn for each theme, and the template of a task as HTML or Markdown."""
+"""Reports: tables of the rows of a result, charts, and the pages that have them.
+
+The templates in ``templates/`` have the words of each task's page. Reports are deterministic.
+"""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import cycle
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pincite import __version__
-from pincite.text.escaping import one_line, valid
+from pincite.text.escaping import escape_markdown, one_line, valid
 
 from ..processes import imported
 from ..results import Curve
-from . import tables
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from jinja2 import Environment
     from matplotlib.axes import Axes
+    from rich.table import Table as RichTable
+
+Item = TypeVar("Item")
+
+#: The least number of citations of the best and worst papers; with fewer, chance decides.
+MIN_OUTCOMES = 5
+MAX_LISTED_PAPERS = 10
+_NO_LEVELS: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text with emphasis and a note in small print; for HTML, with CSS classes and a tooltip."""
+
+    text: str
+    mark: Literal["", "strong", "em"] = ""
+    note: str = ""
+    kind: str = ""
+    title: str = ""
+
+
+Line: TypeAlias = Sequence[Cell | str]
+#: The value of an item: by a function, or the name of a figure, perhaps inside another
+#: (``official.f1``).
+Value: TypeAlias = Callable[[Any], Any] | str
+#: The head of a column, the value that an item has there, and its format.
+Column: TypeAlias = tuple[str, Value, Callable[[Any], Cell | str]]
+
+
+def value_of(item: Any, value: Value) -> Any:  # noqa: ANN401 - an item, or a row of figures
+    if not isinstance(value, str):
+        return value(item)
+
+    def inside(of: Any, name: str) -> Any:  # noqa: ANN401
+        return of[name] if hasattr(of, "__getitem__") else getattr(of, name)
+
+    return reduce(inside, value.split("."), item)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Lines, headed by their first cells, below the heads of their columns.
+
+    `groups` are lines by the name of their group, "" for one without a heading. `over` are heads
+    that span several columns each (HTML only). The first `words` columns are left-aligned.
+    """
+
+    caption: str
+    heads: Line
+    groups: Mapping[str, Sequence[Line]]
+    over: Sequence[tuple[Cell | str, int]] = ()
+    words: int = 1
+    kind: str = ""
+
+    @staticmethod
+    def of(caption: str, columns: Sequence[Column], items: Iterable[Any], words: int = 1) -> Table:
+        lines = [[write(value_of(item, value)) for _, value, write in columns] for item in items]
+        return Table(caption, [head for head, *_ in columns], {"": lines}, words=words)
+
+    @staticmethod
+    def of_curves(
+        caption: str, of_x: str, curves: Sequence[Curve], levels: Mapping[str, float] = _NO_LEVELS
+    ) -> Table:
+        """Return the points of curves in percent, with a column for each curve and each level."""
+        by_x = [dict(curve.points) for curve in curves]
+        lines = [
+            [f"{x:g}", *map(percent, (*(points.get(x) for points in by_x), *levels.values()))]
+            for x in sorted({x for points in by_x for x in points})
+        ]
+        return Table(caption, [of_x, *(curve.system for curve in curves), *levels], {"": lines})
+
+    def markdown(self) -> str:
+        """Return the table in Markdown, without its caption; its columns are aligned."""
+        width = len(self.heads)
+        lines = [list(map(_markdown, self.heads)), [":--"] * self.words]
+        lines[1] += ["--:"] * (width - self.words)
+        for group, members in self.groups.items():
+            if group:
+                lines.append([escape_markdown(group), *[""] * (width - 1)])
+            lines += (list(map(_markdown, line)) for line in members)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in lines)
+
+    def text(self, *, no_wrap: bool = False) -> RichTable:
+        """Return the table for a terminal, without caption and groups; figures may be `no_wrap`."""
+        from rich.table import Table as RichTable
+
+        made = RichTable(box=None, pad_edge=False)
+        for place, head in enumerate(map(cell, self.heads)):
+            is_text = place < self.words
+            justify: Literal["left", "right"] = "left" if is_text else "right"
+            made.add_column(head.text, justify=justify, no_wrap=is_text or no_wrap)
+        for lines in self.groups.values():
+            for line in lines:
+                made.add_row(*(cell(one).text for one in line))
+        return made
+
+
+def cell(given: Cell | str) -> Cell:
+    return given if isinstance(given, Cell) else Cell(given)
+
+
+def _markdown(given: Cell | str) -> str:
+    one = cell(given)
+    mark = {"": "", "em": "*", "strong": "**"}[one.mark]
+    return f"{mark}{escape_markdown(one.text)}{mark}" + (f" ({one.note})" if one.note else "")
+
+
+def worst_and_best(
+    columns: Sequence[Column], papers: Iterable[Item], key: Value, score: Callable[[Item], float]
+) -> list[Table]:
+    """Return tables of the worst and the best papers; with few papers, they do not overlap."""
+    ordered = sorted(papers, key=lambda one: (-value_of(one, key), value_of(one, "id")))
+    ranked = sorted(ordered, key=score, reverse=True)
+    half = (len(ranked) + 1) // 2
+    listed = {"Worst papers": sorted(ranked[half:], key=score), "Best papers": ranked[:half]}
+    return [
+        Table.of(caption, columns, some[:MAX_LISTED_PAPERS], words=2)
+        for caption, some in listed.items()
+        if some
+    ]
+
+
+def is_known(value: float | None) -> TypeGuard[float]:
+    return value is not None and not math.isnan(value)
+
+
+def number(decimals: int) -> Callable[[float | None], str]:
+    """Return a format with this many decimals, a dash if unknown."""
+    return lambda value: f"{value:,.{decimals}f}" if is_known(value) else "–"
+
+
+thousands, fraction = number(0), number(3)
+
+
+def percent(value: float | None) -> str:
+    return number(1)(100 * value if is_known(value) else None)
+
+
+def difference(value: float | None) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−") if is_known(value) else "–"
+
+
+def count(value: int, noun: str) -> str:
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"
+
+
+def between(ends: Iterable[float], write: Callable[[float], str] = percent, dash: str = "–") -> str:
+    return dash.join(map(write, ends))
+
+
+#: Precision, recall and F1 as columns name them.
+SCORES = {"P": "precision", "R": "recall", "F1": "f1"}
+
+
+def scores(of: str, prefix: str = "") -> list[Column]:
+    """Return the columns of precision, recall and F1 of a figure, in percent."""
+    return [(f"{prefix}{head}", f"{of}.{name}", percent) for head, name in SCORES.items()]
+
 
 #: The colour of bars, visible on both themes' backgrounds.
 BAR = "#4a8bd0"
 _LIGHT_INK, _DARK_INK = "#1f2328", "#e6e8eb"
+#: Colours and markers of lines, distinguishable without colour vision.
+_LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +203,19 @@ class Figure:
     alternative: str
 
 
-def require_plots() -> None:
-    """Raise `InputError` without matplotlib; call this before a long run."""
-    needs = "the figures of a report need matplotlib: pip install 'pincite[plots]'"
-    imported(needs, "matplotlib.figure")
-
-
 def figure(
     draw: Callable[[Axes], None], size: tuple[float, float], alternative: str = ""
 ) -> Figure:
     """Return a figure of `size` inches; raise `InputError` without matplotlib."""
-    require_plots()
+    require_html()
     return Figure(_image(draw, size, _LIGHT_INK), _image(draw, size, _DARK_INK), alternative)
 
 
 def ink(axes: Axes) -> str:
-    """Return the theme's text colour."""
     return str(axes.xaxis.label.get_color())
 
 
 def label(text: str) -> str:
-    """Return a name for a drawing, with mathematical markup escaped."""
     return one_line(valid(text)).replace("$", r"\$")
 
 
@@ -76,8 +234,8 @@ def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) ->
     return "data:image/svg+xml;base64," + base64.b64encode(image.getvalue()).decode("ascii")
 
 
-#: Colours and markers of lines, distinguishable without colour vision.
-_LINES = tuple(zip((BAR, "#c9711c", "#3a9a63", "#a06cd5"), "osD^", strict=True))
+def above(axes: Axes, columns: int = 1) -> None:
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
 
 
 def draw_curves(
@@ -85,13 +243,13 @@ def draw_curves(
     curves: Sequence[Curve],
     of_x: str,
     of_y: str,
-    levels: Mapping[str, float] = MappingProxyType({}),
+    levels: Mapping[str, float] = _NO_LEVELS,
 ) -> None:
     """Draw a line for each curve, in percent, and each level as a dashed one."""
     for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
         xs, ys = zip(*curve.points, strict=True)
-        scores = [100 * y for y in ys]
-        axes.plot(xs, scores, color=colour, marker=marker, ms=5, label=label(curve.system))
+        in_percent = [100 * y for y in ys]
+        axes.plot(xs, in_percent, color=colour, marker=marker, ms=5, label=label(curve.system))
     for (name, y), dashes in zip(levels.items(), cycle(("--", ":", "-.")), strict=False):
         axes.axhline(100 * y, color=ink(axes), linestyle=dashes, linewidth=1.2, label=label(name))
     axes.set_xticks(sorted({x for curve in curves for x, _ in curve.points}))
@@ -101,10 +259,15 @@ def draw_curves(
     axes.set_ylabel(f"{of_y}, in percent")
     axes.grid(axis="y", color=ink(axes), alpha=0.15)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    above(axes, 2)
 
 
-_TEMPLATES = Path(__file__).with_name("templates")
+def require_html() -> None:
+    """Raise `InputError` where a page could not be made; call this before a long run."""
+    imported(
+        "the figures of a report need matplotlib: pip install 'pincite[plots]'", "matplotlib.figure"
+    )
+    require_templates()
 
 
 def require_templates() -> None:
@@ -113,14 +276,11 @@ def require_templates() -> None:
 
 
 def html(task: str, **content: object) -> str:
-    """Return the HTML page of a task; content is escaped."""
-    require_plots()
-    require_templates()
+    require_html()
     return render(f"{task}.html", **content)
 
 
 def render(template: str, **content: object) -> str:
-    """Return a template with its content, which is escaped in HTML only."""
     return valid(_environment().get_template(template).render(content))
 
 
@@ -134,14 +294,19 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
     made = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=select_autoescape(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    for name in ("between", "cell", "count", "percent", "thousands"):
-        made.filters[name] = getattr(tables, name)
+    made.filters |= {
+        "between": between,
+        "cell": cell,
+        "count": count,
+        "percent": percent,
+        "thousands": thousands,
+    }
     made.globals["version"] = __version__
     return made

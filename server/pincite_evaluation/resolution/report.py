@@ -1,7 +1,7 @@
 """The report of citation resolution: text, an HTML page, or a Markdown table.
 
 All have the layout of Table 1 of Duma and Klein (2014): a row for each internal, external or mixed
-representation, and a column for each query window. A table beside each chart has its numbers.
+representation, and a column for each query window.
 """
 
 from __future__ import annotations
@@ -16,22 +16,9 @@ from pincite.model.problems import InputError
 from pincite.text.escaping import escape_markdown, one_line
 
 from ..report import page
-from ..report.page import BAR, Figure, figure, ink, require_plots
-from ..report.tables import (
-    MIN_OUTCOMES,
-    Cell,
-    Column,
-    Line,
-    Table,
-    between,
-    count,
-    fraction,
-    is_known,
-    thousands,
-    worst_and_best,
-)
+from ..report.page import Cell, Column, Table, count, figure, fraction, thousands
 from ..results import ACCURACY, RESOLUTION, Row
-from .table import RECALL_AT, PaperOutcome, ResolutionResult, is_learned
+from .run import RECALL_AT, PaperOutcome, ResolutionResult, is_learned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +28,8 @@ _LEARNED: Final = (
     "Top-1 accuracy of boosted trees by what is known of the candidates, from the text on both "
     "sides alone, or with what the paper cites before the place; with 95% intervals."
 )
-_interval = partial(between, write=fraction)
+_NOTHING: Final = "nothing to report: no row of the table has finished"
+_interval = partial(page.between, write=fraction)
 _MEASURES: Final[list[Column]] = [
     ("Accuracy", "accuracy", fraction),
     ("95% interval", "ci95", _interval),
@@ -58,37 +46,35 @@ _CANDIDATES: Final[list[Column]] = [
 ]
 #: The groups of Table 1, and what their representations are made of.
 _GROUPS = {"Internal": "contents", "External": "inlink contexts", "Mixed": "both"}
-_GROUP_OF = {"mixed": "Mixed", "inlink": "External"}
-#: The numbers of candidates at which a bin starts.
-_BINS = (1, 5, 8, 9, 10, 12, 15, 20, 30)
-_LABELS = ("1–4", "5–7", "8", "9", "10–11", "12–14", "15–19", "20–29", "30+")
+#: The number of candidates at which a bin starts, and its name.
+_BINS = {0: "1–4", 5: "5–7", 8: "8", 9: "9", 10: "10–11", 12: "12–14", 15: "15–19", 20: "20–29"}
+_BINS[30] = "30+"
 
 
 class Table1:
     """The rows of a result, at least one, in the layout of Table 1, and the best of them."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        by_group: dict[str, list[Row]] = {group: [] for group in _GROUPS}
+        of = {"mixed": "Mixed", "inlink": "External"}
+        found: dict[str, list[Row]] = {}
         for row in rows:
-            by_group[_GROUP_OF.get(row["representation"].split("-")[0], "Internal")].append(row)
-        found = {group: own for group, own in by_group.items() if own}
+            group = of.get(row["representation"].split("-")[0], "Internal")
+            found.setdefault(group, []).append(row)
+        in_order = {group: found[group] for group in _GROUPS if group in found}
         self.rows = {(row["representation"], row["window"]): row for row in rows}
         self.windows = tuple(dict.fromkeys(row["window"] for row in rows))
         self.groups = {
             group: tuple(dict.fromkeys(row["representation"] for row in own))
-            for group, own in found.items()
+            for group, own in in_order.items()
         }
         self.best = max(rows, key=_merit)
-        self.best_of_groups = {group: max(own, key=_merit) for group, own in found.items()}
+        self.best_of_groups = {group: max(own, key=_merit) for group, own in in_order.items()}
+        names = {name for name, _ in self.rows}
         #: For each window whether the paper has figures for it.
-        self.compared = {
-            window: any((name, window) in ACCURACY for name, _ in self.rows)
-            for window in self.windows
-        }
+        self.compared = {w: any((name, w) in ACCURACY for name in names) for w in self.windows}
 
 
 def text(result: ResolutionResult) -> Iterator[RenderableType]:
-    """Yield accuracies, a line for each representation, and whether the paper's claims hold."""
     for name, rows, line, column in (
         ("accuracy", result.table_1, "representation", "window"),
         ("learned", result.learned, "situation", "knows"),
@@ -111,8 +97,8 @@ def text(result: ResolutionResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: ResolutionResult) -> str:
-    """Return a Markdown table below a line with sizes; raise `InputError` without rows."""
-    _require_rows(result)
+    if not result.rows:
+        raise InputError(_NOTHING)
     corpus, chance = escape_markdown(result.facts["corpus"]), fraction(result.facts["chance"])
     parts = [f"Citation resolution on {corpus}, top-1 accuracy: {_sizes(result)}; chance {chance}."]
     if result.table_1:
@@ -137,14 +123,13 @@ def markdown(result: ResolutionResult) -> str:
 
 
 def html(result: ResolutionResult) -> str:
-    """Return a self-contained, deterministic HTML page."""
-    require_plots()
-    _require_rows(result)
+    if not result.rows:
+        raise InputError(_NOTHING)
     table = Table1(result.table_1) if result.table_1 else None
     best = table.best if table else max(result.rows, key=_merit)
     row, of = result.rows.index(best), result.facts
     bins = _by_candidates(result.per_paper, row)
-    papers = [paper for paper in result.per_paper if paper.outcomes >= MIN_OUTCOMES]
+    papers = [paper for paper in result.per_paper if paper.outcomes >= page.MIN_OUTCOMES]
     return page.html(
         "resolution",
         result=result,
@@ -190,19 +175,13 @@ def html(result: ResolutionResult) -> str:
             "Bars of the accuracies in the table below, each with a mark at chance.",
         ),
         enough=len(papers),
-        min_outcomes=MIN_OUTCOMES,
+        min_outcomes=page.MIN_OUTCOMES,
         papers=_papers(papers, row),
     )
 
 
-def _require_rows(result: ResolutionResult) -> None:
-    if not result.rows:
-        raise InputError("nothing to report: no row of the table has finished")
-
-
 def _merit(row: Row) -> tuple[float, float]:
-    """Return the sort key of rows: accuracy, then mean reciprocal rank."""
-    return (row["accuracy"], row["mrr"]) if is_known(row["accuracy"]) else (-1.0, -1.0)
+    return (row["accuracy"], row["mrr"]) if page.is_known(row["accuracy"]) else (-1.0, -1.0)
 
 
 def _recalls(row: Row) -> str:
@@ -254,11 +233,9 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
                 yield Cell("" if theirs is None else fraction(theirs), kind=f"{tint} published")
 
     windows = [head(f"({window})", window == best["window"]) for window in table.windows]
-    heads: Line = ["Representation", *windows]
-    if in_full:
-        heads = ["Representation"]
-        for twice in compared.values():
-            heads += ["here", *[Cell("2014", kind="published")] * twice]
+    heads: list[Cell | str] = ["Representation", *([] if in_full else windows)]
+    for twice in compared.values():
+        heads += ["here", *[Cell("2014", kind="published")] * twice]
     return Table(
         "Top-1 accuracy by representation and query window (words left, words right)",
         heads,
@@ -270,13 +247,12 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
     )
 
 
-def _heat_map(table: Table1) -> Figure:
-    rows = [row for row in table.rows.values() if _merit(row) > (-1.0, -1.0)]
-    worst, best = min(rows, key=_merit, default=table.best), table.best
+def _heat_map(table: Table1) -> page.Figure:
+    known = (row for row in table.rows.values() if _merit(row) > (-1.0, -1.0))
     lines = len(table.groups) + sum(map(len, table.groups.values()))
     low, high = (
         f"{fraction(row['accuracy'])} ({row['representation']}, window {row['window']})"
-        for row in (worst, best)
+        for row in (min(known, key=_merit, default=table.best), table.best)
     )
     return figure(
         partial(_draw_heat_map, table=table),
@@ -298,29 +274,25 @@ def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
         ("Accuracy", accuracy, fraction),
         ("Chance", lambda paper: paper.chance / paper.outcomes, fraction),
     ]
-    return worst_and_best(columns, papers, "outcomes", accuracy)
+    return page.worst_and_best(columns, papers, "outcomes", accuracy)
 
 
 def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, Any]]:
     """Return the outcomes of a row by number of candidates, without empty bins."""
-    binned: dict[str, list[PaperOutcome]] = {label: [] for label in _LABELS}
+    binned: dict[str, list[PaperOutcome]] = {label: [] for label in _BINS.values()}
+    starts = list(_BINS)
     for paper in papers:
         if paper.outcomes:
-            binned[_LABELS[max(bisect(_BINS, paper.candidates) - 1, 0)]].append(paper)
+            binned[_BINS[starts[bisect(starts, paper.candidates) - 1]]].append(paper)
     found = []
     for label, own in binned.items():
         if own:
             outcomes = sum(paper.outcomes for paper in own)
             right = sum(paper.correct[row] for paper in own)
+            figures = {"candidates": label, "papers": len(own), "outcomes": outcomes}
+            by_chance = sum(paper.chance for paper in own) / outcomes
             found.append(
-                {
-                    "candidates": label,
-                    "papers": len(own),
-                    "outcomes": outcomes,
-                    "right": right,
-                    "accuracy": right / outcomes,
-                    "chance": sum(paper.chance for paper in own) / outcomes,
-                }
+                {**figures, "right": right, "accuracy": right / outcomes, "chance": by_chance}
             )
     return found
 
@@ -360,13 +332,14 @@ def _draw_heat_map(axes: Axes, table: Table1) -> None:
 
 def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
     places = range(len(bins))
-    bars = axes.bar(places, [one["accuracy"] for one in bins], 0.7, color=BAR, label="accuracy")
-    axes.bar_label(bars, [fraction(one["accuracy"]) for one in bins], padding=2)
+    heights = [one["accuracy"] for one in bins]
+    bars = axes.bar(places, heights, 0.7, color=page.BAR, label="accuracy")
+    axes.bar_label(bars, list(map(fraction, heights)), padding=2)
     axes.hlines(
         [one["chance"] for one in bins],
         [place - 0.42 for place in places],
         [place + 0.42 for place in places],
-        colors=ink(axes),
+        colors=page.ink(axes),
         linewidth=2,
         label="chance",
     )

@@ -1,40 +1,78 @@
-"""Evaluate citation resolution: from papers to the rows of Table 1 and of the learned ranker."""
+"""Evaluate citation resolution: the rows of Duma and Klein's Table 1, and of the learned ranker."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from pincite.model.papers import Candidate
 from pincite.model.problems import InputError, Problem
+from pincite.ranking.base import rounded
 from pincite.ranking.learned import LearnedModel
+from pincite.ranking.tfidf import best_first
+from pincite.representations.internal import WorkTokens, words_of
 from pincite.settings import Window
+from pincite.text.tokens import terms
 
+from .. import results
 from ..collection import read_collection, read_test_papers
-from ..processes import Steps, Workers, ignored, open_workers, silent
+from ..processes import HERE, Progress, Steps, Workers, ignored, imported, open_workers, silent
 from ..ranker_training import require_trainer
-from ..results import Records
+from ..results import Finding, Floats, Ranks, Result, Row, interval
 from . import protocol
-from .evidence import CollectionEvidence, learned_rows
-from .protocol import TABLE_1, WINDOWS, named, window
-from .table import (
-    FinishedRows,
-    PapersUnderTest,
-    ResolutionResult,
-    count,
-    findings,
-    finished_rows,
-    records,
-)
+from .protocol import NamedRepresentation, PaperUnderTest, named, window
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+else:
+    (sparse,) = imported('this needs SciPy: pip install "pincite[evaluation]"', "scipy.sparse")
+    csr_matrix = sparse.csr_matrix
 
 #: What ranks the candidates: the TF-IDF of Duma and Klein, or boosted trees over evidence.
 Ranker = Literal["table-1", "learned"]
 #: Which papers provide inlink contexts: all but the test papers, or all but the one under test.
 Inlinks = Literal["exclude-test", "leave-one-out"]
 RANKERS: Final[tuple[Ranker, ...]] = ("table-1", "learned")
+RECALL_AT: Final = (3, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperOutcome:
+    """The outcome of one test paper; `correct` has a number for each row."""
+
+    id: str
+    title: str
+    candidates: int
+    outcomes: int
+    chance: float
+    correct: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolutionResult(Result):
+    """The whole table. A row of Table 1 has a `window`."""
+
+    per_paper: tuple[PaperOutcome, ...]
+
+    @property
+    def table_1(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if not is_learned(row))
+
+    @property
+    def learned(self) -> tuple[Row, ...]:
+        return tuple(filter(is_learned, self.rows))
+
+
+def is_learned(row: Row) -> bool:
+    return "situation" in row.figures
 
 
 def evaluate(
@@ -43,8 +81,8 @@ def evaluate(
     test_papers: Path | None = None,
     min_references: int = protocol.MIN_REFERENCES,
     rankers: Sequence[Ranker] = ("table-1",),
-    representations: Sequence[str] = TABLE_1,
-    windows: Sequence[str] | Sequence[Window] = WINDOWS,
+    representations: Sequence[str] = protocol.TABLE_1,
+    windows: Sequence[str] | Sequence[Window] = protocol.WINDOWS,
     model: Path | None = None,
     inlinks: Inlinks = "exclude-test",
     jobs: int | None = 1,
@@ -55,24 +93,20 @@ def evaluate(
 ) -> ResolutionResult:
     """Resolve the citations of test papers (Duma and Klein 2014, sections 3 to 5).
 
-    `corpus` is read as by `read_collection`. `test_papers` is a file with one id per line, by
-    default all papers; those with fewer than `min_references` references in the collection are not
-    tested. `representations` and `windows` are the rows and columns of Table 1, windows as
-    ``"20,20"`` (words left, words right) or as `Window`. The learned ranker is trained in five
-    folds of papers, or loaded from the file `model`. Table 1 is computed in `jobs` processes (None:
-    one for each CPU) or on the Dask cluster at `scheduler`, with the same figures.
-
-    `progress` is called for every step, `on_problems` with the defects of the collection as soon as
-    it is read, and `on_rows` with the result so far whenever a representation has finished. Raises
-    `InputError` for unknown names, if no paper can be tested, and for missing dependencies.
+    `test_papers` is a file with one id per line, by default all papers; those with fewer than
+    `min_references` references in the collection are not tested. `representations` and `windows`
+    (``"20,20"``: words left, words right) are the rows and columns of Table 1. The learned ranker
+    is trained in five folds of papers, or loaded from the file `model`. Table 1 is computed in
+    `jobs` processes (None: one for each CPU) or on the Dask cluster at `scheduler`, with the same
+    figures. `on_problems` is called with the defects of the collection as soon as it is read,
+    `on_rows` with the result so far whenever a representation has finished. Raises `InputError` for
+    unknown names, if no paper can be tested, and for missing dependencies.
     """
     for name in rankers:
         if name not in RANKERS:
             raise InputError(f"no ranker {name!r}; there are {', '.join(RANKERS)}")
     rows = [named(name) for name in dict.fromkeys(representations)]
-    columns = tuple(
-        dict.fromkeys(one if isinstance(one, Window) else window(one) for one in windows)
-    )
+    columns = list(dict.fromkeys(window(one) if isinstance(one, str) else one for one in windows))
     learns = "learned" in rankers
     if model is not None and not learns:
         raise InputError(f"{model}: --model requires --ranker learned")
@@ -92,7 +126,6 @@ def evaluate(
     left_out = frozenset[str]()
     if inlinks == "exclude-test":
         left_out = frozenset(ids if listed else (test.id for test in tests))
-    table = PapersUnderTest(tests, columns)
     settings = {"Inlink contexts": inlinks, "Fewest references": str(min_references)}
     if learns:
         settings["Learned ranker"] = "five folds of papers" if model is None else str(model)
@@ -101,7 +134,8 @@ def evaluate(
     def result() -> ResolutionResult:
         outcomes = sum(paper.outcomes for paper in tests)
         none = np.zeros((len(tests), 0), dtype=np.int64)
-        per_paper = table.per_paper(np.concatenate([none, *(one.correct for one in done)], axis=1))
+        correct = np.concatenate([none, *(one.correct for one in done)], axis=1)
+        per_paper = outcomes_of(tests, correct)
         found = tuple(row for one in done for row in one.rows)
         return ResolutionResult(
             facts={
@@ -116,21 +150,289 @@ def evaluate(
             findings=tuple(findings(found, per_paper)),
             problems=problems,
             settings=settings,
-            records=Records(tuple(partial(records, table, one) for one in done)),
+            parts=tuple(partial(records, tests, one) for one in done),
         )
 
-    def finished(workers: Workers) -> Iterator[FinishedRows]:
+    def finish(workers: Workers) -> Iterator[FinishedRows]:
         if "table-1" in rankers:
             known = protocol.candidates(collection, tests, left_out, widest)
             inside, papers = count(known, tests, rows, columns, progress("Counting words"))
             report = progress("Resolving citations")
-            yield from finished_rows(inside, papers, table, rows, workers, report)
+            yield from table_1_rows(inside, papers, tests, rows, columns, workers, report)
         if learns:
-            evidence = CollectionEvidence(collection, left_out)
-            yield learned_rows(evidence, table, model=loaded, progress=progress)
+            evidence = protocol.CollectionEvidence(collection, left_out)
+            names = [test.id for test in tests]
+            yield learned_rows(tests, protocol.learned_ranks(evidence, names, loaded, progress))
 
     with open_workers(jobs, scheduler) as workers:
-        for found in finished(workers):
-            done.append(found)
+        for rows_of_one in finish(workers):
+            done.append(rows_of_one)
             on_rows(result())
     return result()
+
+
+_INTERNAL, _EXTERNAL, _MIXED = r"(?!inlink-|mixed-)", "inlink-", "mixed-"
+#: The names of the claimed winners begin so, and then those of the losers.
+_CLAIMS = (
+    ("passages beat full text", "passage-", "full-text"),
+    ("external beats internal", _EXTERNAL, _INTERNAL),
+    ("mixed beats internal", _MIXED, _INTERNAL),
+    ("mixed beats external", _MIXED, _EXTERNAL),
+)
+
+
+def findings(rows: Sequence[Row], papers: Sequence[PaperOutcome]) -> Iterator[Finding]:
+    """Yield the claims of which both kinds are among the rows; the claimed winner is the first."""
+    outcomes = np.asarray([paper.outcomes for paper in papers], dtype=np.float64)
+    correct = np.asarray([paper.correct for paper in papers], dtype=np.float64)
+    for claim, *kinds in _CLAIMS:
+        best = []
+        for kind in kinds:
+            of_kind = [
+                (at, row)
+                for at, row in enumerate(rows)
+                if not is_learned(row) and re.match(kind, row["representation"])
+            ]
+            best += [max(of_kind, key=lambda one: float(one[1]["accuracy"]))] if of_kind else []
+        if len(best) == len(kinds):
+            (first, winner), (second, loser) = best
+            yield Finding.of(
+                claim,
+                (winner["representation"], winner["window"]),
+                (loser["representation"], loser["window"]),
+                winner["accuracy"] - loser["accuracy"],
+                interval(correct[:, first] - correct[:, second], outcomes),
+                "not decided",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRows:
+    """Rows over all test papers; `ranks` has a line for each row, for each paper."""
+
+    rows: tuple[Row, ...]
+    ranks: tuple[Ranks, ...]
+    correct: npt.NDArray[np.int64]
+
+
+def finished(
+    papers: Sequence[PaperUnderTest],
+    representation: str,
+    ranks: Sequence[Ranks],
+    labels: Iterable[Mapping[str, str | None]],
+) -> FinishedRows:
+    """Return a row for each line of every paper's `ranks`; `labels` are figures to name it."""
+    resolved = map(_resolved, papers, ranks)
+    correct = np.asarray([own.sum(axis=1) for own in resolved], dtype=np.int64)
+    outcomes = np.asarray([paper.outcomes for paper in papers], dtype=np.float64)
+    rows = []
+    for label, own, right in zip(labels, np.concatenate(ranks, axis=1), correct.T, strict=True):
+        of = f", window ({label['window']})"
+        if "situation" in label:
+            of = f" ({label['situation']}, {label['knows']})"
+        figures = {
+            "representation": representation,
+            **label,
+            "accuracy": float(right.sum() / max(1.0, float(outcomes.sum()))),
+            "ci95": list(interval(right.astype(np.float64), outcomes)),
+            "mrr": results.mean_reciprocal_rank(own),
+            **{f"recall@{k}": results.found_at(own, k) for k in RECALL_AT},
+        }
+        rows.append(Row(representation + of, figures))
+    return FinishedRows(tuple(rows), tuple(ranks), correct)
+
+
+def outcomes_of(
+    papers: Sequence[PaperUnderTest], correct: npt.NDArray[np.int64]
+) -> tuple[PaperOutcome, ...]:
+    """Return the outcome of each paper; `correct` has a column for each row of the table."""
+    found = []
+    for paper, row in zip(papers, correct, strict=True):
+        candidates = len(paper.candidates)
+        cited = [len(group.cited) for group in paper.groups]
+        by_chance = sum(references * results.chance(references, candidates) for references in cited)
+        right = tuple(row.tolist())
+        sizes = candidates, paper.outcomes
+        found.append(PaperOutcome(paper.id, paper.title, *sizes, by_chance, right))
+    return tuple(found)
+
+
+def _resolved(paper: PaperUnderTest, ranks: Ranks) -> npt.NDArray[np.bool_]:
+    """Return for each outcome of a paper whether its group is resolved, shaped as `ranks`."""
+    sizes = np.asarray([len(group.cited) for group in paper.groups])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    best = np.minimum.reduceat(ranks, starts, axis=1)
+    return np.repeat(best <= sizes, sizes, axis=1)
+
+
+def table_1_rows(
+    inside: Inside,
+    counted: Sequence[CountedPaper],
+    papers: Sequence[PaperUnderTest],
+    representations: Sequence[NamedRepresentation],
+    windows: Sequence[Window],
+    workers: Workers = HERE,
+    progress: Progress = ignored,
+) -> Iterator[FinishedRows]:
+    """Run each representation over all test papers; yield its rows when they are finished."""
+    labels = [{"window": f"{one.left},{one.right}"} for one in windows]
+    cases = [(representation, paper) for representation in representations for paper in counted]
+    ranks = workers.map(_ranks, cases, inside, progress=progress)
+    for representation in representations:
+        yield finished(papers, representation.name, list(islice(ranks, len(counted))), labels)
+
+
+def _ranks(case: tuple[NamedRepresentation, CountedPaper], inside: Inside) -> Ranks:
+    """Return the rank of every cited paper of every group among a test paper's candidates."""
+    representation, paper = case
+    groups = np.repeat(np.arange(len(paper.cited)), [len(cited) for cited in paper.cited])
+    cited = np.asarray([position for group in paper.cited for position in group], dtype=np.intp)
+    orders = map(best_first, map(rounded, cosines(inside, paper, representation)))
+    ranks = [np.argsort(order, axis=0)[cited, groups] + 1 for order in orders]
+    return np.asarray(ranks, dtype=np.int32)
+
+
+def learned_rows(papers: Sequence[PaperUnderTest], ranks: Sequence[Ranks]) -> FinishedRows:
+    conditions = [
+        (situation, knows) for situation in protocol.SITUATIONS for knows in protocol.KNOWLEDGE
+    ]
+    labels = ({"window": None, "situation": one, "knows": knows} for one, knows in conditions)
+    return finished(papers, "learned", ranks, labels)
+
+
+def records(papers: Sequence[PaperUnderTest], finished: FinishedRows) -> Iterator[results.Record]:
+    """Yield the outcome of every citation: one for each reference of each group and row."""
+    named = ("representation", "window", "situation", "knows")
+    names = [name for name in named if name in finished.rows[0].figures]
+    widths = [window(row["window"]) if row["window"] else None for row in finished.rows]
+    for paper, ranks in zip(papers, finished.ranks, strict=True):
+        resolved = _resolved(paper, ranks)
+        cited = [(number, key) for number, group in enumerate(paper.groups) for key in group.cited]
+        for column, (number, key) in enumerate(cited):
+            group = paper.groups[number]
+            for at, (row, width) in enumerate(zip(finished.rows, widths, strict=True)):
+                words = group.words(width) if width else (*group.left, *group.right)
+                yield {
+                    **{name: row[name] for name in names},
+                    "paper": paper.id,
+                    "group": number,
+                    "cited": key,
+                    "references": len(group.cited),
+                    "candidates": len(paper.candidates),
+                    "rank": int(ranks[at, column]),
+                    "resolved": bool(resolved[at, column]),
+                    "context": " ".join(words),
+                }
+
+
+#: The numbers of words in order; -1 for those that are not counted, such as stop words.
+Numbers: TypeAlias = npt.NDArray[np.int32]
+#: By the name of an internal representation: the counts of all bags, and the first of each paper.
+Inside: TypeAlias = Mapping[str | None, tuple[csr_matrix, npt.NDArray[np.intp]]]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPaper:
+    """The counts of a test paper: a row for each group, for each query window, in `queries`.
+
+    `outside` has a row for each candidate, the contexts in which others cite it, by inlink window.
+    `candidates` are numbers of papers in `Inside`, and `cited` positions among them.
+    """
+
+    candidates: tuple[int, ...]
+    cited: tuple[tuple[int, ...], ...]
+    queries: tuple[csr_matrix, ...]
+    outside: Mapping[Window | None, csr_matrix]
+
+
+def count(
+    papers: Mapping[str, Candidate],
+    tests: Sequence[PaperUnderTest],
+    representations: Sequence[NamedRepresentation],
+    windows: Sequence[Window],
+    progress: Progress = ignored,
+) -> tuple[Inside, list[CountedPaper]]:
+    """Count the bags of all candidates, given by id, and the contexts of all test papers."""
+    columns: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+
+    def numbered(words: Sequence[str]) -> Numbers:
+        for word in {*words}.difference(numbers):
+            term = terms((word,))
+            numbers[word] = columns.setdefault(term[0], len(columns)) if term else -1
+        return np.fromiter(map(numbers.__getitem__, words), np.int32, len(words))
+
+    inside = {one.internal: one.representation.internal for one in representations}
+    bags: dict[str | None, list[list[Numbers]]] = {name: [] for name in inside}
+    for number, candidate in enumerate(papers.values(), start=1):
+        words = words_of(candidate)
+        work = WorkTokens(numbered(words.everything), numbered(words.summary))
+        for name, bags_of in inside.items():
+            bags[name].append(bags_of(work))
+        progress(number, len(papers))
+    outside = {one.window: one.representation.external for one in representations}
+    rows = []
+    for test in tests:
+        queries = [[numbered(group.words(one)) for group in test.groups] for one in windows]
+        candidates = []
+        for candidate in map(papers.__getitem__, test.candidates):
+            contexts = (one for one in candidate.inlink_contexts if one.citing_paper != test.id)
+            candidates.append(replace(candidate, inlink_contexts=tuple(contexts)))
+        inlinks = {one: [numbered(of(each)) for each in candidates] for one, of in outside.items()}
+        rows.append((queries, inlinks))
+    width = max(1, len(columns))
+    positions = {name: number for number, name in enumerate(papers)}
+    counted = [
+        CountedPaper(
+            tuple(map(positions.__getitem__, test.candidates)),
+            tuple(tuple(map(test.candidates.index, group.cited)) for group in test.groups),
+            tuple(_counts(own, width) for own in queries),
+            {window: _counts(own, width) for window, own in inlinks.items()},
+        )
+        for test, (queries, inlinks) in zip(tests, rows, strict=True)
+    ]
+    return {
+        name: (_counts(list(chain(*own)), width), np.cumsum([0, *map(len, own)]))
+        for name, own in bags.items()
+    }, counted
+
+
+def _counts(bags: Sequence[Numbers], width: int) -> csr_matrix:
+    counted = [bag[bag >= 0] for bag in bags]
+    starts = np.cumsum([0, *map(len, counted)])
+    columns = np.concatenate([np.empty(0, np.int32), *counted])
+    found = csr_matrix((np.ones(len(columns), np.float32), columns, starts), (len(bags), width))
+    found.sum_duplicates()
+    return found
+
+
+def cosines(
+    inside: Inside, paper: CountedPaper, representation: NamedRepresentation
+) -> list[Floats]:
+    """Return the cosines of the best bag of each candidate with each group, by query window.
+
+    A bag's inner part is its own, its outer part that of its candidate; their vectors have the
+    length 1, and idf(t) = ln((1 + n) / (1 + df(t))) + 1 over the n bags.
+    """
+    counts, starts = inside[representation.internal]
+    ranges = [np.arange(starts[at], starts[at + 1]) for at in paper.candidates]
+    sizes = [len(own) for own in ranges]
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    bags = counts[np.concatenate(ranges)] + paper.outside[representation.window][owner]
+    present = bags.getnnz(axis=0)
+    idf = np.where(present > 0, np.log((1 + bags.shape[0]) / (1 + present)) + 1, 0.0)
+    vectors = _weighted(bags, idf)
+    first = np.cumsum([0, *sizes[:-1]])
+    return [
+        np.maximum.reduceat((vectors @ _weighted(queries, idf).T).toarray(), first, axis=0)
+        for queries in paper.queries
+    ]
+
+
+def _weighted(counts: csr_matrix, idf: Floats) -> csr_matrix:
+    """Return counts times idf, each row scaled to the length 1 unless it is 0."""
+    weights = counts.data * idf[counts.indices]
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    lengths = np.sqrt(np.bincount(rows, weights**2, minlength=counts.shape[0]))
+    lengths[lengths == 0.0] = 1.0
+    return csr_matrix((weights / lengths[rows], counts.indices, counts.indptr), counts.shape)

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import validate
 
 from pincite.model.problems import InputError
-from pincite_evaluation.drafts.rankers import RankerKind, chosen
+from pincite_evaluation.drafts.projects import RankerKind, chosen
 from pincite_evaluation.drafts.run import evaluate
 from small_drafts import article, draft, listed, two_files
 
@@ -119,17 +119,6 @@ def test_what_the_command_writes(run, paths, tmp_path):
     assert "mixed" not in report
 
 
-def test_writing_shows_no_word_to_the_right(run, paths, tmp_path):
-    out = tmp_path / "out.jsonl"
-    run(*paths, "--jobs", 1, "--ranker", "mixed", "--records", out)
-    records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    shown = {
-        r["situation"]: r["context"] for r in records if (r["project"], r["place"]) == ("two", 1)
-    }
-    assert shown["writing"] == "Moss on walls"
-    assert shown["revising"] == shown["text only"] == "Moss on walls Kelp and reeds"
-
-
 def test_the_same_wherever_it_is_computed(paths):
     pytest.importorskip("distributed", reason="needs Dask: pip install 'pincite[cluster]'")
     from distributed import LocalCluster
@@ -138,14 +127,6 @@ def test_the_same_wherever_it_is_computed(paths):
     assert evaluate(paths, jobs=2).json() == here
     with LocalCluster(n_workers=2, processes=False, dashboard_address=None) as dask:
         assert evaluate(paths, scheduler=dask.scheduler_address).json() == here
-
-
-def test_progress_is_told(paths):
-    told = []
-    evaluate(
-        paths, chosen(["bm25"]), progress=lambda step: lambda *done: told.append((step, *done))
-    )
-    assert told == [("Ranking at every citation", n, 4) for n in range(5)]
 
 
 # What learns
@@ -185,14 +166,6 @@ def test_projects_are_held_out_whole(many):
     assert len(models) == 6
     assert all(len(model) == 4 for model in models)
     assert {row["ranker"] for row in result.rows} == {"learned", "bm25"}
-
-
-def test_a_draft_without_citations_is_nothing_to_learn_from(many, tmp_path):
-    (tmp_path / "empty.tex").write_text("")
-    models = []
-    kind = learned(models)
-    evaluate([*many, tmp_path / "empty.tex"], [kind], folds=2)
-    assert not any("empty" in model for model in models)
 
 
 def test_without_folds_the_packaged_model_ranks_or_that_of_a_file(many, tmp_path):
@@ -241,11 +214,6 @@ def test_errors_are_one_line(run, tmp_path, monkeypatch, options, message):
     assert message in printed.err
     assert printed.err.count("\n") == 1
     assert printed.out == ""
-
-
-def test_no_paths_and_too_few_folds_are_refused(run, tmp_path):
-    assert run()[0] == 2
-    assert run(two_files(tmp_path), "--folds", 1)[0] == 2
 
 
 def test_a_file_that_cannot_be_read_costs_only_itself(run, paths, tmp_path):

@@ -3,9 +3,8 @@
 import pytest
 
 from pincite.model.problems import InputError
-from pincite_evaluation.drafts.projects import ProjectSource, project_sources, read_project
-from pincite_evaluation.drafts.rankers import chosen
-from small_drafts import MAIN, WORKS, article, bibliography, draft, listed, two_files
+from pincite_evaluation.drafts.projects import ProjectSource, chosen, project_sources, read_project
+from small_drafts import MAIN, WORKS, article, draft, listed, two_files
 
 
 def read(main):
@@ -49,17 +48,6 @@ def test_a_project_knows_its_bibliography(tmp_path):
     assert len(set(project.digests)) == 6
 
 
-def test_an_alias_means_its_entry(tmp_path):
-    main = draft(tmp_path, [("Moss grows", ["old"])])
-    main.write_text(main.read_text().replace(r"\bibliography{refs}", ""))
-    text = main.read_text().replace(
-        r"\begin", r"\usepackage{biblatex}\addbibresource{refs.bib}\begin", 1
-    )
-    main.write_text(text)
-    (tmp_path / "refs.bib").write_text("@book{new, ids = {old}, title = {Moss}}")
-    assert cited(read(main)) == [("new",)]
-
-
 def test_the_language_is_declared_or_identified(tmp_path):
     main = two_files(tmp_path)
     main.write_text(MAIN.replace("english", "ngerman"))
@@ -81,43 +69,6 @@ def test_an_article_has_its_reference_list_for_candidates(tmp_path):
     assert [place.cited for place in project.places] == [(0,), (4,), (3,), (0,)]
     assert [place.is_first for place in project.places] == [True, True, True, False]
     assert project.seen(1, "writing").before.endswith("walls \ufffc. Reeds hold the marsh ")
-
-
-def test_an_article_in_tei_is_read_like_one_in_jats(tmp_path):
-    in_jats = read(
-        article(tmp_path / "walls.xml", "Moss grows on damp walls [1], kelp does not [4].")
-    )
-    reference = (
-        '<biblStruct xml:id="b{}"><analytic><title level="a">{}</title><author><persName>'
-        "<surname>{}</surname></persName></author></analytic><monogr><imprint>"
-        '<date type="published" when="{}"/></imprint></monogr></biblStruct>'
-    )
-    listed = "".join(
-        reference.format(number, title, authors.split(",")[0], year)
-        for number, (title, authors, year, _) in enumerate(WORKS.values())
-    )
-    path = tmp_path / "walls.tei.xml"
-    path.write_text(
-        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>Walls'
-        "</title></titleStmt></fileDesc></teiHeader><text><body><div><head>Walls</head><p>Moss grows "
-        'on damp walls <ref type="bibr" target="#b0">[1]</ref>, kelp does not <ref type="bibr" '
-        f'target="#b3">[4]</ref>.</p></div></body><back><div type="references"><listBibl>{listed}'
-        "</listBibl></div></back></text></TEI>",
-        "utf-8",
-    )
-    in_tei = read(path)
-    assert [each.title for each in in_tei.candidates.values()] == [
-        each.title for each in in_jats.candidates.values()
-    ]
-    assert [place.cited for place in in_tei.places] == [(0,), (3,)]
-    assert [place.cited for place in in_jats.places] == [(0,), (3,)]
-
-
-def test_names_of_many_words_stay_whole(tmp_path):
-    path = article(tmp_path / "walls.xml", "Moss [1].")
-    path.write_text(path.read_text().replace("Aalto", "van der Berg and Sons"))
-    first = next(iter(read(path).candidates.values()))
-    assert first.entry.surnames == first.names == ("van der Berg and Sons",)
 
 
 def test_nothing_that_is_missing_or_broken_costs_more_than_itself(tmp_path):
@@ -241,20 +192,3 @@ def test_a_folder_names_its_drafts_and_articles(tmp_path):
         ("deep/main", other),
     ]
     assert problems == []
-
-
-def test_of_a_folder_with_a_list_only_what_it_names_is_taken(tmp_path):
-    main = two_files(tmp_path / "one")
-    two_files(tmp_path / "two")
-    listed(tmp_path / "drafts.json", {"first": "one/main.tex"})
-    ((source,), _) = project_sources([tmp_path])
-    assert (source.name, source.group, source.main) == ("first", str(tmp_path), main)
-
-
-def test_a_folder_without_drafts_is_an_input_error(tmp_path):
-    with pytest.raises(InputError, match="no draft and no article in this folder"):
-        project_sources([tmp_path])
-
-
-def test_the_bibliography_of_the_tests_is_sound(tmp_path):
-    assert bibliography().count("@article") == len(WORKS)

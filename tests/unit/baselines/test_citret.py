@@ -3,9 +3,8 @@ import pytest
 
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.baselines.citret import CitRetMatcher, Cloud, moved
 from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.baselines.sbert import Content
+from pincite_evaluation.baselines.sbert import CitRetMatcher, Cloud, Content, moved
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")
@@ -79,28 +78,3 @@ def test_scores_add_the_similarity_of_words(encoder, vectors, paper, sentences):
             sorted((score for score in scores.values() if score > 0), reverse=True), rel=1e-5
         )
         assert all(one.score == pytest.approx(scores[one.position], rel=1e-5) for one in found)
-
-
-def test_half_the_cosine_is_the_score_where_no_word_has_a_vector(encoder, paper):
-    matcher = CitRetMatcher(encoder, WordVectors.empty())
-    fitted = matcher.fit(paper)
-    found = matcher.match("wap waq zz", fitted, 5)
-    expected = matcher.sbert.match("wap waq zz", fitted.encoded, 5)
-    assert [one.position for one in found] == [one.position for one in expected]
-    assert [2 * one.score for one in found] == pytest.approx([one.score for one in expected])
-
-
-def test_nothing_matches_nothing(encoder, vectors, paper):
-    matcher = CitRetMatcher(encoder, vectors)
-    fitted = matcher.fit(paper)
-    assert matcher.match("It is (Smith, 2001).", fitted) == []
-    assert matcher.match("wap", fitted, 0) == []
-    assert matcher.match("wap", matcher.fit(ReferencePaper("", "title"))) == []
-
-
-def test_a_copy_comes_first_with_the_highest_score(encoder, vectors, paper, sentences):
-    matcher = CitRetMatcher(encoder, vectors)
-    found = matcher.match(sentences[3], matcher.fit(paper))
-    assert found[0].position == 3
-    assert found[0].score == pytest.approx(1.0)
-    assert len(found) == 3

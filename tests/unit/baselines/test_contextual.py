@@ -3,9 +3,8 @@ import pytest
 
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite.model.problems import InputError
-from pincite_evaluation.baselines.contextual import ContextualMatcher, piece_frequencies
 from pincite_evaluation.baselines.encoders import open_encoder
+from pincite_evaluation.baselines.ricci import ContextualMatcher, piece_frequencies
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")
@@ -89,13 +88,6 @@ def test_pieces_are_as_frequent_as_the_words_that_have_them(encoder, vectors):
     assert sum(frequencies.values()) == pytest.approx(1.0)
 
 
-def test_without_counts_all_pieces_weigh_the_same(encoder, vectors):
-    uniform = ContextualMatcher(encoder, vectors, weights="uniform")
-    uncounted = ContextualMatcher(encoder, WordVectors.empty())
-    fitted = uniform.fit(PAPER)
-    assert uncounted.match("the entity", fitted, 9) == uniform.match("the entity", fitted, 9)
-
-
 def test_only_the_first_pieces_count(encoder, vectors):
     matcher = ContextualMatcher(encoder, vectors, truncation=2)
     fitted = matcher.fit(PAPER)
@@ -103,29 +95,11 @@ def test_only_the_first_pieces_count(encoder, vectors):
     assert matcher.match("entity grid coherence", fitted) == matcher.match("entity grid", fitted)
 
 
-def test_markers_and_signs_do_not_count(encoder, vectors):
-    matcher = ContextualMatcher(encoder, vectors)
-    fitted = matcher.fit(PAPER)
-    assert matcher.match("(Smith et al., 2001)", fitted) == []
-    assert matcher.match("… , ( )", fitted) == []
-    bare, marked = (
-        matcher.match(f"coherence of texts{marker}", fitted) for marker in ("", " (Smith, 2001)")
-    )
-    assert bare == marked
-
-
 def test_what_the_vocabulary_lacks_does_not_count(encoder, vectors):
     matcher = ContextualMatcher(encoder, vectors)
     fitted = matcher.fit(PAPER)
     assert matcher.match("漢", fitted) == []
     assert 5 not in {one.position for one in matcher.match("漢 本", fitted, 9)}
-
-
-def test_a_copy_comes_first_and_covers_all(encoder, vectors):
-    matcher = ContextualMatcher(encoder, vectors)
-    found = matcher.match(SENTENCES[3], matcher.fit(PAPER))
-    assert (found[0].position, len(found)) == (3, 2)
-    assert found[0].score == pytest.approx(1.0)
 
 
 def test_whole_words_that_tell_anything_are_marked(encoder, vectors):
@@ -137,25 +111,3 @@ def test_whole_words_that_tell_anything_are_marked(encoder, vectors):
     # Only the first piece of "texts" is in the citance.
     found = next(one for one in matcher.match("text coherence", fitted, 9) if one.position == 3)
     assert [span.of(found.text) for span in found.matched] == ["Coherence"]
-
-
-def test_pairs_of_characters_are_marked_as_one(encoder, vectors):
-    matcher = ContextualMatcher(encoder, vectors)
-    (best, *_) = matcher.match("本文 grid", matcher.fit(PAPER), 9)
-    assert best.position == 4
-    assert [span.of(best.text) for span in best.matched] == ["本文"]
-
-
-def test_a_paper_without_words(encoder, vectors):
-    matcher = ContextualMatcher(encoder, vectors)
-    assert matcher.match("grid", matcher.fit(ReferencePaper("", "title"))) == []
-    assert matcher.match("", matcher.fit(PAPER)) == []
-
-
-@pytest.mark.parametrize(
-    "options", [{"d": 0.0}, {"alpha": 0.0}, {"alpha": float("inf")}, {"k": 0}, {"truncation": 0}]
-)
-def test_numbers_out_of_range_are_errors(encoder, vectors, options):
-    (name,) = options
-    with pytest.raises(InputError, match=f"{name}="):
-        ContextualMatcher(encoder, vectors, **options)

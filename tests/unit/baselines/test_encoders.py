@@ -9,7 +9,7 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import needed, open_encoder
-from tiny_transformer import MARKS, embeddings, in_context, tiny_transformer, vocabulary
+from tiny_transformer import embeddings, in_context, tiny_transformer, vocabulary
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
@@ -38,12 +38,6 @@ def hidden(*pieces):
     """What the model makes of pieces, from its weights."""
     known = vocabulary(WORDS)
     return in_context(embeddings(len(known))[[known.index(piece) for piece in pieces]])
-
-
-def test_has_the_name_of_its_folder_and_its_dimensions(encoder, folder):
-    assert (encoder.name, encoder.dimensions, encoder.longest) == (folder.name, 32, 512)
-    assert encoder.unknown == MARKS.index("[UNK]")
-    assert open_encoder(folder) is encoder
 
 
 def test_pieces_have_their_places_in_the_text(encoder):
@@ -95,13 +89,6 @@ def test_vectors_do_not_depend_on_the_texts_beside(encoder):
         assert found.ids.tolist() == one.ids.tolist()
 
 
-def test_only_the_first_pieces_are_read_where_the_text_is_truncated(encoder):
-    (short,) = encoder.pieces(["the coherence of the text"], 2)
-    (whole,) = encoder.pieces(["the coherence"])
-    np.testing.assert_allclose(short.vectors, whole.vectors, rtol=1e-5)
-    assert short.spans.tolist() == [[0, 3], [4, 13]]
-
-
 def test_a_model_reads_no_more_than_it_was_made_for(folder, tmp_path):
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -114,30 +101,6 @@ def test_a_model_reads_no_more_than_it_was_made_for(folder, tmp_path):
         encoder.sentences(["the grid of text"]),
         rtol=1e-5,
     )
-
-
-def test_the_tokenizer_of_a_folder_comes_first_and_pads_nothing(folder, tmp_path, encoder):
-    from tokenizers import BertWordPieceTokenizer
-
-    (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
-    tokenizer = BertWordPieceTokenizer(str(folder / "vocab.txt"), lowercase=True)
-    tokenizer.enable_padding(length=16)
-    tokenizer.enable_truncation(4)
-    tokenizer.save(str(tmp_path / "tokenizer.json"))
-    np.testing.assert_allclose(
-        open_encoder(tmp_path).sentences(TEXTS), encoder.sentences(TEXTS), rtol=1e-5
-    )
-
-
-def test_nothing_to_encode(encoder):
-    assert encoder.sentences([]).shape == (0, 32)
-    assert encoder.pieces([]) == []
-    assert encoder.pieces(["", " "])[1].vectors.shape == (0, 32)
-
-
-def test_ids_are_those_of_the_pieces_alone(encoder):
-    known = vocabulary(WORDS)
-    assert encoder.ids(["Grid", "of a"]) == [[known.index("grid")], [known.index("of"), known.index("a")]]  # fmt: skip
 
 
 def test_a_folder_without_a_model_is_an_error(tmp_path):
@@ -159,13 +122,6 @@ def test_a_damaged_file_is_an_error_of_one_line(folder, tmp_path, damaged):
     with pytest.raises(InputError, match="no usable") as raised:
         open_encoder(tmp_path)
     assert "\n" not in str(raised.value)
-
-
-def test_a_vocabulary_for_another_model_is_an_error_or_knows_less(folder, tmp_path):
-    (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
-    (tmp_path / "vocab.txt").write_text("\n".join(["[PAD]", *map(str, range(5000)), *MARKS[1:]]))
-    with pytest.raises(InputError, match="not a text encoder"):
-        open_encoder(tmp_path)
 
 
 def test_a_missing_module_is_named_with_what_installs_it():
@@ -238,7 +194,7 @@ def test_onnx_and_word_movers_distance_load_no_torch(folder):
     pytest.importorskip("ot")
     program = (
         "import sys; from pathlib import Path;"
-        "from pincite_evaluation.baselines.citret import CitRetMatcher;"
+        "from pincite_evaluation.baselines.sbert import CitRetMatcher;"
         "from pincite_evaluation.baselines.encoders import open_encoder;"
         "from pincite.matching.vectors import WordVectors;"
         "CitRetMatcher(open_encoder(Path(sys.argv[1])), WordVectors.empty());"

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from pincite.matching.asymmetric import AsymmetricMatcher
-from pincite.matching.fused import FusedMatcher
 from pincite.matching.sentence_features import SentenceFeatures
-from pincite.matching.sentence_model import SentenceModel
 from pincite.matching.vectors import WordVectors
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.text.stemming import stemmer
@@ -49,14 +47,6 @@ def test_the_cosine_of_a_citance_and_a_sentence_is_evidence(encoder):
     ]
     np.testing.assert_allclose(found["encoded"], expected, rtol=1e-4)
     assert found["encoded_rank"].tolist() == [pytest.approx(np.log(2)), 0]
-
-
-def test_the_packaged_model_is_of_this_evidence(encoder):
-    assert SentenceModel.packaged(encoded=True).meta["judged"] > 200
-    matcher = FusedMatcher(WordVectors.packaged(), encoder=encoder)
-    found = matcher.match("The entity grid predicts coherence.", matcher.fit(PAPER))
-    assert found[0].position == 0
-    assert 0 < found[0].score < 1
 
 
 def test_a_text_is_encoded_once(encoder):

@@ -8,15 +8,16 @@ import pytest
 
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.neal import NealMatcher, NealModel
-from pincite_evaluation.baselines.neal_learning import (
+from pincite_evaluation.baselines.neal import (
     Instances,
+    NealMatcher,
+    NealModel,
     NealRecipe,
+    TfIdfMatcher,
     TrainingPaper,
     learn,
     loss,
 )
-from pincite_evaluation.baselines.tfidf import TfIdfMatcher
 
 
 def paper(*sentences):
@@ -125,33 +126,6 @@ def test_a_sentence_is_compared_with_those_that_stay():
     assert positions("cat dog fox mouse", *sentences, number=3, gamma=0.05) == [0]
 
 
-def test_words_and_markers_are_read_as_by_tfidf():
-    found = match("The CAT purrs (Dog, 2001).", "cat that purrs loudly", "the dog barks")
-    assert [[span.of(one.text) for span in one.matched] for one in found] == [["cat", "purrs"]]
-
-
-@pytest.mark.parametrize("mix", [0.0, 0.1, 1.0])
-@pytest.mark.parametrize("citance", ["", "…", "(Smith, 2001)", "unheard of"])
-def test_nothing_known_of_a_citance_is_no_support(citance, mix):
-    assert match(citance, *SENTENCES, model=MODEL, mix=mix) == []
-
-
-@pytest.mark.parametrize("sentences", [(), ("",), ("…", "( ) –")])
-def test_a_paper_without_words_has_no_support(sentences):
-    assert match("cat dog", *sentences, model=MODEL) == []
-
-
-def test_a_learnt_word_is_enough_where_no_word_is_shared():
-    found = match("cat", "canine animals bark", "feline animals sleep", model=MODEL, number=1)
-    assert [(one.position, one.matched) for one in found] == [(1, ())]
-
-
-@pytest.mark.parametrize("given", [{"k": 0}, {"mix": 1.1}, {"mix": float("nan")}, {"gamma": -1.0}])
-def test_parameters_are_checked(given):
-    with pytest.raises(InputError, match="expected"):
-        NealMatcher(**given)
-
-
 # Learning -----------------------------------------------------------------------------------------
 
 COLOURS = ("red", "green", "blue", "white")
@@ -195,23 +169,6 @@ def test_gradients_are_those_of_the_loss():
         assert np.count_nonzero(expected) > 10
 
 
-def test_the_loss_by_hand():
-    one = TrainingPaper(
-        [["a", "b", "c"], ["d", "e", "f"], ["d", "d", "e", "g"]], [(["x"], frozenset([0]))]
-    )
-    instances = Instances.of([one], replace(RECIPE, negatives=2))
-    rows = dict(zip(instances.words, range(len(instances.words)), strict=True))
-    v, w = np.zeros((2, len(rows), 1))
-    v[rows["x"]] = 1.0
-    w[rows["a"]], w[rows["d"]], w[rows["f"]], w[rows["g"]] = 0.3, 0.25, 0.0, -0.5
-    # h is 0.3, 0.25 and -0.25: the second is too near, the third far enough.
-    value, of_v, of_w = loss(instances, np.asarray([0]), v, w, 0.1)
-    assert value == pytest.approx(0.1 - 0.3 + 0.25)
-    assert of_v[rows["x"]] == pytest.approx(0.25 - 0.3)
-    expected = {"a": -1, "b": -1, "c": -1, "d": 1, "e": 1, "f": 1}
-    assert {word: of_w[row, 0] for word, row in rows.items() if of_w[row, 0]} == expected
-
-
 def test_a_similarity_without_shared_words_is_learnt():
     model = learn(Instances.of([TOY], RECIPE), RECIPE)
     matcher = NealMatcher(model, mix=1.0)
@@ -244,13 +201,6 @@ def test_columns_have_length_1_and_only_words_of_instances_are_known():
     assert not model.w[model.vocabulary["red"]].any()
 
 
-def test_epochs_are_told():
-    told = []
-    recipe = replace(RECIPE, epochs=3)
-    learn(Instances.of([TOY], recipe), recipe, lambda *done: told.append(done))
-    assert told == [(1, 3), (2, 3), (3, 3)]
-
-
 def test_false_targets_are_ranked_sentences_of_the_same_paper_that_nobody_chose():
     other = TrainingPaper([["x", "y", "z"], ["u", "v", "w"]], [(["q"], frozenset([0, 1]))])
     both = TrainingPaper(TOY.sentences, [(["q"], frozenset([0, 2, 12]))])
@@ -268,23 +218,12 @@ def test_false_targets_are_ranked_sentences_of_the_same_paper_that_nobody_chose(
     assert (instances.false[2:] != instances.true[2:, None]).all()
 
 
-def test_fewer_false_targets_than_asked_for_are_repeated():
-    few = TrainingPaper([["a", "b", "c"], ["d", "e", "f"]], [(["q"], frozenset([1]))])
-    assert Instances.of([few], RECIPE).false.tolist() == [[0] * RECIPE.negatives]
-
-
 @pytest.mark.parametrize(
     "papers", [[], [TrainingPaper([], [])], [TrainingPaper(TOY.sentences, [([], frozenset([0]))])]]
 )
 def test_there_must_be_something_to_learn_from(papers):
     with pytest.raises(InputError, match="no citance"):
         Instances.of(papers, RECIPE)
-
-
-@pytest.mark.parametrize("name", ["dimensions", "margin", "epochs", "negatives", "rate", "batch"])
-def test_recipes_are_checked(name):
-    with pytest.raises(InputError, match=f"^{name}=0"):
-        NealRecipe(**{name: 0})
 
 
 # Files --------------------------------------------------------------------------------------------

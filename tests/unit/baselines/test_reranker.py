@@ -9,10 +9,11 @@ import pytest
 
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.bm25 import Bm25Matcher
-from pincite_evaluation.baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from pincite_evaluation.baselines.reranker import CrossEncoder, RerankerMatcher, pieces_of_pairs
-from tiny_transformer import tiny_transformer
+from pincite_evaluation.baselines.bm25 import (
+    CrossEncoder,
+    RerankerMatcher,
+    pieces_of_pairs,
+)
 
 tokenizers = pytest.importorskip("tokenizers")
 pytest.importorskip("onnxruntime")
@@ -106,37 +107,12 @@ def test_no_more_candidates_are_read_than_asked_for(matcher):
     assert len(positions(replace(matcher, k=2))) == 2
 
 
-def test_without_a_model_candidates_are_equal():
-    assert positions(RerankerMatcher()) == [0, 1, 2]
-    assert {each.score for each in found(RerankerMatcher())} == {0.5}
-
-
 def test_place_and_marks_are_those_of_bm25(matcher):
     by_bm25 = {each.position: each for each in found(matcher.bm25)}
     for each in found(matcher):
         assert each == replace(by_bm25[each.position], score=each.score)
         assert each.matched
     assert found(matcher)[2].section == "Grids"
-
-
-def test_markers_are_not_read(matcher, folder):
-    assert found(matcher) == found(matcher, "The entity grid models text coherence.")
-    assert found(matcher, "(Smith et al., 2001)") == []
-    model = CrossEncoder.load(folder)
-    read = []
-    spying = replace(model, forward=lambda *given: read.append(given[0]) or model.forward(*given))
-    found(replace(matcher, model=spying))
-    assert len(read) == 3
-    assert all(PIECES.index("[UNK]") not in ids for ids in read)
-
-
-def test_probabilities_do_not_depend_on_what_else_is_asked_for(folder):
-    model = CrossEncoder.load(folder)
-    together = model.probabilities("text", ["the parser", "a grid of the text", "parser parser"])
-    alone = [model.probabilities("text", [each])[0] for each in ("the parser", "parser parser")]
-    assert together[[0, 2]].tolist() == alone
-    assert together[1] == 0.5
-    assert model.probabilities("text", []).shape == (0,)
 
 
 def test_pairs_are_read_with_marks_and_the_end_of_the_sentence_is_left_out():
@@ -173,29 +149,7 @@ def test_a_folder_without_a_model_is_refused_in_one_line(tmp_path, folder):
         CrossEncoder.load(tmp_path)
 
 
-def test_an_encoder_of_sentences_is_no_re_ranker(tmp_path):
-    folder = tiny_transformer(tmp_path, WORDS)
-    word_pieces().save(str(folder / "tokenizer.json"))
-    with pytest.raises(InputError, match="not a usable re-ranker"):
-        CrossEncoder.load(folder)
-
-
-def test_parameters_out_of_range_are_refused():
-    with pytest.raises(InputError, match="k=0"):
-        RerankerMatcher(k=0)
-    with pytest.raises(InputError, match="candidates=0"):
-        RerankerMatcher(candidates=0)
-    with pytest.raises(InputError, match="fields"):
-        RerankerMatcher(fields=())
-
-
-def test_fields_and_numbers_are_the_papers_and_go_to_bm25():
-    assert RerankerMatcher().bm25 == Bm25Matcher((FIELD_1, FIELD_2), "sum", k=4, candidates=10)
-    three = RerankerMatcher(fields=(FIELD_1, FIELD_2, FIELD_3), k=2, candidates=7)
-    assert three.bm25 == Bm25Matcher(three.fields, "sum", k=2, candidates=7)
-
-
 def test_what_reads_it_needs_no_torch():
-    code = "import sys, pincite_evaluation.baselines.reranker; print({'torch', 'onnxruntime'} & set(sys.modules))"
+    code = "import sys, pincite_evaluation.baselines.bm25; print({'torch', 'onnxruntime'} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "set()"

@@ -64,26 +64,6 @@ def test_preprocessing_leaves_words_in_lower_case_without_stop_words_and_markers
     assert Content.of("And so it is … (Smith, 2001)") == Content((), "")
 
 
-def test_preprocessing_writes_scripts_without_spaces_as_they_are():
-    assert Content.of("本文讨论 BERT 模型") == Content(
-        ("本文", "文讨", "讨论", "bert", "模型"), "本文讨论 bert 模型"
-    )
-
-
-def test_ngrams_are_of_neighbours_each_once():
-    assert list(Content.of("deep text deep text parser").ngrams(2)) == [
-        ("deep", "text"), ("text", "deep"), ("text", "parser"),
-    ]  # fmt: skip
-    assert not Content.of("parser").ngrams(2)
-
-
-def test_sentences_without_words_are_left_out(encoder):
-    fitted = SbertMatcher(encoder).fit(PAPER)
-    assert fitted.words.positions == POSITIONS
-    assert tuple(content.text for content in fitted.contents) == CONTENTS
-    assert not fitted.vectors[2].any()
-
-
 @pytest.mark.parametrize("wce", [False, True])
 def test_scores_are_cosines_of_what_is_left_of_both(encoder, wce):
     matcher = SbertMatcher(encoder, wce=wce)
@@ -96,13 +76,6 @@ def test_shared_bigrams_bring_sentences_nearer_and_leave_others_alone(encoder):
     before, after = (each.cosines(CITANCE, each.fit(PAPER)) for each in (plain, weighted))
     assert [index for index in range(6) if after[index] != before[index]] == sorted(SHARED)
     assert all(after[index] > before[index] for index in SHARED)
-
-
-def test_the_length_of_what_is_shared_can_be_set(encoder):
-    matcher = SbertMatcher(encoder, n=1, wce=True)
-    plain = SbertMatcher(encoder)
-    found = matcher.cosines("Reviewers", matcher.fit(PAPER))
-    assert [index for index in range(6) if found[index] != plain.cosines("Reviewers", plain.fit(PAPER))[index]] == [1, 5]  # fmt: skip
 
 
 @pytest.mark.parametrize("m", [1, 3, 99])
@@ -139,22 +112,6 @@ def test_telling_words_of_the_citance_are_marked(encoder):
     (best, *_) = matcher.match("The text coherence of a grid", matcher.fit(PAPER), 1)
     assert best.position == 4
     assert [span.of(best.text) for span in best.matched] == ["grid", "text", "coherence", "text", "coherence"]  # fmt: skip
-
-
-@pytest.mark.parametrize("options", [{}, {"wce": True}, {"wce": True, "denoise": True}])
-def test_nothing_matches_nothing(encoder, options):
-    matcher = SbertMatcher(encoder, **options)
-    fitted = matcher.fit(PAPER)
-    assert matcher.match("However, it is so (Smith, 2001).", fitted) == []
-    assert matcher.match(CITANCE, fitted, 0) == []
-    for sentences in ((), (Sentence("It is."), Sentence("…"))):
-        assert matcher.match(CITANCE, matcher.fit(ReferencePaper("", "title", sentences))) == []
-
-
-def test_three_sentences_are_the_default(encoder):
-    matcher = SbertMatcher(encoder)
-    assert len(matcher.match(CITANCE, matcher.fit(PAPER))) == 3
-    assert (matcher.k, matcher.n, matcher.m) == (3, 2, 3)
 
 
 @pytest.mark.parametrize("name", ["k", "n", "m"])

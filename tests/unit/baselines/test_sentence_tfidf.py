@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite.model.problems import InputError
-from pincite_evaluation.baselines.tfidf import TfIdfMatcher
+from pincite_evaluation.baselines.neal import TfIdfMatcher
 
 SENTENCES = st.lists(
     st.lists(
@@ -61,19 +60,3 @@ def test_two_sentences_are_given_and_their_words_marked():
     assert [one.position for one in found] == [2, 1]
     assert [span.of(found[0].text) for span in found[0].matched] == ["Cats", "sat"]
     assert [span.of(found[1].text) for span in found[1].matched] == ["sat", "sat"]
-
-
-def test_scripts_without_spaces():
-    (found,) = match("本文讨论文本连贯性", "An entity", "文本连贯性的模型")
-    assert [span.of(found.text) for span in found.matched] == ["文本连贯性"]
-
-
-@pytest.mark.parametrize("sentences", [(), ("",), ("of the",), ("…",)])
-@pytest.mark.parametrize("citance", ["", "of the", "(Smith et al., 2001)", "grid"])
-def test_nothing_in_common_is_no_support(citance, sentences):
-    assert match(citance, *sentences) == []
-
-
-def test_k_is_checked():
-    with pytest.raises(InputError, match=r"^k=0"):
-        TfIdfMatcher(k=0)

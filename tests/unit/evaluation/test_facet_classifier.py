@@ -9,12 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.model.problems import InputError
-from pincite_evaluation.facets.training import (
-    FILE,
-    FacetClassifier,
-    decided,
-    features,
-)
+from pincite_evaluation.facets.training import FILE, FacetClassifier, decided, features
 
 NAMES = ("accuracy", "accuracy rise", "method", "rise")
 LEMMAS = {"methods": "method", "rises": "rise", "rose": "rise"}
@@ -68,13 +63,6 @@ def test_confident_answers_reach_the_threshold_of_their_facet():
     assert never.confident("A method.", []) == ()
 
 
-def test_nothing_is_sure_of_text_in_another_language():
-    sure = classifier()
-    assert sure.confident("A method, einerseits.", []) == ("Method",)
-    assert sure.confident("A method, einerseits wenigstens.", []) == ()
-    assert sure.confident("", []) == ()
-
-
 def test_what_is_written_is_read_and_written_alike(tmp_path):
     first, second = tmp_path / "first.npz", tmp_path / "second.npz"
     classifier().save(first)
@@ -87,11 +75,6 @@ def test_what_is_written_is_read_and_written_alike(tmp_path):
     np.testing.assert_array_equal(read.decisions(*text), classifier().decisions(*text))
     np.testing.assert_array_equal(read.thresholds, classifier().thresholds)
     assert sorted(tmp_path.iterdir()) == [first, second]
-
-
-def test_a_classifier_without_lemmas_is_read(tmp_path):
-    classifier(lemmas={}).save(tmp_path / FILE)
-    assert FacetClassifier.load(tmp_path / FILE).lemmas == {}
 
 
 @pytest.mark.parametrize(
@@ -124,13 +107,3 @@ def test_a_damaged_file_is_told(tmp_path_factory, data):
     (folder / FILE).write_bytes(bytes(written))
     with suppress(InputError):
         FacetClassifier.load(folder / FILE).facets("Methods rose.", [])
-
-
-def test_what_cannot_be_read_or_written_is_told(tmp_path):
-    with pytest.raises(InputError, match="cannot read facets"):
-        FacetClassifier.load(tmp_path / "none.npz")
-    (tmp_path / "text.npz").write_text("not this")
-    with pytest.raises(InputError, match="not a facet classifier"):
-        FacetClassifier.load(tmp_path / "text.npz")
-    with pytest.raises(InputError, match="cannot write"):
-        classifier().save(tmp_path / "none" / FILE)

@@ -15,7 +15,7 @@ from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import Encoder, open_encoder
 from pincite_evaluation.commands.vectors import app
-from pincite_evaluation.corpora.text import passages, sentences
+from pincite_evaluation.corpora.text import sentences
 from pincite_evaluation.vector_training import VectorRecipe, encoded_words, save, train
 from tiny_transformer import tiny_transformer
 
@@ -112,16 +112,6 @@ def test_citation_markers_stay_if_asked_for(jsonl: Path) -> None:
     ]
 
 
-def test_passages_are_as_in_the_paper(jsonl: Path) -> None:
-    assert next(passages([jsonl])) == "A chart parser (Smith, 2001) fills cells."
-
-
-def test_s2orc_with_a_plain_abstract(tmp_path: Path) -> None:
-    path = tmp_path / "one.json"
-    path.write_text(json.dumps({"abstract": "Ours.", "body_text": [{"text": "Body."}, {}]}))
-    assert joined(path) == ["Ours", "Body"]
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [("a.pdf", b"%PDF"), ("a.json", b"{"), ("a.jsonl", b"{}\n]"), ("a.txt.gz", b"no gzip")],
@@ -133,22 +123,10 @@ def test_unreadable_text_is_an_input_error(tmp_path: Path, name: str, content: b
         list(sentences([path]))
 
 
-def test_a_missing_corpus_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"absent\.txt"):
-        list(sentences([tmp_path / "absent.txt"]))
-
-
 def test_training_without_gensim_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(InputError, match=r'pip install "pincite\[vectors\]"'):
         train([["a"]])
-
-
-def test_the_editor_path_never_loads_gensim() -> None:
-    code = "import sys, pincite.matching.vectors; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert b"gensim" not in loaded.stdout
-    assert b"scipy" not in loaded.stdout
 
 
 class TestTraining:
@@ -183,18 +161,6 @@ class TestTraining:
         assert train([["tree", "tree", "rare"]], unknown).counts == [2, 1]
         assert train([["tree", "tree"]], unknown).words == ["tree"]
 
-    def test_unknown_is_counted_after_the_text_is_lower_cased(self) -> None:
-        recipe = replace(self.TINY, unknown=True, cased=False)
-        trained = train([["Tree", "tree", "rare"]], recipe)
-        assert dict(zip(trained.words, trained.counts, strict=True)) == {"tree": 2, UNKNOWN: 1}
-
-    def test_uncased(self) -> None:
-        text = [["Tree", "tree", "TREE"]]
-        trained = train(text, replace(self.TINY, cased=False))
-        assert (trained.words, trained.counts) == (["tree"], [3])
-        with pytest.raises(InputError, match="2 times"):
-            train(text, self.TINY)
-
     def test_metadata_tells_the_recipe(self) -> None:
         text = [["tree"] * 3]
         usual = train(text, self.TINY).metadata
@@ -215,18 +181,6 @@ class TestTraining:
             "markers": "keep",
             "unknown": "true",
         }
-
-    def test_progress_ends_with_the_last_sentence(self) -> None:
-        told: list[tuple[int, int]] = []
-        train([["tree", "tree"]] * 1500, self.TINY, lambda *done: told.append(done))
-        assert told == sorted(told)
-        assert told[-1] == (4500, 4500)
-
-    def test_no_frequent_word_is_an_input_error(self) -> None:
-        with pytest.raises(InputError, match="occurs 2 times"):
-            train([["once"]], self.TINY)
-        with pytest.raises(InputError, match="occurs 2 times"):
-            train([["once"]], replace(self.TINY, unknown=True))
 
     def test_two_processes_give_the_same_bytes(self, text: Path, tmp_path: Path) -> None:
         code = (
@@ -259,18 +213,6 @@ class TestTraining:
         for usual in ("cased: true\n", "markers: remove\n", "unknown: false\n"):
             assert usual in told.output
 
-    def test_command_changes_the_text(self, tmp_path: Path) -> None:
-        text = tmp_path / "text.txt"
-        text.write_text("Trees (Miller, 2003) of trees\n\n" * 10 + "lattices\n")
-        output = tmp_path / "model.safetensors"
-        options = "--keep-markers --uncased --unknown --dimensions 8 --epochs 1".split()
-        made = CliRunner().invoke(app, ["train", str(text), "-o", str(output), *options])
-        assert made.exit_code == 0, made.output
-        assert WordVectors.load(output).words == ("trees", "2003", "miller", "of", UNKNOWN)
-        told = CliRunner().invoke(app, ["info", str(output)]).output
-        for changed in ("cased: false\n", "markers: keep\n", "unknown: true\n"):
-            assert changed in told
-
 
 class TestEncodedWords:
     @pytest.fixture
@@ -295,14 +237,6 @@ class TestEncodedWords:
             made.vectors @ made.vectors.T, centred @ centred.T, rtol=1e-3, atol=1e-3
         )
 
-    def test_words_that_are_too_rare_and_dimensions_that_are_too_many(
-        self, encoder: Encoder
-    ) -> None:
-        with pytest.raises(InputError, match="2 times"):
-            encoded_words([["tree", "12", "12"]], VectorRecipe(min_count=2), encoder)
-        with pytest.raises(InputError, match="has 32 dimensions"):
-            encoded_words([["tree", "tree"]], VectorRecipe(min_count=2), encoder)
-
 
 def test_coverage_tells_which_words_a_model_does_not_know(tmp_path: Path) -> None:
     (text := tmp_path / "text.txt").write_text(
@@ -318,15 +252,6 @@ def test_coverage_tells_which_words_a_model_does_not_know(tmp_path: Path) -> Non
     assert CliRunner().invoke(app, ["coverage", str(text)]).exit_code == 0
     absent = CliRunner().invoke(app, ["coverage", str(tmp_path / "absent")])
     assert isinstance(absent.exception, InputError)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"min_count": 0}, {"epochs": 0}, {"dimensions": 0}, {"seed": -1}, {"seed": 2**32}],
-)
-def test_a_number_that_cannot_be_is_an_input_error(wrong: dict[str, int]) -> None:
-    with pytest.raises(InputError, match=f"{next(iter(wrong))}="):
-        VectorRecipe(**wrong)
 
 
 @pytest.mark.parametrize(
