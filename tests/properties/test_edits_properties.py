@@ -8,11 +8,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at, with_key
+from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at
 from pincite.model.drafts import Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.pages import with_page
 
 NEW = "new:key-1"
 
@@ -81,15 +80,6 @@ def test_a_pinned_page_leaves_all_citations_as_they_are(text: str, page: str) ->
                 assert again == ()
 
 
-@settings(deadline=None, max_examples=400)
-@given(st.text("p.~S 0123456789,-–xif;[chapage\\no", max_size=14), pages, st.booleans())
-def test_a_note_keeps_its_beginning_and_has_a_page_once(
-    note: str, page: str, biblatex: bool
-) -> None:
-    noted = with_page(note.strip(), page, biblatex=biblatex)
-    assert with_page(noted, page, biblatex=biblatex) == noted
-
-
 @settings(deadline=None, max_examples=300)
 @given(latex)
 def test_a_filled_placeholder_is_one_citation_more(text: str) -> None:
@@ -104,22 +94,6 @@ def test_a_filled_placeholder_is_one_citation_more(text: str) -> None:
                 before = Counter(key for citation in cited(file) for key in citation)
                 assert keys - before == Counter([NEW])
                 assert not {"a", "b", "c", "é"} & (before - keys).keys()
-
-
-@settings(deadline=None, max_examples=300)
-@given(latex)
-def test_a_key_is_added_to_one_citation_and_the_others_stay(text: str) -> None:
-    draft, file = parse(text)
-    ways = conventions(draft)
-    for number, citation in enumerate(file.citations):
-        edits = with_key(file, citation, NEW, ways)
-        if not edits:
-            continue
-        before, after = cited(file), cited(parse(applied(text, edits))[1])
-        assert before[:number] + before[number + 1 :] == after[:number] + after[number + 1 :]
-        added, gone = Counter(after[number]), Counter(before[number])
-        assert added - gone == Counter([NEW])
-        assert set(gone - added) <= {"?", "TODO"}
 
 
 @settings(deadline=None, max_examples=300)

@@ -18,7 +18,6 @@ from pincite.edits.keys import (
 from pincite.model.edits import applied
 from pincite.model.problems import InputError
 from pincite.parsing.bibliographies import parse_bibliography
-from pincite.parsing.bibtex.entry_places import entry_at, entry_places
 from pincite.parsing.latex.commands import CommandTable
 from pincite.parsing.latex.parse import parse_tex
 
@@ -228,21 +227,6 @@ def test_after_a_rename_all_is_as_before_but_for_the_key(bib, tex, old):
     assert as_bib(new_bib) == (expected, list(map(changed, repeated)))
     # And back again.
     assert rename(new_tex, new_bib, new, old) == (tex, bib)
-
-
-@given(st.lists(st.sampled_from(PIECES)).map("".join))
-def test_places_are_those_of_the_parser(text):
-    read = parse_bibliography(text, BIB)
-    places = [place for place in entry_places(text, lambda _name: True) if place.key]
-    parsed = {place.key_span: place.span for place in read.places.values()}
-    assert {p.key_span for p in places} == {*parsed, *(key.span for key in read.repeated)}
-    for place in places:
-        assert parsed.get(place.key_span, place.span) == place.span
-        assert entry_at(text, place.key_span.start).span == place.span
-        # Of a field that is given twice, the first counts.
-        first = {field.name: field for field in reversed(place.fields)}
-        for name, field in first.items():
-            assert field.content is None or field.content.of(text) == place.written[name]
 
 
 @pytest.mark.parametrize(

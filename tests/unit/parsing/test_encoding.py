@@ -53,3 +53,7 @@ def test_other_bytes_are_binary(tmp_path):
     path.write_bytes(b"@misc\0")
     with pytest.raises(InputError, match="binary"):
         read_text(path)
+
+
+def test_bytes_that_no_encoding_has_lose_nothing_else():
+    assert decode(b"Gr\xf6\xdfe\x81").startswith("Größe")

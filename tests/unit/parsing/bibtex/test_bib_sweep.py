@@ -1,11 +1,11 @@
-"""The second opinions of `benchmarks/bib_sweep.py`, and what it says of a folder."""
+"""What `benchmarks/bib_sweep.py` says of a folder."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from benchmarks.bib_sweep import keys_by_lines, letters, sweep
+from benchmarks.bib_sweep import sweep
 
 BIB = r"""
 @comment{no, entry}
@@ -15,14 +15,6 @@ BIB = r"""
 @misc{one, title={Again}}
 @misc{three, title={$\alpha$ decay}}
 """
-
-
-def test_keys_are_found_line_by_line() -> None:
-    assert keys_by_lines(BIB) == ["one", "two", "one", "three"]
-
-
-def test_values_are_compared_by_their_letters() -> None:
-    assert letters(r"{\"O}l \& W{\'a}sser, 2.") == letters("Öl & Wásser 2") == "olwasser2"
 
 
 def test_a_folder_is_swept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

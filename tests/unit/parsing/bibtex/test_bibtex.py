@@ -304,21 +304,6 @@ def test_an_entry_can_be_pickled():
     assert again.fields == {"title": "Kähler", "year": "1999"}
 
 
-@pytest.mark.parametrize(
-    ("data", "title"),
-    [
-        ("\ufeff@misc{a, title={Žluť}}".encode(), "Žluť"),
-        ("@misc{a, title={“Žlu”}}".encode("cp1252"), "“Žlu”"),
-        (b"@misc{a, title={\x81\xe9}}", "é"),
-    ],
-)
-def test_encodings(tmp_path, data, title):
-    path = tmp_path / "refs.bib"
-    path.write_bytes(data)
-    (entry,) = read_bibliography(path).entries.values()
-    assert (entry.key, entry.title, entry.path) == ("a", title, path)
-
-
 def test_input_that_is_no_bibliography(tmp_path):
     (tmp_path / "binary.bib").write_bytes(b"@misc{a\0}")
     for path in (tmp_path / "missing.bib", tmp_path, tmp_path / "binary.bib"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -55,10 +56,9 @@ def test_files_come_in_the_order_they_are_read(tmp_path: Path) -> None:
     assert draft.problems == ()
 
 
-def test_import_is_relative_to_its_folder_and_so_is_what_it_reads(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
+#: All keys of one letter are cited in alphabetical order, and all bibliographies are used.
+DRAFTS = {
+    "import is relative to its folder, and so is what it reads": r"""
         %! main.tex
         \import{parts/}{one} \subimport{parts/deep}{two.tex}
         %! parts/one.tex
@@ -72,15 +72,7 @@ def test_import_is_relative_to_its_folder_and_so_is_what_it_reads(tmp_path: Path
         %! parts/deep/three.tex
         \cite{c}
         """,
-    )
-    assert cited(draft) == ["a", "b", "c", "d"]
-    assert draft.problems == ()
-
-
-def test_a_file_beside_the_one_that_names_it_is_found(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
+    "a file beside the one that names it": r"""
         %! main.tex
         \input{parts/one}
         %! parts/one.tex
@@ -90,23 +82,53 @@ def test_a_file_beside_the_one_that_names_it_is_found(tmp_path: Path) -> None:
         %! parts/refs.bib
         @book{a,}
         """,
-    )
-    assert cited(draft) == ["a"]
-    assert bibliographies(draft) == ["refs.bib"]
-
-
-def test_files_that_read_each_other_are_read_once(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
+    "files that read each other": r"""
         %! main.tex
         \input{one}\input{main}
         %! one.tex
         \input{main}\input{one}\cite{a}
         """,
-    )
-    assert names(draft) == ["main.tex", "one.tex"]
-    assert cited(draft) == ["a"]
+    "each file has the macros that it defines": r"""
+        %! main.tex
+        \newcommand{\chap}[1]{\include{#1/#1}} \chap{one} \chap{two}
+        %! one/one.tex
+        \renewcommand{\here}{one} \input{\here/text} \bibliography{\here/refs}
+        %! one/text.tex
+        \cite{a}
+        %! one/refs.bib
+        %! two/two.tex
+        \renewcommand{\here}{two} \input{\here/text}
+        %! two/text.tex
+        \cite{b}
+        """,
+    "a bibliography that is named only if it exists": r"""
+        %! main.tex
+        \documentclass{book} \begin{document} \cite{a}
+        \IfFileExists{refs.bib}{\bibliography{refs}}{\bibliography{../refs}}
+        %! refs.bib
+        @misc{a, title={A}}
+        """,
+    "a command of a class stores the name of the bibliography": r"""
+        %! main.tex
+        \documentclass{thesis}
+        \bibfile{refs}
+        \begin{document} \cite{a} \end{document}
+        %! thesis.cls
+        \newcommand{\bibfile}[1]{\gdef\@bibfile{#1}}
+        \AtEndDocument{\bibliography{\@bibfile}}
+        %! refs.bib
+        """,
+}
+
+
+@pytest.mark.parametrize("fixture", DRAFTS.values(), ids=DRAFTS)
+def test_a_draft_has_the_citations_and_bibliographies_of_its_files(
+    tmp_path: Path, fixture: str
+) -> None:
+    draft = read(tmp_path, fixture)
+    assert cited(draft) == sorted(re.findall(r"\\cite\{(.)\}", fixture))
+    assert bibliographies(draft) == re.findall(r"%! .*?(\w+\.bib)", fixture)
+    assert draft.problems == ()
 
 
 def test_what_does_not_exist_is_a_problem_with_its_line(tmp_path: Path) -> None:
@@ -418,25 +440,6 @@ def test_declared_languages(tmp_path: Path, source: str, languages: tuple[str, .
     assert read(tmp_path, source).languages == languages
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "\ufeffGr\u00f6\u00dfe\r\n\\cite{m\u00fcller}\r\n".encode(),
-        "Gr\u00f6\u00dfe\r\\cite{m\u00fcller}".encode("latin-1"),
-        "Gr\u00f6\u00dfe\n\\cite{m\u00fcller} \u201cx\u201d".encode("cp1252"),
-        b"Gr\xf6\xdfe\r\n\\cite{m\xfcller}\x81",
-    ],
-)
-def test_encodings(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "main.tex"
-    path.write_bytes(data)
-    (file,) = DraftReader().read(path).files
-    (citation,) = file.citations
-    assert file.prose.text.startswith("Gr\u00f6\u00dfe")
-    assert citation.keys[0].key == "m\u00fcller"
-    assert file.line_column(citation.span.start) == (2, 1)
-
-
 def test_a_part_of_two_drafts_is_read_with_the_commands_of_each_and_kept(tmp_path: Path) -> None:
     one = write_project(
         tmp_path, "%! one.tex\n\\newcommand{\\my}{\\cite}\\input{part}\n%! part.tex\n\\my{a}\n"
@@ -516,46 +519,9 @@ def test_an_own_command_includes_files_wherever_it_is_defined(tmp_path: Path) ->
     ]
 
 
-def test_each_file_has_the_macros_that_it_defines(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \newcommand{\chap}[1]{\include{#1/#1}} \chap{one} \chap{two}
-        %! one/one.tex
-        \renewcommand{\here}{one} \input{\here/text} \bibliography{\here/refs}
-        %! one/text.tex
-        \cite{a}
-        %! one/refs.bib
-        %! two/two.tex
-        \renewcommand{\here}{two} \input{\here/text}
-        %! two/text.tex
-        \cite{b}
-        """,
-    )
-    assert cited(draft) == ["a", "b"]
-    assert bibliographies(draft) == ["refs.bib"]
-    assert draft.problems == ()
-
-
 def test_a_file_that_is_read_only_if_it_exists_is_not_missing(tmp_path: Path) -> None:
     fixture = r"\InputIfFileExists{local}{}{} \IfFileExists{more}{\input{more}}{}"
     assert read(tmp_path, fixture).problems == ()
-
-
-def test_a_bibliography_that_is_named_only_if_it_exists_is_not_missing(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{book} \begin{document} \cite{a}
-        \IfFileExists{refs.bib}{\bibliography{refs}}{\bibliography{../refs}}
-        %! refs.bib
-        @misc{a, title={A}}
-        """,
-    )
-    assert bibliographies(draft) == ["refs.bib"]
-    assert draft.problems == ()
 
 
 # Where LaTeX runs ---------------------------------------------------------------------------------
@@ -687,20 +653,3 @@ def test_a_package_stores_the_name_of_the_bibliography(
     draft = DraftReader().read(main)
     assert bibliographies(draft) == [expected]
     assert draft.problems == ()
-
-
-def test_a_command_of_a_class_stores_the_name_of_the_bibliography(tmp_path: Path) -> None:
-    draft = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{thesis}
-        \bibfile{refs}
-        \begin{document} \cite{a} \end{document}
-        %! thesis.cls
-        \newcommand{\bibfile}[1]{\gdef\@bibfile{#1}}
-        \AtEndDocument{\bibliography{\@bibfile}}
-        %! refs.bib
-        """,
-    )
-    assert bibliographies(draft) == ["refs.bib"]

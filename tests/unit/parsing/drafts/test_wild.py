@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
-from pincite.model.drafts import CITATION_MARK, DraftFile
+from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex import regions
-from pincite.parsing.latex.commands import CommandTable
-from pincite.parsing.latex.parse import parse_tex
 
 PROJECTS = """
 berquist-phd biblatex-docs coeurjolly-these combiner-de ferigo-phd grattan hott-book lyttle-phd
@@ -87,32 +82,3 @@ def test_every_command_has_its_name_and_columns(project: Path) -> None:
             if "optional" not in tags:
                 places = [(row + 1, column + 1, key) for row, column, key in keys]
                 assert (line + 1, command, places) in found, f"{name}:{line + 1}"
-
-
-def test_small_regions_say_what_the_file_says(project: Path) -> None:
-    for name, file in parsed(project).items():
-        table = CommandTable()
-        with mock.patch.multiple(regions, _MIN_REGION=500, _MAX_REGION=1_000):
-            small = parse_tex(file.path, file.text, table)
-        with mock.patch.multiple(regions, _MIN_REGION=10**9, _MAX_REGION=10**9):
-            whole = parse_tex(file.path, file.text, table)
-        assert small.citations == whole.citations, name
-        assert small.placeholders == whole.placeholders, name
-        assert small.bib_items == whole.bib_items, name
-        assert _without_breaks(small.prose.text) == _without_breaks(whole.prose.text), name
-
-
-def _without_breaks(text: str) -> list[str]:
-    """The paragraphs of a text; how many breaks stand between them does not count."""
-    return re.split(r"\s*\n\n\s*", text.strip())
-
-
-def test_every_citation_is_a_mark_of_the_prose(project: Path) -> None:
-    for name, file in parsed(project).items():
-        prose, starts = file.prose, frozenset(file.prose.source_starts)
-        assert prose.text.count(CITATION_MARK) <= len(file.citations) + len(file.placeholders)
-        for citation in file.citations:
-            offset = prose.offset_at(citation.span.start)
-            # Citations of the preamble and of definitions are in no sentence.
-            if citation.span.start in starts and not citation.listed_only:
-                assert prose.text[offset] == CITATION_MARK, f"{name}: {citation}"

@@ -132,14 +132,6 @@ def test_a_blank_line_ends_the_search_for_arguments() -> None:
     assert keys("\\cite[see\n\nNext \\emph{paragraph}] {a}") == []
 
 
-def test_every_key_has_its_own_place() -> None:
-    text = "A \\citep[see][]{ one ,\n two}."
-    (citation,) = parse(text).citations
-    assert [key.span.of(text) for key in citation.keys] == ["one", "two"]
-    assert citation.span.of(text) == "\\citep[see][]{ one ,\n two}"
-    assert citation.key_lists[0].span.of(text) == " one ,\n two"
-
-
 @pytest.mark.parametrize(
     ("listed", "expected"),
     [
@@ -403,14 +395,6 @@ def test_half_typed_latex(source: str, expected: list) -> None:
     assert keys(source) == expected
 
 
-def test_a_list_that_is_not_closed_yet_says_so() -> None:
-    fixture = parse_fixture(r"As \citep[see][]{knuth, lam| and then")
-    assert fixture.cursor is not None
-    (citation,) = parse(fixture.text).citations
-    assert not citation.key_lists[-1].closed
-    assert citation.key_lists[-1].span.covers(fixture.cursor[1])
-
-
 def test_columns_are_code_points_and_lines_count_from_one() -> None:
     text = "\U0001f600e\u0301 \\cite{a}\r\n\r\\cite{b}\n  \\cite{c}"
     file = parse(text)
@@ -421,8 +405,3 @@ def test_columns_are_code_points_and_lines_count_from_one() -> None:
         (4, 9),
     ]
     assert file.offset(4, 3) == file.citations[2].span.start
-
-
-def test_line_separators_of_unicode_end_no_line() -> None:
-    file = parse("a\u2028b\x0b\x0cc\x85\\cite{k}")
-    assert file.line_column(file.citations[0].span.start) == (1, 8)

@@ -8,7 +8,6 @@ import pytest
 
 from pincite.model.drafts import DraftFile
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.latex.regions import hide
 
 
 def parse(text: str) -> DraftFile:
@@ -132,9 +131,3 @@ def test_a_thebibliography() -> None:
         ("lamport", "L. Lamport. LaTeX."),
     ]
     assert items[0].span.of(text).startswith(r"\bibitem{knuth}")
-
-
-def test_an_embedded_bibliography() -> None:
-    text = "\\begin{filecontents*}[overwrite]{refs.bib}\n@book{k,}\n\\end{filecontents*}"
-    (embedded,) = hide(text).embedded_files
-    assert (embedded.name, embedded.span.of(text)) == ("refs.bib", "@book{k,}\n")

@@ -214,13 +214,6 @@ def test_every_citation_is_at_its_own_offset() -> None:
     assert len(set(offsets)) == len(marks)
 
 
-def test_the_way_back_to_words() -> None:
-    text = r"\emph{One} \textbf{two}~three $\alpha$ four"
-    prose = parse(text).prose
-    for word in ("One", "two", "three", "four"):
-        assert prose.text[prose.offset_at(text.index(word)) :].startswith(word)
-
-
 def test_a_definition_is_read_only_where_it_cites() -> None:
     assert said(r"A \newcommand{\x}[1]{words #1} b") == "A b"
     text = r"A \newcommand{\page}{\clearpage As in \cite{a}, so.} b"

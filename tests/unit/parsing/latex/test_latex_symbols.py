@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from pincite.parsing.latex.symbols import accented, plain_text
+from pincite.parsing.latex.symbols import plain_text
 
 
 @pytest.mark.parametrize(
@@ -111,15 +111,6 @@ def test_text_without_markup_only_has_its_space_and_letters_normalised():
     assert plain_text(decomposed) == "Kähler and naïve"
     assert plain_text("O'Brien's plan") == "O'Brien's plan"
     assert plain_text("") == ""
-
-
-def test_an_accent_goes_on_the_first_letter_only():
-    assert accented("oe", '"') == "öe"
-    assert accented("ı", "'") == "í"
-    assert accented("ȷ", "^") == "ĵ"
-    assert accented("", "'") == ""
-    assert accented("3", "'") == "3"
-    assert accented("e", "no accent") == "e"
 
 
 @pytest.mark.parametrize(
