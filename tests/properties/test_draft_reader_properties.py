@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -111,27 +110,3 @@ def test_a_draft_read_again_after_edits_is_the_draft_as_it_is(files, edits, aske
                 for each in texts:
                     middle = len(texts[each]) // 2
                     assert one.place_of(each, middle) == other.place_of(each, middle)
-
-
-@pytest.mark.parametrize(
-    ("named", "shown"),
-    [
-        ("\\input{missing}", ["one.tex:4: the file “missing” that is read here does not exist"]),
-        ("\\bibliography{lost}", ["one.tex:4: the bibliography “lost” does not exist"]),
-        ("\\input{two}", []),
-    ],
-)
-def test_a_line_more_moves_what_a_file_names_below_it(tmp_path, named, shown):
-    main, one = tmp_path / "main.tex", tmp_path / "one.tex"
-    texts = {main: f"{BEGIN}\\input{{one}}", one: f"{FILLER}{named}", tmp_path / "two.tex": "Two."}
-    for path, text in texts.items():
-        path.write_text(text, "utf-8")
-    reader = LatexDraftReader(ReaderInputs(texts.__getitem__, CachedDisk()))
-    with SMALL_REGIONS:
-        reader.read(one, main)
-        texts[one] = f"One line more.\n{texts[one]}"
-        draft = reader.read(one, main)
-    found = [str(problem).removeprefix(f"{tmp_path}/") for problem in draft.problems]
-    assert [each for each in found if each.startswith("one")] == shown
-    if not shown:
-        assert draft.inclusions[one] == ((texts[one].index(named), tmp_path / "two.tex"),)

@@ -1,4 +1,3 @@
-import json
 import pickle
 from pathlib import Path
 
@@ -9,9 +8,7 @@ from pincite.model.programs import BIBTEX
 from pincite.parsing.bibliographies.merging import merged
 from pincite.parsing.bibtex import parse_bibliography, read_bibliography
 from pincite.project.workspace import Workspace
-from where import SHARED
 
-WILD = SHARED / "data" / "wild"
 PATH = Path("refs.bib")
 
 
@@ -311,20 +308,6 @@ def test_input_that_is_no_bibliography(tmp_path):
             read_bibliography(path)
     (tmp_path / "empty.bib").write_bytes(b"")
     assert not read_bibliography(tmp_path / "empty.bib").entries
-
-
-@pytest.mark.skipif(not WILD.is_dir(), reason="the real projects are not on this machine")
-def test_entry_counts_of_real_projects():
-    for source in sorted(WILD.glob("*/SOURCE.json")):
-        for listed in json.loads(source.read_text("utf-8"))["bibs"]:
-            bibliography = read_bibliography(source.parent / listed["path"])
-            messages = [problem.message for problem in bibliography.problems]
-            repeated = sum("key already used" in message for message in messages)
-            keyless = sum("no citation key" in message for message in messages)
-            place = (source.parent.name, listed["path"])
-            assert len(bibliography.entries) + repeated + keyless == listed["entries"], place
-            aliases = sum(len(entry.aliases) for entry in bibliography.entries.values())
-            assert aliases == listed["ids_aliases"], place
 
 
 def test_parents_may_stand_in_another_file():
