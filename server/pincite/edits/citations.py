@@ -64,10 +64,7 @@ def filled(
     ways: Conventions,
     offset: int | None = None,
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that put a key into a placeholder; of several gaps, the one at `offset`.
-
-    Returns none if the citation already has the key or is not closed yet.
-    """
+    """Return the edits that put a key into a placeholder; of several gaps, the one at `offset`."""
     if gap.citation is not None:
         place = _gap_in(file, gap.citation, gap.span.start if offset is None else offset)
         if place is None or any(each.key == key for each in gap.citation.keys):
@@ -88,11 +85,7 @@ def filled(
 def with_key(
     file: DraftFile, citation: Citation, key: str, ways: Conventions, offset: int | None = None
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that add a key to a citation, at `offset` or in its usual place.
-
-    A gap in it is filled. Returns none if the citation has the key, is not closed, or prints
-    nothing.
-    """
+    """Return the edits that add a key to a citation, in a gap of it, at `offset` or at its end."""
     closed = all(keys.closed for keys in citation.key_lists)
     if citation.listed_only or not closed or any(each.key == key for each in citation.keys):
         return ()
@@ -105,10 +98,7 @@ def with_key(
 def pin(
     file: DraftFile, citation: Citation, key: CitationKey, page: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that put a page or a range (``361--362``) into the note after a key.
-
-    Returns none if the page is already there, or if a note could not be printed as intended.
-    """
+    """Return the edits that put a page or a range (``361--362``) into the note after a key."""
     page = page.strip()
     if citation.listed_only or is_gap(key.key) or not is_page(page):
         return ()
@@ -142,10 +132,7 @@ def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
 def cited_at_end(
     file: DraftFile, sentence: SentencePlace, key: str, ways: Conventions
 ) -> tuple[TextEdit, ...]:
-    """Return the edits that cite a key at the end of a sentence, in the author's style.
-
-    An existing citation there gets the key, unless it prints nothing.
-    """
+    """Return the edits that cite a key at the end of a sentence, or in a citation there."""
     for there in file.citations:
         if there.span.end == sentence.inside and not there.listed_only:
             return with_key(file, there, key, ways)

@@ -114,11 +114,7 @@ def _dates(entry: BibEntry) -> list[list[int]]:
 
 
 def inserted(entry: BibEntry, path: Path, text: str, read: ItemFile) -> TextEdit:
-    """Return the edit that adds an entry after the last item of the bibliography at `path`.
-
-    Raises `InputError` if the file is read only, has no list, or is so broken that what is added
-    would not be read.
-    """
+    """Return the edit that adds an entry to a bibliography; raise `InputError` if none can."""
     if read.format == "Hayagriva":
         raise InputError("Hayagriva is read only here, add the entry by hand")
     in_json = read.format == "CSL JSON"
@@ -185,10 +181,7 @@ def _behind_item(item: dict[str, Any], text: str, read: ItemFile) -> tuple[TextS
 
 
 def _json(item: dict[str, Any], sample: str, unit: str | None, text: str, indent: str = "") -> str:
-    """Return an item in JSON as a sample is written; on one line without a unit of indentation.
-
-    Lines behind the first one are indented.
-    """
+    """Return an item in JSON as a sample is written; on one line without a unit of indentation."""
     first = _FIRST_NAME.match(sample)
     colon = first[2] if first is not None and "\n" not in first[2] else ": "
     has_spaces = unit is None and (sample == "" or re.search(r'[\d"\]}], "', sample))

@@ -105,11 +105,8 @@ def copy_entry(
 
 
 def _with_named(key: str, library: Sequence[BibliographyFile], there: set[str]) -> list[BibEntry]:
-    """Return an entry and, after it, those that it names and that are not `there` yet.
-
-    `there` has the existing names in lower case; it may contain the entry's own key in another
-    case. Entries of Zotero are without what our bibliography of them has for reading only.
-    """
+    """Return an entry and, after it, those that it names and that are not `there`."""
+    # The key may be there in another case.
     found = [file.all_entries[key] for file in library if key in file.all_entries][:1]
     seen = there | {key.lower()}
     for entry in found:  # which grows
@@ -184,10 +181,7 @@ def _behind_last(file: BibliographyFile, text: str) -> int:
 
 
 def _line_ends_between(file: BibliographyFile, text: str) -> int:
-    """Return the most frequent number of line ends between two entries, by default two.
-
-    Only the last entries are measured: finding the ends of tens of thousands takes long.
-    """
+    """Return the most frequent number of line ends between the last entries, by default two."""
     spans = [file.place(key).span for key in tuple(file.all_entries)[-_LOOKED_AT:]]
     gaps = (text[one.end : other.start] for one, other in pairwise(spans))
     counts = Counter(len(LINE_END.findall(gap)) for gap in gaps if not gap.strip())

@@ -37,10 +37,7 @@ class KeyPlace(NamedTuple):
 
 
 class BibliographyText(NamedTuple):
-    """The text of a bibliography that begins at `start` in the file at `path`.
-
-    With `comments`, what % comments out is no entry: see `Program`.
-    """
+    """The text of a bibliography at `start` in a file; for `comments` see `Program`."""
 
     path: Path
     text: str
@@ -113,10 +110,7 @@ def key_in_bibliography(
 def key_in_draft(
     file: DraftFile, bibliographies: Iterable[BibliographyText], offset: int
 ) -> CitationKey | None:
-    r"""Return the key at `offset` in a file of a draft.
-
-    It may be cited, be that of a ``\bibitem``, or be in an embedded bibliography.
-    """
+    r"""Return the key at `offset`: cited, of a ``\bibitem``, or in an embedded bibliography."""
     for citation in reversed(file.citations):
         for key in citation.keys:
             if key.span.covers(offset):

@@ -51,10 +51,7 @@ def lacking(text: str, encoding: str) -> str:
 
 
 def in_letters_of(encoding: str, text: str) -> str:
-    """Return a text of LaTeX with the letters that an encoding has.
-
-    Raises `InputError` for one that it lacks and that LaTeX has no macro for.
-    """
+    """Return LaTeX with the letters of an encoding; raise `InputError` if that cannot be."""
 
     def written(found: re.Match[str]) -> str:
         letter = unicodedata.normalize("NFC", found[0])

@@ -115,10 +115,8 @@ def starts_line(text: str, offset: int) -> bool:
 
 
 def begins_entry(text: str, head: re.Match[str]) -> bool:
-    """Return whether a broken entry before a `HEAD` must end there.
-
-    Prose in a value may have a line such as ``@ann (a reader)``, so a parenthesis needs more.
-    """
+    """Return whether a broken entry before a `HEAD` must end there."""
+    # Prose in a value may have a line such as "@ann (a reader)".
     begins = head[2] == "{" or _KEY_BEHIND.match(text, head.end()) is not None
     return begins and starts_line(text, head.start())
 
@@ -136,10 +134,7 @@ def closing_brace(braces: re.Pattern[str], text: str, position: int, limit: int)
 def read_command(
     text: str, head: re.Match[str], limit: int, macros: Macros, definitions: int
 ) -> Command:
-    """Parse the command at a `HEAD`, which is no ``@comment``; read nothing from `limit` on.
-
-    `macros` are known after the first `definitions`.
-    """
+    """Parse the command at a `HEAD`, after so many definitions of `macros`, up to `limit`."""
     return _Reader(text, head, limit, macros, definitions).command
 
 

@@ -56,10 +56,7 @@ def _readable(name: str, raw: str) -> str:
 
 
 def _person_names(raw: str) -> str:
-    """Return names separated by `` and ``; spaces inside braces become no-break spaces.
-
-    So a corporate name in braces stays one name and one word, whatever it contains.
-    """
+    """Return names separated by `` and ``; spaces inside braces become no-break spaces."""
     depth, parts = 0, list[str]()
     for token in _NAME_TOKEN.findall(raw) if "{" in raw else ():
         depth = max(0, depth + {"{": 1, "}": -1}.get(token, 0))

@@ -39,10 +39,7 @@ def read_bibliography(path: Path, strings: Mapping[str, str] | None = None) -> B
 
 
 class Bibliography(BibliographyFile):
-    """The entries of a `.bib` file, what is wrong with it, and its ``@string`` macros.
-
-    Finding what is wrong parses every entry.
-    """
+    """The entries of a `.bib` file and its macros; finding what is wrong parses every entry."""
 
     def __init__(
         self,

@@ -111,10 +111,7 @@ def _with_inheritance(child: BibEntry, parents: list[tuple[BibEntry, bool]]) -> 
 
 
 def _title_prefix(child_type: str, parent_type: str) -> str | None:
-    """Return the prefix of the parent's title in its child: ``book``, ``journal``, ``main``.
-
-    An entry of the same type, such as an edition, has the same title; None if not inherited.
-    """
+    """Return the prefix of the parent's title in its child; None if that is not inherited."""
     if child_type == parent_type:
         return ""
     if child_type in _PART_TYPES:

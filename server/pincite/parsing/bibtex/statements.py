@@ -90,10 +90,7 @@ def _fields(statement: Statement) -> Mapping[str, str]:
 def read_statements(
     text: str, before: Mapping[str, str], *, comments: bool
 ) -> tuple[str, tuple[Statement, ...], Macros]:
-    """Return the text before the first statement, the statements, and the macros.
-
-    `before` are macros that are defined before the file, `comments` as in `Program`.
-    """
+    """Return the text before the first statement, the statements, and the macros."""
     months = {month[:3].lower(): month for month in MONTHS}
     macros = {name: [(0, value)] for name, value in {**months, **before}.items()}
     strings = 0
@@ -149,10 +146,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def without_comments(text: str) -> str:
-    """Return a text in which `HIDDEN` covers what ``@comment{...}`` hides, if it starts a line.
-
-    A comment that is not closed hides nothing.
-    """
+    """Return a text with `HIDDEN` over what a closed ``@comment{...}`` in its line hides."""
     hidden: list[tuple[int, int]] = []
     end = 0
     while (first := _COMMENT.search(text, end)) is not None:
@@ -184,10 +178,7 @@ def _comment_end(text: str, start: int, offset: int) -> int | None:
 
 
 def first_unclosed(text: str, *, comments: bool) -> int | None:
-    """Return where the first command that is not closed begins, with what precedes it in its line.
-
-    BibTeX and biber count braces to the end of the file: they read no entry behind it.
-    """
+    """Return where the line of the first unclosed command begins: no program reads on behind it."""
     end = 0
     while (head := HEAD.search(text, end)) is not None:
         at = head.start()

@@ -58,11 +58,7 @@ class CitationShape(NamedTuple):
 
 
 class Arguments(NamedTuple):
-    """The spans inside some arguments, and the end of all.
-
-    An optional argument that is not there has none; the first mandatory one that is not there ends
-    them. `closed` is False when the last list of keys still lacks its closing brace.
-    """
+    """The spans inside some arguments, None for an absent optional one, and the end of all."""
 
     spans: Sequence[tuple[int, int] | None]
     end: int
@@ -113,10 +109,7 @@ def _delimiter_end(text: str, start: int, opening: str, longest: int) -> int | N
 
 @lru_cache(maxsize=64)  # one that is never closed is not scanned again from every command
 def _paired(text: str, opening: str) -> tuple[Mapping[int, int], Sequence[int], Mapping[str, int]]:
-    """Return where delimiters end, the unclosed ones, and the first unopened by its opening one.
-
-    A closing brace ends all delimiters still open inside it; brackets pair only within a brace.
-    """
+    """Return where delimiters end, the unclosed ones, and the first unopened by its opening one."""
     closings: dict[int, int] = {}
     opened: list[int] = []
     unopened: dict[str, int] = {}

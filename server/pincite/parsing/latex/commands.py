@@ -161,10 +161,7 @@ class Definition(NamedTuple):
 
 
 class Hiding(NamedTuple):
-    r"""What hides text in a draft: environments, signs such as ``|`` for ``\verb|``, conditionals.
-
-    Only conditionals with unusual names have to be known.
-    """
+    r"""What hides text: environments, signs such as ``|`` for ``\verb|``, unusual conditionals."""
 
     environments: frozenset[str] = frozenset()
     short_verbs: frozenset[str] = frozenset()

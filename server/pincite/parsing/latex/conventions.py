@@ -144,10 +144,7 @@ class LatexConventions:
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that put a page into the note after a key.
-
-        Returns none if the page is already there, or if LaTeX could not print a note as intended.
-        """
+        """Return the edits that put a page into the note after a key, where LaTeX can print it."""
         known, lists = self.known_command(citation), citation.key_lists
         most = KNOWN_COMMANDS[known].notes if known else 0
         number = next((n for n, keys in enumerate(lists) if key in keys.keys), None)
@@ -290,11 +287,7 @@ def latex_conventions(*drafts: Draft) -> LatexConventions:
 
 
 def _own_commands(files: Iterable[DraftFile]) -> Mapping[str, str]:
-    """Map the commands that some files define to the known ones that they stand for.
-
-    Only aliases of a command, and wrappers that pass the note and the keys on unchanged, are
-    mapped; other definitions are not interpreted.
-    """
+    """Map the commands that files define to the known ones for which they are another name."""
     stands_for: dict[str, str] = {}
     for file in files:
         found = find_definitions(hide(file.text).text)

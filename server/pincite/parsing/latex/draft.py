@@ -189,10 +189,7 @@ class LatexDraftReader:
 
 
 def _named(walk: Walk, workspace: Path | None) -> Iterator[NamedBibliography]:
-    """Yield the bibliographies that a draft names, in order.
-
-    Patterns are searched only in the folder of the main file, the workspace and ``BIBINPUTS``.
-    """
+    """Yield the bibliographies that a draft names, in order."""
     main = walk.main
     inputs = list(_bibinputs(walk.disk))
     within = [main.parent, *([workspace] if workspace else []), *inputs]
@@ -237,10 +234,7 @@ def _bibinputs(disk: Disk) -> Iterator[Path]:
 
 
 def _lacks_bibliography(walk: Walk, found: _Found) -> bool:
-    """Return whether a main file certainly has no bibliography at all.
-
-    Files that were not read may name one, and LaTeX prints the .bbl of an earlier run.
-    """
+    """Return whether a main file certainly has no bibliography; unread files may name one."""
     sources, missing, fallbacks = found
     if walk.document is None or walk.is_part or sources or fallbacks or walk.lists_works:
         return False

@@ -297,10 +297,7 @@ def _given_options(visible: str) -> Iterator[Option]:
 
 
 def stored_in(macro: str, text: str) -> tuple[str, str] | None:
-    r"""Return the option whose value a package stores in ``\macro``, and the option's default.
-
-    A command that stores its only argument there is returned with its backslash.
-    """
+    r"""Return the option or ``\command`` whose value a text stores in a macro, and its default."""
     name = re.escape(macro)
     place = rf"{_KEY}{_GAP}/?{_GAP}\.(?:e?store(?: in)?|tl_g?set:N)\s*=\s*\\{name}(?![\w@])"
     if (stored := re.search(place, text)) is not None:

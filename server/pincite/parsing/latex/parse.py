@@ -49,10 +49,7 @@ _MAX_DEFINING = 80
 def parse_tex(
     path: Path, text: str, table: CommandTable, regions: Sequence[Region] | None = None
 ) -> DraftFile:
-    """Parse one file of a draft whose commands are in `table`; a preamble is not prose.
-
-    `regions` are those of the text, if they are known.
-    """
+    """Parse a file of a draft with the commands of `table`; `regions` are its own, if known."""
     regions = split(text, table.hiding) if regions is None else regions
     begin = next((number for number, region in enumerate(regions) if region.body), 0)
     bodies = [*[None] * begin, regions[begin].body, *[0] * (len(regions) - begin - 1)]

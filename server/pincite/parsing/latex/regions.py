@@ -297,10 +297,7 @@ class _Blanker:
         return end
 
     def _document_end(self, name: str, start: int, end: int) -> int | None:
-        r"""Return where the document ends, if it ends here.
-
-        It does at an ``\endinput`` on its own; one after other words may be an argument.
-        """
+        r"""Return where the document ends; an ``\endinput`` within a line may be an argument."""
         if name == "end":
             environment = _ENVIRONMENT.match(self.text, end)
             is_hidden = any(hidden is not None for _, hidden, _ in self.conditionals)

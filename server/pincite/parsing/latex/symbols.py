@@ -207,10 +207,7 @@ _SCRIPTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def script_of(command: str, text: str, position: int) -> tuple[str, int] | None:
-    r"""Return the signs that a command raises, lowers or overlines, and the offset after them.
-
-    `command` is ``^`` or ``_`` or a name such as ``textsuperscript``, which ends at `position`.
-    """
+    r"""Return the signs that ``^``, ``_`` or a command before `position` makes, and the end."""
     if command in ("overline", "bar") and (match := _OVERLINED.match(text, position)):
         return "".join(letter + OVERLINE for letter in match[1] or match[2]), match.end()
     signs = _SCRIPTS.get(command, {})
@@ -222,11 +219,7 @@ def script_of(command: str, text: str, position: int) -> tuple[str, int] | None:
 
 
 def plain_text(value: str) -> str:
-    """Return LaTeX markup as the text a reader sees: NFC, one space between words, no braces.
-
-    Unknown macros are removed, but not their arguments; mathematics becomes words if possible.
-    Accepts any string; the time is linear in its length.
-    """
+    """Return LaTeX markup as the text a reader sees, in NFC; the time is linear in its length."""
     has_braces = "{" in value or "}" in value
     if "\\" in value or "$" in value or "~" in value or (has_braces and "`" in value):
         value = _Reader(value).text()

@@ -168,10 +168,7 @@ _ToRead = tuple[Path, Path | None, tuple[Path, int] | None]
 
 
 class Walk:
-    """A walk over the files that a main file includes, each once, in reading order.
-
-    `outside` is another file with what it includes, which the main file does not (yet).
-    """
+    """The files that a main file includes, or `outside` of it another one, in reading order."""
 
     def __init__(
         self, scan: Callable[[Path], Scan], main: Path, disk: Disk, outside: Path | None = None
@@ -327,12 +324,9 @@ def _should_exist(include: Include) -> bool:
     return is_part and is_needed and path.with_suffix("").as_posix() not in _DISTRIBUTED
 
 
-@lru_cache(maxsize=MAX_FILES)
+@lru_cache(maxsize=MAX_FILES)  # all are looked up with every letter typed
 def _paths(folder: Path, name: str, kind: str) -> tuple[Path, ...]:
-    """Return the files in a folder that a name in LaTeX may mean.
-
-    Cached, as all files of a draft are looked up with every letter typed.
-    """
+    """Return the files in a folder that a name in LaTeX may mean."""
     name = expanded(name)
     if kind == "package":
         suffixes: Sequence[str] = (".sty", ".cls")
