@@ -56,4 +56,4 @@ def test_other_bytes_are_binary(tmp_path):
 
 
 def test_bytes_that_no_encoding_has_lose_nothing_else():
-    assert decode(b"Gr\xf6\xdfe\x81").startswith("Größe")
+    assert decoded(b"Gr\xf6\xdfe\x81").text.startswith("Größe")
