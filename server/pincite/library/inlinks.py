@@ -29,10 +29,9 @@ from ..settings import STORED_WINDOW, Window
 from ..text.markers import blanked, marker_spans
 from ..text.tokens import words
 from .digests import SETTLED_NS
-from .fallback_texts import FallbackTexts
 from .index import PaperIndex
 from .same_work import WorkMatcher
-from .same_work.words import letters_of, name_words, same_name
+from .same_work.titles import letters_of, name_words, same_name
 from .stored import CONTEXTS, DRAFT, LinkedPaper, Name, Placed, packed_contexts, unpacked
 
 #: The words left and right of a citation.
@@ -126,7 +125,8 @@ def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
         for number in references:
             # Skip contexts that are too long: a huge paragraph, repeated for many citations.
             with suppress(ValueError):
-                found.extend(unpacked(CONTEXTS, held[number]))
+                placed = unpacked(CONTEXTS, held[number])
+                found += placed
         return sorted(found, key=itemgetter(0))
 
     return contexts
@@ -257,7 +257,7 @@ def _inputs(draft: Draft) -> Iterator[Path]:
 
 
 def fetched_sources(
-    fallbacks: FallbackTexts, known: Collection[str] = ()
+    fallbacks: Mapping[str, Sequence[BibEntry]], known: Collection[str] = ()
 ) -> Iterator[CitingSource]:
     """Yield the works that cite entries, by what was fetched, but for those with `known` titles."""
     left_out = set(map(letters_of, known))
