@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -36,11 +37,11 @@ _REMARK: Final = "Made by Pincite from Zotero's database; what is changed here i
 class ZoteroLibraries:
     """The Zotero libraries of this computer; may be used by any thread.
 
-    `problems` says, once each, which of them cannot be read. These give what they gave before.
+    Their bibliographies are below the folder `cache`, by default that of the user's index.
+    `problems` reports, once each, which cannot be read; these give what they gave before.
     """
 
     def __init__(self, cache: Path | None = None) -> None:
-        """Cache bibliographies below a folder, by default in that of the user's index."""
         self._cache = cache
         self._looked_at = -_LOOK_AGAIN_SECONDS
         #: What `bibliographies` returned last.
@@ -102,8 +103,10 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
     for attempt in range(_MAX_ATTEMPTS):
         what = repr((_VERSION, folder, stamps(folder.database)))
         state = blake2b(what.encode("utf-8", "replace"), digest_size=20).hexdigest()
-        if path.is_file() and _cached_state(path) == state:
-            return
+        stored = path.with_name(_STATE)
+        with suppress(OSError, UnicodeError):
+            if path.is_file() and stored.read_text(encoding="ascii") == state:
+                return
         try:
             # Zotero writes often, and seldom what is read here: then the file stays as it is, and
             # nothing needs to be read again.
@@ -112,15 +115,8 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
             if attempt + 1 == _MAX_ATTEMPTS:
                 raise
         else:
-            path.with_name(_STATE).write_text(state, encoding="ascii")
+            stored.write_text(state, encoding="ascii")
             return
-
-
-def _cached_state(path: Path) -> str:
-    try:
-        return path.with_name(_STATE).read_text(encoding="ascii")
-    except (OSError, UnicodeError):
-        return ""
 
 
 def _entries(path: Path, folder: DataFolder) -> Iterator[BibEntry]:
