@@ -27,20 +27,16 @@ class ChangedError(Exception):
 
 
 def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace the file at a path, unless it has this content already.
-
-    A new file, and the folders that it needs, can be read by their owner only. Raises `OSError`.
-    """
+    """Replace a file unless it has this content; a new one and its folders are private."""
     make_private_folder(path.resolve().parent)
     with replacing(path, 0o600) as file:
         file.writelines(parts)
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Replace the content of a file with what `change` makes of it, as `atomic_write` does.
+    """Replace the content of a file (empty without one) by what `change` makes of it.
 
-    Without a file, that is empty. What another program saves meanwhile is not lost: `change` is
-    called again. Raises `OSError`, also if this happens again and again.
+    If another program saves it meanwhile, `change` is called again, at last `OSError` raised.
     """
     make_private_folder(path.resolve().parent)
     for _ in range(_MAX_ATTEMPTS):

@@ -86,11 +86,7 @@ class ChangedError(InputError):
 
 
 def read_works(database: Path) -> Iterator[Work]:
-    """Yield the works of the user's library, then those of group libraries.
-
-    Feeds and the trash are left out. Raises `InputError`, perhaps after some works, for a database
-    that is damaged or of an unknown form, and `ChangedError` for one that changed meanwhile.
-    """
+    """Yield the works of the user's library, then of groups; `InputError` may come after some."""
     keys = _better_bibtex_keys(database.parent)
     try:
         with _opened(database) as main:
@@ -104,10 +100,7 @@ def read_works(database: Path) -> Iterator[Work]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database that its owner may be using; nothing beside it is created or changed.
-
-    Raises `ChangedError` if it changed meanwhile, and `InputError` if it cannot be opened.
-    """
+    """Open a database that its owner may be using, without changing anything beside it."""
     if leads_to_system(path):
         raise InputError(f"{path}: this belongs to the system and is not read")
     before = _stamps(path)

@@ -35,11 +35,7 @@ _REMARK: Final = "Made by Pincite from Zotero's database; what is changed here i
 
 
 class ZoteroLibraries:
-    """The Zotero libraries of this computer; may be used by any thread.
-
-    Their bibliographies are below the folder `cache`, by default that of the user's index.
-    `problems` reports, once each, which cannot be read; these give what they gave before.
-    """
+    """The bibliographies of all Zotero libraries, below a folder `cache`; for any thread."""
 
     def __init__(self, cache: Path | None = None) -> None:
         self._cache = cache
@@ -49,10 +45,7 @@ class ZoteroLibraries:
         self.problems: list[Problem] = []
 
     def bibliographies(self) -> tuple[Path, ...]:
-        """Return the bibliographies, one for each data folder of Zotero.
-
-        They are written first if Zotero has changed, which takes seconds for a large library.
-        """
+        """Return the bibliography of each data folder, written first if Zotero has changed."""
         if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
             # Another thread gets meanwhile what was found before.
             self._looked_at = time.monotonic()
@@ -92,10 +85,7 @@ def remove_cached(index: Path) -> None:
 
 
 def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
-    """Write the bibliography of a data folder, unless its works are the same as before.
-
-    Raises `InputError` for a database that cannot be read, and `OSError` if nothing can be written.
-    """
+    """Write the bibliography of a data folder, unless its works are the same as before."""
     from ..edits.bibtex_entries import written_bibliography
     from ..whole_files import atomic_write
     from .database import ChangedError, stamps

@@ -26,9 +26,7 @@ _ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "re
 def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry]]:
     """Yield entries that are the same work as an earlier one, each with the first of these.
 
-    Only entries with the same DOI, arXiv identifier or title are compared. A preprint and its
-    publication are the same work; an article and the conference paper or thesis of its title are
-    not.
+    A preprint and its publication are; an article and the conference paper of its title are not.
     """
     known: dict[tuple[str, str], list[BibEntry]] = {}
     for entry in checked(entries, _CHECKED_EVERY):

@@ -83,12 +83,7 @@ class _Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkQuery:
-    """What is known about the work to find.
-
-    `title` is the recognised title, if any, and `passage` a text that contains it, beginning before
-    the letter `within`, or `short_within` if it has few words. `names` are surnames as returned by
-    `name_words`, `witness` is a text that names the authors.
-    """
+    """What is known of a work: its title may be in `passage` before the letter `within`."""
 
     title: Title
     passage: Passage
@@ -162,10 +157,7 @@ class WorkQuery:
 
 
 class WorkMatcher:
-    """The works of a bibliography, to be found by references, papers and file names.
-
-    Nothing is computed before the first query, which takes about a second for 49,000 entries.
-    """
+    """The works of a bibliography; the first query takes about a second for 49,000 entries."""
 
     def __init__(self, entries: Iterable[BibEntry]) -> None:
         #: The entries of the bibliography.
@@ -198,11 +190,7 @@ class WorkMatcher:
         return found.entry.key if found else None
 
     def find_paper(self, paper: ReferencePaper, stem: str) -> str | None:
-        """Return the key of the entry whose text a file is, or None if uncertain.
-
-        `stem` is the name of the file without its suffix; `paper` is what was read from it, any
-        part of which may be missing or wrong.
-        """
+        """Return the key of the entry whose text a file with this stem is, or None if uncertain."""
         stem = unicodedata.normalize("NFC", unquote(stem[:MAX_LENGTH])).lower()
         if (key := self._by_file_name.get(stem)) is not None:
             return key
@@ -320,10 +308,7 @@ class WorkMatcher:
         return own if authors > 0 and apart == 0 else None
 
     def _by_place(self, query: WorkQuery) -> _Known | None:
-        """Return the only entry of these authors and year with its page and volume in the text.
-
-        Reference lists of the natural sciences omit titles: "Comput. Linguist. 29, 19".
-        """
+        """Return the only entry printed at a place without title: "Comput. Linguist. 29, 19"."""
         if not query.names or len(query.years) != 1:
             return None
         first = query.names[0].replace(" ", "")

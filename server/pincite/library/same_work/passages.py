@@ -60,10 +60,7 @@ class Passage:
         return len(letters) >= TELLING_NAME and letters in self._joined_names
 
     def likeness(self, title: Title, within: int, authors: Sequence[str]) -> Likeness | None:
-        """Return where a title occurs by itself, beginning before the letter `within`.
-
-        It does if punctuation or a line end sets it off, or its authors follow.
-        """
+        """Return where a title occurs that punctuation, a line end or its authors set off."""
         size = len(title.letters)
         if not title.letters or size > len(self.letters):
             return None

@@ -100,10 +100,7 @@ class Likeness(NamedTuple):
 
 
 class Title(NamedTuple):
-    """A title in the form that is compared: lower-case letters and digits without accents.
-
-    `main` has the letters before a subtitle, none if there is no subtitle.
-    """
+    """A title as folded letters and digits; `main` has those before a subtitle, if there is one."""
 
     words: tuple[str, ...]
     letters: str
@@ -140,11 +137,7 @@ class Title(NamedTuple):
         return None
 
     def matches(self, other: Title) -> bool:
-        """Return whether each word of two titles has a counterpart in the other one.
-
-        Numbers must be equal; words may be broken, joined or misspelt, but "Chinese" is not
-        "Japanese".
-        """
+        """Return whether all words have a counterpart, perhaps misspelt; numbers must be equal."""
         return self._within(other) and other._within(self)
 
     def _within(self, other: Title) -> bool:
