@@ -24,7 +24,7 @@ from typing import NamedTuple
 import pypdfium2
 
 from pincite.library.same_work import WorkMatcher, as_reference, matcher, passages, titles
-from pincite.library.same_work.words import letters_of
+from pincite.library.same_work.titles import letters_of
 from pincite.model.papers import BibEntry, Reference, ReferencePaper
 from pincite.parsing.bibtex import parse_bibliography
 

@@ -27,21 +27,16 @@ class ChangedError(Exception):
 
 
 def atomic_write(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace the file at a path, unless it has this content already.
-
-    A new file, and the folders that it needs, can be read by their owner only; a file that is there
-    stays what it is otherwise (see `replacing`). Raises `OSError`.
-    """
+    """Replace a file unless it has this content; a new one and its folders are private."""
     make_private_folder(path.resolve().parent)
     with replacing(path, 0o600) as file:
         file.writelines(parts)
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Replace the content of a file with what `change` makes of it, as `atomic_write` does.
+    """Replace the content of a file (empty without one) by what `change` makes of it.
 
-    Without a file, that is empty. What another program saves meanwhile is not lost: `change` is
-    called again. Raises `OSError`, also if this happens again and again.
+    If another program saves it meanwhile, `change` is called again, at last `OSError` raised.
     """
     make_private_folder(path.resolve().parent)
     for _ in range(_MAX_ATTEMPTS):
@@ -52,11 +47,8 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
             with replacing(path, 0o600, before) as file:
                 file.write(after)
             return
-    raise OSError(
-        errno.EBUSY,
-        "other programs write it just now, so nothing was changed; try again",
-        str(path),
-    )
+    reason = "other programs write it just now, so nothing was changed; try again"
+    raise OSError(errno.EBUSY, reason, str(path))
 
 
 def write_model(path: Path, parts: Iterable[bytes]) -> None:
@@ -90,12 +82,13 @@ def replacing(path: Path, mode: int, before: bytes | None = None) -> Iterator[Bi
         part = Path(name)
         with open(number, "wb") as file:  # noqa: PTH123
             yield file
-        is_there = real.is_file()
-        if is_there and cmp(part, real, shallow=False):
-            return
-        is_alike = not is_there or _made_alike(part, real)
-        if not is_there:
+        is_alike = True
+        if not real.is_file():
             part.chmod(mode)
+        elif cmp(part, real, shallow=False):
+            return
+        else:
+            is_alike = _made_alike(part, real)
         if before is not None and _content(real) != before:
             raise ChangedError
         if is_alike:
@@ -154,14 +147,11 @@ def _made_alike(part: Path, path: Path) -> bool:
     try:
         if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
             os.chown(part, status.st_uid, status.st_gid)
-        shutil.copymode(path, part)
-        known = _attributes(part)
-        for name, value in _attributes(path).items():
-            if known.get(name) != value:
-                os.setxattr(part, name, value)
+        shutil.copystat(path, part)
+        os.utime(part)
     except OSError:
         return False
-    return status.st_nlink == 1
+    return status.st_nlink == 1 and _attributes(path) == _attributes(part)
 
 
 def _attributes(path: Path) -> dict[str, bytes]:
@@ -175,18 +165,18 @@ def _attributes(path: Path) -> dict[str, bytes]:
 
 def _overwrite(path: Path, part: Path) -> None:
     """Write the content of one file into another, which has its old content if that fails."""
+
+    def write(content: bytes) -> None:
+        with path.open("r+b") as file:
+            file.write(content)
+            file.truncate()
+
     before = path.read_bytes()
     try:
-        _write_over(path, part.read_bytes())
+        write(part.read_bytes())
     except OSError:
-        _write_over(path, before)
+        write(before)
         raise
-
-
-def _write_over(path: Path, content: bytes) -> None:
-    with path.open("r+b") as file:
-        file.write(content)
-        file.truncate()
 
 
 def _content(path: Path) -> bytes:

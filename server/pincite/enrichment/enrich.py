@@ -127,11 +127,7 @@ class Run:
         self._in_a_row = Counter[str]()
 
     def look_up(self, question: Question) -> Fetched:
-        """Return what services know of an entry; a wrong DOI is added to the outcome.
-
-        By its DOI first, which is sure, and free of charge everywhere. By its title only where no
-        source knows the work by a DOI; the first match by title gives the others its DOI.
-        """
+        """Return what services know of an entry: by its DOI, which is free, else by its title."""
         look_up = _LookUp(question, self)
         doi, title = question.wanted.doi, question.entry.title
         if doi:
@@ -152,11 +148,7 @@ class Run:
         return look_up.fetched
 
     def may_send(self, name: str, wanted: Wanted, found_doi: str) -> bool:
-        """Return whether a service may be sent a question.
-
-        The author must have been shown it, or, of a service that the author was shown, it is the
-        DOI that was found for the entry.
-        """
+        """Return whether the author was shown a question, or the service, and it is a DOI found."""
         shown = {wanted} if self._shown is None else self._shown.get(name, ())
         is_found = bool(shown and wanted.doi and wanted.doi == found_doi)
         return (wanted in shown or is_found) and name not in self._given_up

@@ -53,12 +53,7 @@ class Sent(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What would be sent, and what for.
-
-    `questions` are about all entries that lack something, `unanswered` counts those of which
-    somebody would be asked. `entries` and `without_abstract` count entries; an abstract is only
-    missing where there is no full text. `shown` is what is `sent`, by the source's name.
-    """
+    """What would be sent to whom; for `unanswered` of the questions, somebody is asked."""
 
     questions: tuple[Question, ...]
     sent: tuple[Sent, ...]
@@ -93,10 +88,7 @@ def plan(
     sources: Sequence[Source],
     answers: Answers,
 ) -> Plan:
-    """Return what would be sent to sources, for what they have not answered yet.
-
-    `has_text` indicates whether an entry needs no abstract.
-    """
+    """Return what would be sent to sources; an entry that `has_text` needs no abstract."""
     know_citing = any(source.by_id for source in sources)
     lacking: list[Question] = []
     without = unanswered = 0
@@ -126,10 +118,7 @@ def plan(
 
 
 def text_is_known(library: Library, fallbacks: FallbackTexts) -> Callable[[BibEntry], bool]:
-    """Return a test of whether an entry has a text that is the author's own.
-
-    That is an abstract, a fallback abstract, or a file that is readable or not read yet.
-    """
+    """Return a test for a text of the author's own, which a file that is not read yet is, too."""
     next(library.files(), None)  # lists the folders, in which files are found by their names
 
     def has_text(entry: BibEntry) -> bool:
@@ -154,12 +143,7 @@ def run(
     email: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> None:
-    """Query sources for what a plan lacks, and store it in the bibliography at `path`.
-
-    Results received so far are stored, and added to `outcome`, even if this is cancelled or
-    interrupted. If all responses are cached, nothing is sent. Raises `InputError` where httpx is
-    missing or nothing could be stored.
-    """
+    """Carry out a plan; what came in is stored and in `outcome` even if this is interrupted."""
     try:
         make_private_folder(path.parent)
         with suppress(PermissionError):  # it is somebody else's
@@ -190,10 +174,7 @@ def run(
 
 
 def store(path: Path, fetched: Iterable[Fetched]) -> None:
-    """Add works to the bibliography at a path; newer values replace those stored before.
-
-    Raises `OSError` if it cannot be written; then it is as before.
-    """
+    """Add works to a bibliography, or newer values to its works; raise `OSError`."""
     entries = [_entry(each, path) for each in fetched]
 
     def with_entries(data: bytes) -> bytes:

@@ -54,10 +54,7 @@ _Answer = tuple[int, Mapping[str, str], bytes]
 
 
 class ServiceError(InputError):
-    """A service did not answer as documented; the message explains which, and why.
-
-    `lasting` indicates that other questions would not be answered either.
-    """
+    """A service did not answer as documented; `lasting` if it would not answer other questions."""
 
     def __init__(self, message: str, *, lasting: bool = False) -> None:
         super().__init__(message)
@@ -69,10 +66,7 @@ class NotAskedError(ServiceError):
 
 
 class Answers:
-    """A folder with a file for each answer; only its user can read it.
-
-    What cannot be read or written is asked again, everything without a folder.
-    """
+    """A private folder with a file for each answer; without one, everything is asked again."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -103,21 +97,16 @@ class Answers:
 
 
 class Service:
-    """A source on the network, which is asked for answers that are not cached; for one thread.
+    """A source on the network, for one thread; nothing is sent if it is `offline`.
 
-    Redirections are followed on the same server only (of a work that was merged with another), and
-    no other address that a service names is opened. A proxy that the environment names
-    (``HTTPS_PROXY``) is used. If `offline`, nothing is sent.
+    Only redirections on the same server are followed (of a work that was merged with another). A
+    proxy that the environment names (``HTTPS_PROXY``) is used.
     """
 
     def __init__(
         self, source: Source, answers: Answers, email: str = "", *, offline: bool = False
     ) -> None:
-        """Ask `source`, or what stands in for it.
-
-        Raise `InputError` without httpx, and for a proxy, certificates or a key in the environment
-        that cannot be used.
-        """
+        """Raise `InputError` without httpx, or for an unusable proxy, certificate or key."""
         self.source = source
         self._answers = answers
         self._client = None if offline else _client(source, email)

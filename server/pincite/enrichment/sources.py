@@ -62,10 +62,7 @@ class CitingWork(NamedTuple):
 
 
 class FoundWork(NamedTuple):
-    """The record of a work in a service; unknown values are empty.
-
-    `id` is the service's own name for it; `authors` are full names, `open_access` is an address.
-    """
+    """The record of a work, with the service's own `id`, full names and an open-access address."""
 
     id: str
     title: str
@@ -259,10 +256,7 @@ def _written_out(index: dict[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
-    """Return a value that should be a text on one line; an empty string for any other.
-
-    Signs that no file of text may have are left out: one would spoil a whole bibliography.
-    """
+    """Return a text on one line without signs that no text file may have; else ""."""
     if not isinstance(value, str):
         return ""
     return " ".join(valid(without_controls(value)).split())[:_MAX_ABSTRACT]

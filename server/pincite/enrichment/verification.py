@@ -14,8 +14,16 @@ from typing import Final, Literal
 from rapidfuzz import fuzz
 
 from ..library.same_work import WorkMatcher, as_reference
-from ..library.same_work.titles import TELLING_WORDS, Title
-from ..library.same_work.words import letters_of, name_words, same_name, same_word, words_of
+from ..library.same_work.titles import (
+    OTHER_TITLE,
+    TELLING_WORDS,
+    Title,
+    letters_of,
+    name_words,
+    same_name,
+    same_word,
+    words_of,
+)
 from ..model.papers import BibEntry, Reference
 from ..text.languages import identified
 from .sources import FoundWork
@@ -24,8 +32,6 @@ from .sources import FoundWork
 Verdict = Literal["same", "other", "unsure"]
 #: An issue may appear in the year after its articles.
 _MAX_YEARS: Final = 1
-#: Less similar titles are those of two works, in per cent of their letters.
-_OTHER_TITLE: Final = 70.0
 #: So many authors of both make up for a short title.
 _TELLING_AUTHORS: Final = 2
 #: Two spellings of a word begin with so many letters that are the same: "modelling", "modeling",
@@ -101,7 +107,7 @@ def _contradict(
     if (
         title.letters.isascii() != other.letters.isascii()
         or any(each.likeness(other) for each in larger)
-        or fuzz.ratio(title.letters, other.letters) >= _OTHER_TITLE
+        or fuzz.ratio(title.letters, other.letters) >= OTHER_TITLE
     ):
         return False
     if shared:

@@ -51,11 +51,7 @@ _FAILURES: Final = (OSError, sqlite3.Error, _UnusableError)
 
 
 class Database:
-    """One connection to a file that other processes may share; may be used by any thread.
-
-    `schema` has the statements that create the tables; increase `version` whenever they change.
-    `path` is None for an in-memory database.
-    """
+    """One connection to a file that other processes and any thread may share, with these tables."""
 
     def __init__(self, path: Path | None, schema: Sequence[str], version: int) -> None:
         self.path = path
@@ -70,9 +66,8 @@ class Database:
         self._connection = self._in_memory() if path is None else self._opened(path)
 
     def run(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Return the result of `work` with the connection, in one transaction if it writes.
+        """Return the result of `work`, in one transaction; it may be called again after an error.
 
-        `work` may be called again with another connection, and must fetch all rows that it returns.
         While another process holds the file, other threads may read between two attempts.
         """
         end, is_new = time.monotonic() + _BUSY_SECONDS, False
@@ -105,10 +100,7 @@ class Database:
         return sum(file.stat().st_size for file in files if file.exists())
 
     def shrink(self, *, fully: bool = False) -> None:
-        """Return unused space to the disk if it is much and no other process uses the file.
-
-        `fully` does so with any space, and removes the file that was set aside.
-        """
+        """Return unused space to the disk; `fully`, remove the file that was set aside, too."""
         if self.path is None:
             return
         # With a separate connection, so that readers of ours do not wait.

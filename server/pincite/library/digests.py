@@ -30,11 +30,7 @@ class Digests:
         self._database = database
 
     def digest(self, path: Path) -> str:
-        """Return the digest of a paper's files; raise `OSError` if one cannot be read.
-
-        For an unchanged file, only the time stamp and size are read. The digest of a LaTeX file or
-        folder covers all files that it reads.
-        """
+        """Return the digest of a paper's files, for LaTeX all that it reads; raise `OSError`."""
         if kind(path) not in _LATEX:
             return self.file_digest(path)
         path.stat()

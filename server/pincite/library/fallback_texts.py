@@ -37,11 +37,7 @@ _READ_AS: Final = 3
 
 
 class TextSource(NamedTuple):
-    """A bibliography that may have fallback texts.
-
-    `digest` identifies its content. `read` returns the entries of that content; it raises
-    `InputError` if they cannot be read, or if the content has changed.
-    """
+    """A bibliography, and what reads its entries unless it has changed (then `InputError`)."""
 
     path: Path
     digest: str

@@ -22,10 +22,9 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from ..model.papers import BibEntry
 from ..parsing.latex.symbols import plain_text
@@ -72,19 +71,15 @@ def entry_files(
     """
     if not may_name_files(entry):
         return []
-    folder = entry.path.parent
-    endings = tuple(suffixes)
-    found: dict[Path, None] = {}
-    for path in _existing(entry, bases):
-        if path.name.lower().endswith(_SNAPSHOTS):
-            continue
-        if path.is_dir():
-            if (endings and ".tex" not in endings) or not _has_sources(path, folder):
-                continue
-        elif endings and not path.name.lower().endswith(endings):
-            continue
-        found[path] = None
-    return sorted(found, key=article_first)
+    folder, endings = entry.path.parent, tuple(suffixes)
+
+    def is_wanted(path: Path) -> bool:
+        name = path.name.lower()
+        if path.is_dir() and not name.endswith(_SNAPSHOTS):
+            return (not endings or ".tex" in endings) and _has_sources(path, folder)
+        return not name.endswith(_SNAPSHOTS) and (not endings or name.endswith(endings))
+
+    return sorted(dict.fromkeys(filter(is_wanted, _existing(entry, bases))), key=article_first)
 
 
 def article_first(path: Path) -> tuple[bool, bool]:
@@ -108,11 +103,6 @@ def named_articles(entry: BibEntry) -> list[str]:
     return [name for name in names if not name.lower().endswith(_SNAPSHOTS)]
 
 
-def as_path(name: str) -> Path:
-    r"""Return a path for this system: ``~`` is expanded, ``\`` is a separator."""
-    return Path(expanded(str(Path(name.replace("\\", "/")))))
-
-
 def may_name_files(entry: BibEntry) -> bool:
     """Return whether an entry has a field that may name a file."""
     written = entry.written
@@ -127,29 +117,23 @@ def _named_by(entry: BibEntry) -> Iterator[list[str]]:
     """Yield the possible paths of each file that an entry names, most likely first."""
     for value in _values(entry):
         yield from named_in(value)
-    yield from _attached(entry)
-
-
-def _values(entry: BibEntry) -> Iterator[str]:
-    """Yield the values of the fields that name files in their text."""
-    written = entry.written
-    yield from filter(None, map(written.get, _FIELDS))
-    if (address := written.get("url", "").strip()).lower().startswith("file:"):
-        yield address
-
-
-def _attached(entry: BibEntry) -> Iterator[list[str]]:
-    written = entry.written
-    attached = (name for name in written if name.startswith(_BIBDESK))
-    for name in sorted(attached, key=lambda name: (len(name), name)):
-        if path := _bibdesk_path(written[name]):
-            yield [path]
 
 
 def named_in(value: str) -> Iterator[list[str]]:
     """Yield the possible paths of each file in the value of a field, most likely first."""
-    value = _with_backslashes(value)
-    yield from filter(None, map(_paths, _FILE.findall(value)))
+    yield from filter(None, map(_paths, _FILE.findall(_with_backslashes(value))))
+
+
+def _values(entry: BibEntry) -> Iterator[str]:
+    """Yield the values of the fields that name files, those of BibDesk as addresses."""
+    written = entry.written
+    yield from filter(None, map(written.get, _FIELDS))
+    if (address := written.get("url", "").strip()).lower().startswith("file:"):
+        yield address
+    attached = (name for name in written if name.startswith(_BIBDESK))
+    for name in sorted(attached, key=lambda name: (len(name), name)):
+        if path := _bibdesk_path(written[name]):
+            yield f"file:{quote(path)}"
 
 
 def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
@@ -168,9 +152,6 @@ def _existing(entry: BibEntry, bases: Sequence[Path]) -> Iterator[Path]:
                     break
             else:
                 at += 1
-    for readings in _attached(entry):
-        if (path := _first_existing(readings, folder, bases)) is not None:
-            yield path
 
 
 def _with_backslashes(value: str) -> str:
@@ -259,9 +240,7 @@ def _bibdesk_path(value: str) -> str:
             return ""
         listed = plistlib.loads(data, fmt=plistlib.FMT_BINARY)
         path = listed.get("relativePath") or next(_archived(listed.get("$objects", ())), "")
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
-        return ""
-    except (plistlib.InvalidFileException, MemoryError):
+    except Exception:  # damaged data may raise anything
         return ""
     return path if isinstance(path, str) and _is_path(path) else ""
 
@@ -277,9 +256,11 @@ def _archived(objects: Sequence[object]) -> Iterator[object]:
 
 def _first_existing(readings: Iterable[str], folder: Path, bases: Sequence[Path]) -> Path | None:
     """Return the first existing file among these paths: as written, else by their last parts."""
-    # Outside Windows, a name may have backslashes.
-    written = ((Path(reading), as_path(reading)) for reading in readings)
-    paths = list(dict.fromkeys(chain.from_iterable(written)))
+    paths: dict[Path, None] = {}
+    for reading in readings:
+        # Outside Windows, a name may have backslashes, and they may separate the parts of a path.
+        paths[Path(reading)] = None
+        paths[Path(expanded(str(Path(reading.replace("\\", "/")))))] = None
     folders = (folder, *bases)
     for path in paths:
         for base in folders:

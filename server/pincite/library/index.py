@@ -99,11 +99,7 @@ def current_day() -> int:
 
 
 class PaperIndex:
-    """Cached papers and citing drafts; may be used by any thread.
-
-    The index works whatever is wrong with its file, at worst in memory only. `problems` reports
-    what was wrong. In all methods, `suffix` is what `pincite.parsing.papers.kind` returns.
-    """
+    """Cached papers and citing drafts, for any thread; in memory if the file has `problems`."""
 
     def __init__(self, path: Path | None = None, *, on_disk: bool = True) -> None:
         file = (path or default_index_path()) if on_disk else None
@@ -205,11 +201,7 @@ class PaperIndex:
     def _loaded_rows(
         self, column: str, decoder: Decoder[_T], names: Iterable[Name]
     ) -> Iterator[tuple[Name, _T, int]]:
-        """Yield what is decoded from a column, and the number of sentences.
-
-        It is recorded that these papers were used today. A paper whose row is damaged is forgotten,
-        so that its file is read again.
-        """
+        """Yield decoded columns and numbers of sentences; a paper with a damaged row is deleted."""
         wanted = set(names)
         digests = sorted({digest for digest, _ in wanted})
         today = current_day()
@@ -357,9 +349,8 @@ class PaperIndex:
     def evict(self, max_bytes: int | None = None) -> int:
         """Evict unused rows; return the number of papers and drafts.
 
-        Evicted are texts whose file has changed, if not used today, or is gone, if not used for a
-        month; everything not used for a year; and, if the index is larger than `max_bytes`, the
-        least recently used papers.
+        Those are texts of a file that has changed, if not used today, or is gone, if not used for a
+        month; what was not used for a year; and the oldest papers if it exceeds `max_bytes`.
         """
         today = current_day()
         paths = (path for (path,) in self._rows("SELECT path FROM files"))

@@ -52,14 +52,9 @@ def read_into(
 ) -> bool:
     """Read each paper that the index lacks, and store it there; return False if cancelled.
 
-    `jobs` processes read in parallel (default: one per processor), but only as many as may use half
-    of the memory together. Each paper is stored as soon as it is read, or the reason why it cannot
-    be used. Nothing is stored for a file that cannot be accessed or that changes meanwhile.
-    `progress` is called with the number of finished papers and of all papers. When `cancelled`
-    returns true, papers that are being read are abandoned. `read` must be a function that another
-    process can import.
-
-    Raises `RuntimeError` if no process can be started.
+    `jobs` processes read in parallel (default: one per processor), as far as half of the memory is
+    enough for them. Nothing is stored for a file that cannot be accessed or that changes meanwhile.
+    `read` is imported by the processes; `RuntimeError` is raised if none can be started.
     """
     paths, done = list(dict.fromkeys(paths)), 0
     jobs = min(jobs or available_processors(), max(1, _memory() // (2 * limits.memory)))

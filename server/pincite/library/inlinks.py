@@ -29,10 +29,9 @@ from ..settings import STORED_WINDOW, Window
 from ..text.markers import blanked, marker_spans
 from ..text.tokens import words
 from .digests import SETTLED_NS
-from .fallback_texts import FallbackTexts
 from .index import PaperIndex
 from .same_work import WorkMatcher
-from .same_work.words import letters_of, name_words, same_name
+from .same_work.titles import letters_of, name_words, same_name
 from .stored import CONTEXTS, DRAFT, LinkedPaper, Name, Placed, packed_contexts, unpacked
 
 #: The words left and right of a citation.
@@ -46,12 +45,7 @@ _ENTRIES_HELD = 32
 
 @dataclass(frozen=True, slots=True)
 class CitingSource:
-    """A paper or draft that cites entries, with its display name.
-
-    `cited` are the indices of its references that are entries, with their keys, and `contexts`
-    reads the contexts of some of them, in order. `own_key` is the key of the source's own entry,
-    if it has one: a work is not an inlink of itself.
-    """
+    """A paper or draft: which of its references are entries, and what reads their contexts."""
 
     name: str
     cited: Sequence[tuple[int, str]]
@@ -60,11 +54,9 @@ class CitingSource:
 
 
 class Inlinks(Mapping[str, InlinkContexts]):
-    """The inlink contexts of every cited entry by key, cut to a window.
+    """The inlink contexts of every cited entry by key, cut to a window, each distinct one once.
 
-    A context that several sources share (a paper and its preprint) counts once. Contexts in
-    `left_out`, given by the hashes of their uncut `Words`, do not count: they are those of the
-    current draft, of which there may be a copy. An entry may have no contexts left.
+    Those whose hashes of `Words` are in `left_out` are of the current draft, or of a copy.
     """
 
     def __init__(
@@ -126,7 +118,8 @@ def held_packed(citing: CitingPaper) -> Callable[[Sequence[int]], Placed]:
         for number in references:
             # Skip contexts that are too long: a huge paragraph, repeated for many citations.
             with suppress(ValueError):
-                found.extend(unpacked(CONTEXTS, held[number]))
+                placed = unpacked(CONTEXTS, held[number])
+                found += placed
         return sorted(found, key=itemgetter(0))
 
     return contexts
@@ -145,10 +138,7 @@ def cited_entries(
 
 
 class Links:
-    """The cached links of papers and drafts to one bibliography, for one state of its entries.
-
-    `state` is a digest of the entries; without it, nothing is stored.
-    """
+    """The cached links of papers and drafts to entries, of which `state` is a digest."""
 
     def __init__(self, index: PaperIndex, bibliography: str = "", state: str = "") -> None:
         self._index, self._bibliography, self._state = index, bibliography, state
@@ -189,11 +179,7 @@ def citing_drafts(
     left_out: Collection[Path] = (),
     unsaved: Collection[Path] = (),
 ) -> Iterator[tuple[Path, CitingPaper]]:
-    """Yield the drafts that cite anything, with their contexts; each file counts once.
-
-    The inputs of a draft are its text files, packages and bibliographies, including missing ones
-    that it names. Their stamps are stored with its contexts.
-    """
+    """Yield the drafts that cite anything; each file counts once, and missing inputs are inputs."""
     seen = set(left_out)
     for path in paths:
         if path in seen:
@@ -257,7 +243,7 @@ def _inputs(draft: Draft) -> Iterator[Path]:
 
 
 def fetched_sources(
-    fallbacks: FallbackTexts, known: Collection[str] = ()
+    fallbacks: Mapping[str, Sequence[BibEntry]], known: Collection[str] = ()
 ) -> Iterator[CitingSource]:
     """Yield the works that cite entries, by what was fetched, but for those with `known` titles."""
     left_out = set(map(letters_of, known))
@@ -282,11 +268,7 @@ def _fetched_contexts(
 
 
 def _fetched_context(title: str, sentence: str, surname: str) -> InlinkContext:
-    """Return a sentence as a context, although the place in it that cites the work is unknown.
-
-    That is the marker with the work's first author, else the first marker. Without any, it is the
-    middle of the sentence.
-    """
+    """Return a sentence as the context of the marker with a surname, else the first one."""
     spans = marker_spans(sentence)
     text = blanked(sentence, spans)
     if not spans:

@@ -54,13 +54,9 @@ class Library:
     An entry's text is the first readable one of: the files that its `file` field names; files of
     the library folders that are named after its key; files there that are the same work by DOI,
     arXiv id or title; files of another bibliography. `read` reads files into the index, and
-    `link` finds files by their content; all other methods use what the index then holds. Files that
-    cannot be read are reported once, in `problems`, and the entry falls back to its abstract, a
-    fallback abstract, or its title. Fallback texts differ from draft to draft and are passed in.
-
-    The library folders are listed on the first use of `files`. That may take long, so a request
-    asks only for the text of an entry: until the folders are listed, only the entry's `file` field
-    is searched.
+    `link` finds files by their content; all other methods use what the index then holds. Fallback
+    texts differ from draft to draft and are passed in. The library folders are listed on the first
+    use of `files`, which may take long; until then, only `file` fields are searched.
     """
 
     def __init__(
@@ -337,11 +333,7 @@ def _problem(path: Path, error: InputError) -> Problem:
 def _listed(
     folders: Iterable[Path],
 ) -> tuple[dict[str, list[Path]], tuple[tuple[Path, Stamp], ...]]:
-    """Return the papers below folders, by their lower-cased stems, and the folders' stamps.
-
-    A folder of LaTeX sources is one paper, and its figures are not papers. Symbolic links are
-    followed, each folder is listed once, and broken links, pipes and the like are skipped.
-    """
+    """Return the papers below folders by lower-cased stem, and the stamps of these folders."""
     by_name: dict[str, list[Path]] = {}
     listed: dict[Path, Stamp] = {}
     places: set[str] = set()

@@ -53,11 +53,7 @@ class Limits(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """Why a file could not be read.
-
-    `lasting` is whether its content is the cause, and `crashed` whether it ended the process that
-    read it, other than by taking too long; `details` is for the log.
-    """
+    """Why a file was not read: `lasting` due to its content, `crashed` if a process ended."""
 
     error: InputError
     lasting: bool = True

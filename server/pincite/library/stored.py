@@ -59,12 +59,7 @@ class CitedWorks(NamedTuple):
 
 
 class LinkedPaper(NamedTuple):
-    """Which entry of a bibliography a paper is, and which entries it cites.
-
-    `name` is the paper's name in the index, `own_key` the key of its own entry. `cited` are the
-    indices of those of its references that are entries, with their keys; `context_count` is how
-    often it cites these.
-    """
+    """Which entry a paper is (`own_key`), and which of its references are entries, with keys."""
 
     name: Name
     own_key: str | None

@@ -14,9 +14,8 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..cancellation import check, checked
 from ..model.problems import InputError
@@ -44,8 +43,7 @@ _FILES: Final = (0, 1, 2)
 _DAMAGE: Final = (sqlite3.DatabaseError, UnicodeError, TypeError, ValueError, OverflowError)
 
 
-@dataclass(frozen=True, slots=True)
-class Creator:
+class Creator(NamedTuple):
     """A person or, without a first name and with `whole`, an institution; `role` as in Zotero."""
 
     role: str
@@ -54,16 +52,14 @@ class Creator:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(NamedTuple):
     """A file of a work; `path` is as in the database, `key` that of the attachment."""
 
     key: str
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """A work in Zotero, with names of types and fields as in Zotero. Notes are in HTML."""
 
     key: str
@@ -81,16 +77,16 @@ def stamps(database: Path) -> tuple[Stamp, ...]:
     return (*_stamps(database), *_stamps(database.with_name(_BETTER_BIBTEX)))
 
 
+def _stamps(database: Path) -> tuple[Stamp, ...]:
+    return tuple(file_stamp(Path(f"{database}{ending}")) for ending in ("", *_LOGS))
+
+
 class ChangedError(InputError):
     """The database changed while it was read; it can be read again."""
 
 
 def read_works(database: Path) -> Iterator[Work]:
-    """Yield the works of the user's library, then those of group libraries.
-
-    Feeds and the trash are left out. Raises `InputError`, perhaps after some works, for a database
-    that is damaged or of an unknown form, and `ChangedError` for one that changed meanwhile.
-    """
+    """Yield the works of the user's library, then of groups; `InputError` may come after some."""
     keys = _better_bibtex_keys(database.parent)
     try:
         with _opened(database) as main:
@@ -104,13 +100,15 @@ def read_works(database: Path) -> Iterator[Work]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database that its owner may be using; nothing beside it is created or changed.
-
-    Raises `ChangedError` if it changed meanwhile, and `InputError` if it cannot be opened.
-    """
+    """Open a database that its owner may be using, without changing anything beside it."""
     if leads_to_system(path):
         raise InputError(f"{path}: this belongs to the system and is not read")
     before = _stamps(path)
+
+    def require_same() -> None:
+        if _stamps(path) != before:
+            raise ChangedError(f"{path}: Zotero changed it while it was read")
+
     try:
         beside = (Path(f"{path}{ending}") for ending in _LOGS)
         logs = list(filter(_is_in_use, beside))
@@ -124,16 +122,16 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
                 try:
                     yield opened
                 except _DAMAGE:
-                    _require_same(path, before)
+                    require_same()
                     raise
-            _require_same(path, before)
+            require_same()
             return
         with tempfile.TemporaryDirectory(prefix="pincite-") as folder:
             # The logs last: what they undo or add belongs to an earlier state of the database.
             for each in (path, *logs):
                 check()
                 shutil.copyfile(each, Path(folder, each.name))
-            _require_same(path, before)
+            require_same()
             with closing(_connected(Path(folder, path.name).as_uri())) as opened:
                 yield opened
     except OSError as error:
@@ -184,24 +182,26 @@ def _works(db: sqlite3.Connection, keys: Mapping[int, str], kind: str) -> Iterat
         AND {_not_deleted("items.itemID")} ORDER BY itemID LIMIT {_MAX_WORKS}""",
         (kind,),
     )
-    fields, creators = _Rows(db.execute(_FIELDS)), _Rows(db.execute(_CREATORS))
-    attachments, notes = _Rows(db.execute(_ATTACHMENTS)), _Rows(db.execute(_NOTES))
-    has_highlights = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'itemAnnotations'")
-    highlights = _Rows(db.execute(_HIGHLIGHTED) if has_highlights.fetchone() else iter(()))
+    queries = [_FIELDS, _CREATORS, _ATTACHMENTS, _NOTES]
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'itemAnnotations'").fetchone():
+        queries.append(_HIGHLIGHTED)
+    merged = [_Rows(db.execute(query)) for query in queries]
     for item, key, item_type in checked(items, every=100):
+        fields, creators, attachments, notes, *rest = (rows.of(item) for rows in merged)
         yield Work(
             key=str(key),
             item_type=str(types.get(item_type, "")),
-            fields={str(name): str(value) for name, value in fields.of(item)},
+            fields={str(name): str(value) for name, value in fields},
             creators=tuple(
                 Creator(str(role), str(last or ""), str(first or ""), whole=mode == 1)
-                for role, last, first, mode in creators.of(item)
+                for role, last, first, mode in creators
             ),
-            attachments=tuple(Attachment(str(k), str(path)) for k, path in attachments.of(item)),
-            notes=tuple(str(note) for (note,) in notes.of(item)),
+            attachments=tuple(Attachment(str(k), str(path)) for k, path in attachments),
+            notes=tuple(str(note) for (note,) in notes),
             highlights=tuple(
                 Highlight(str(text), str(comment or ""), str(label or ""))
-                for text, comment, label in highlights.of(item)
+                for highlights in rest
+                for text, comment, label in highlights
             ),
             better_bibtex_key=keys.get(item, ""),
         )
@@ -214,12 +214,14 @@ class _Rows:
         self._rows = rows
         self._next = next(rows, None)
 
-    def of(self, item: int) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of an item; items are asked for in order, each once."""
+    def of(self, item: int) -> list[tuple[Any, ...]]:
+        """Return the rows of an item; items are asked for in order, each once."""
+        found = []
         while (row := self._next) is not None and row[0] <= item:
             if row[0] == item:
-                yield row[1:]
+                found.append(row[1:])
             self._next = next(self._rows, None)
+        return found
 
 
 def _listed(numbers: Iterable[int]) -> str:
@@ -257,12 +259,3 @@ _HIGHLIGHTED: Final = f"""SELECT a.parentItemID, substr(h.text, 1, {_MAX_TEXT}),
     AND a.parentItemID IS NOT NULL AND h.text <> '' AND h.type IN {_listed(_HIGHLIGHTS)}
     AND {_not_deleted("h.itemID")} AND {_not_deleted("a.itemID")}
     ORDER BY a.parentItemID, a.itemID, h.sortIndex"""
-
-
-def _require_same(path: Path, before: tuple[Stamp, ...]) -> None:
-    if _stamps(path) != before:
-        raise ChangedError(f"{path}: Zotero changed it while it was read")
-
-
-def _stamps(database: Path) -> tuple[Stamp, ...]:
-    return tuple(file_stamp(Path(f"{database}{ending}")) for ending in ("", *_LOGS))

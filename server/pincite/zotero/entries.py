@@ -74,11 +74,7 @@ _EMPTY_WORDS: Final = frozenset("a an and das der die ein eine la le les of on t
 
 
 def entry_of(work: Work, folder: DataFolder, path: Path) -> BibEntry:
-    """Return a work as an entry of the bibliography at `path`.
-
-    Its key is Zotero's or Better BibTeX's, else one of ours, which others may have, too. Files have
-    absolute paths and need not exist.
-    """
+    """Return a work as an entry; its key need not be unique, and its files need not exist."""
     entry_type = _TYPES.get(work.item_type, "misc")
     kind = (work.fields.get("thesisType") or work.fields.get("type") or "").lower()
     if entry_type == "phdthesis" and kind.startswith(("master", "diplom")):
@@ -150,10 +146,7 @@ def _name(creator: Creator) -> str:
 
 
 def _file(attachment: Attachment, folder: DataFolder) -> str:
-    """Return the file of an attachment as the field `file` names it; empty if it has none.
-
-    Only paths below Zotero's own folders are put together: what else a path names, it names itself.
-    """
+    """Return the file of an attachment as `file` names it; empty if it leads elsewhere."""
     kind, _, name = attachment.path.partition(":")
     if kind == "storage":
         if not _ITEM_KEY.match(attachment.key) or "/" in name or "\\" in name or name in ("", ".."):

@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -34,13 +35,9 @@ _REMARK: Final = "Made by Pincite from Zotero's database; what is changed here i
 
 
 class ZoteroLibraries:
-    """The Zotero libraries of this computer; may be used by any thread.
-
-    `problems` says, once each, which of them cannot be read. These give what they gave before.
-    """
+    """The bibliographies of all Zotero libraries, below a folder `cache`; for any thread."""
 
     def __init__(self, cache: Path | None = None) -> None:
-        """Cache bibliographies below a folder, by default in that of the user's index."""
         self._cache = cache
         self._looked_at = -_LOOK_AGAIN_SECONDS
         #: What `bibliographies` returned last.
@@ -48,10 +45,7 @@ class ZoteroLibraries:
         self.problems: list[Problem] = []
 
     def bibliographies(self) -> tuple[Path, ...]:
-        """Return the bibliographies, one for each data folder of Zotero.
-
-        They are written first if Zotero has changed, which takes seconds for a large library.
-        """
+        """Return the bibliography of each data folder, written first if Zotero has changed."""
         if time.monotonic() - self._looked_at >= _LOOK_AGAIN_SECONDS:
             # Another thread gets meanwhile what was found before.
             self._looked_at = time.monotonic()
@@ -91,10 +85,7 @@ def remove_cached(index: Path) -> None:
 
 
 def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
-    """Write the bibliography of a data folder, unless its works are the same as before.
-
-    Raises `InputError` for a database that cannot be read, and `OSError` if nothing can be written.
-    """
+    """Write the bibliography of a data folder, unless its works are the same as before."""
     from ..edits.bibtex_entries import written_bibliography
     from ..whole_files import atomic_write
     from .database import ChangedError, stamps
@@ -102,8 +93,10 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
     for attempt in range(_MAX_ATTEMPTS):
         what = repr((_VERSION, folder, stamps(folder.database)))
         state = blake2b(what.encode("utf-8", "replace"), digest_size=20).hexdigest()
-        if path.is_file() and _cached_state(path) == state:
-            return
+        stored = path.with_name(_STATE)
+        with suppress(OSError, UnicodeError):
+            if path.is_file() and stored.read_text(encoding="ascii") == state:
+                return
         try:
             # Zotero writes often, and seldom what is read here: then the file stays as it is, and
             # nothing needs to be read again.
@@ -112,15 +105,8 @@ def _bring_up_to_date(path: Path, folder: DataFolder) -> None:
             if attempt + 1 == _MAX_ATTEMPTS:
                 raise
         else:
-            path.with_name(_STATE).write_text(state, encoding="ascii")
+            stored.write_text(state, encoding="ascii")
             return
-
-
-def _cached_state(path: Path) -> str:
-    try:
-        return path.with_name(_STATE).read_text(encoding="ascii")
-    except (OSError, UnicodeError):
-        return ""
 
 
 def _entries(path: Path, folder: DataFolder) -> Iterator[BibEntry]:

@@ -16,9 +16,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser, Error
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..model.problems import InputError
 from ..parsing.encoding import read_text
@@ -31,8 +30,7 @@ _PREFERENCE: Final = re.compile(
 _PACKAGED: Final = (".var/app/org.zotero.Zotero", "snap/zotero-snap/common")
 
 
-@dataclass(frozen=True, slots=True)
-class DataFolder:
+class DataFolder(NamedTuple):
     """A data folder, and the folder in which linked attachments with relative paths are."""
 
     path: Path

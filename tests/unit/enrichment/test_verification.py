@@ -81,6 +81,14 @@ def test_the_doi_of_a_work_with_the_same_title_is_not_called_wrong(own, other):
     assert believed((LONG, own, "2010"), (LONG, other, "2010"), by_doi=True) != "other"
 
 
+def test_by_a_doi_the_year_may_differ_and_authors_may_be_missing():
+    own = LONG, "Khan, Ali", "2010"
+    assert believed(own, (LONG, "Khan, Ali", "2007"), by_doi=True) == "same"
+    assert believed((LONG, "", "2010"), own, by_doi=True) == "same"
+    assert believed((LONG, "", "2010"), own) == "unsure"
+    assert believed(own, (LONG, "Other, Ann", "2010")) == "unsure"
+
+
 def test_a_year_in_signs_is_none():
     own = LONG, "Khan, Ali", "\u00b2\u2070\u00b9\u2070"
     assert believed(own, (LONG, "Khan, Ali", "2010")) == "unsure"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.library.file_fields import as_path, entry_files, missing_file, named_in
+from pincite.library.file_fields import entry_files, missing_file, named_in
 from pincite.parsing.bibtex import parse_bibliography
 
 
@@ -388,10 +388,20 @@ def test_strange_values_name_nothing_and_break_nothing(here, value):
     named_files(value)
 
 
-def test_web_addresses_are_no_missing_files():
-    assert missing_file(with_file("https://example.org/x.pdf")) is None
-    assert missing_file(with_file(r":https\://example.org/x.pdf:PDF")) is None
-    assert missing_file(with_file(":https://example.org/x.pdf:PDF")) is None
+@pytest.mark.parametrize(
+    ("value", "missing"),
+    [
+        ("https://example.org/x.pdf", None),
+        (r":https\://example.org/x.pdf:PDF", None),
+        (":https://example.org/x.pdf:PDF", None),
+        (":gone.pdf:PDF", "gone.pdf"),
+        (":there.pdf:PDF", None),
+        (":gone.pdf:PDF;:there.pdf:PDF", None),
+    ],
+)
+def test_a_file_is_missing_where_none_is_there(here, value, missing):
+    put(here / "bib", "there.pdf")
+    assert missing_file(with_file(value, here / "bib")) == missing
 
 
 # The values themselves ----------------------------------------------------------------------------
@@ -401,18 +411,6 @@ def test_several_files_are_all_named():
     assert named_files("a.pdf;notes/b.md") == ["a.pdf", "notes/b.md"]
     assert named_files(":a.pdf:PDF;:b.txt:Text")[0] == "a.pdf"
     assert "b.txt" in named_files(":a.pdf:PDF;:b.txt:Text")
-
-
-def test_a_path_with_backslashes_is_read_as_one():
-    assert as_path(r"papers\smith.pdf") == Path("papers/smith.pdf")
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path):
-    assert missing_file(with_file(":gone.pdf:PDF", tmp_path)) == "gone.pdf"
-    (tmp_path / "there.pdf").write_bytes(b"")
-    assert missing_file(with_file(":there.pdf:PDF", tmp_path)) is None
-    assert missing_file(with_file("", tmp_path)) is None
-    assert missing_file(with_file(":gone.pdf:PDF;:there.pdf:PDF", tmp_path)) is None
 
 
 @pytest.mark.parametrize(

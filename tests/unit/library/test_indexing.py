@@ -110,14 +110,6 @@ def test_every_file_is_read_and_progress_is_told(index, tmp_path, jobs):
     assert len(processes) <= (jobs or 12)
 
 
-def test_the_formats_are_read_by_their_readers(index, tmp_path):
-    path = tmp_path / "moors.md"
-    path.write_text("# On moors\n\nHeather is green. It is not in August.\n", encoding="utf-8")
-    assert read_into(index, [path])
-    assert paper(index, path).title == "On moors"
-    assert len(paper(index, path).sentences) == 2
-
-
 def test_unchanged_files_are_not_read_again_and_a_changed_one_alone_is(index, tmp_path):
     paths = write(tmp_path, a="read a", b="read b", c="read c", d="scanned d")
     read_into(index, paths, jobs=2, read=follow)
@@ -141,14 +133,7 @@ def test_a_file_that_crashes_its_reader_costs_only_itself(index, tmp_path):
         tmp_path, a="read a", bad="abort", b="read b", c="read c", worse="abort 2", d="read d"
     )
     assert read_into(index, paths, jobs=2, read=follow)
-    assert [paper(index, path) is None for path in paths] == [
-        False,
-        True,
-        False,
-        False,
-        True,
-        False,
-    ]
+    assert [at for at, path in enumerate(paths) if paper(index, path) is None] == [1, 4]
     for path in (paths[1], paths[4]):
         assert str(unreadable(index, path)) == "reading it crashes the reader"
         assert times_read(path) == 2

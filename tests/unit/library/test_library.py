@@ -53,18 +53,23 @@ def test_the_file_field_is_relative_to_the_bibliography(tmp_path, index):
     ],
 )
 def test_a_library_folder_is_searched_by_key(tmp_path, index, key, name):
-    (tmp_path / "library" / "deep").mkdir(parents=True)
-    (tmp_path / "library" / "deep" / name).write_text(TEXT)
+    """Through links, of which some lead in a circle or nowhere."""
+    (tmp_path / "storage" / "deep").mkdir(parents=True)
+    (tmp_path / "library").mkdir()
+    (tmp_path / "storage" / "deep" / name).write_text(TEXT)
+    (tmp_path / "storage" / "up").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "library" / "linked").symlink_to(tmp_path / "storage", target_is_directory=True)
+    (tmp_path / "library" / "smith.pdf").symlink_to(tmp_path / "gone.pdf")
+    (tmp_path / "library" / "smith.tei").symlink_to("smith.tei")
     library = Library([tmp_path / "library"], index)
     assert paper_of(library, entry(tmp_path, key)).basis == "full text"
+    assert paper_of(library, entry(tmp_path, key[:-1])).basis == "title"
+    assert library.problems == []
 
 
-def test_a_file_of_a_longer_name_is_another_paper(tmp_path, index):
-    (tmp_path / "smith2.md").write_text(TEXT)
-    assert paper_of(Library([tmp_path], index), entry(tmp_path)).basis == "title"
-
-
-def test_without_full_text_the_abstract_serves(tmp_path):
+def test_without_full_text_the_abstract_serves_else_the_title(tmp_path):
+    paper = paper_of(Library(), entry(tmp_path))
+    assert (paper.basis, paper.sentences, paper.title) == ("title", (), "Grids")
     paper = paper_of(
         Library(), entry(tmp_path, abstract="We do this. We do that.", file="gone.pdf")
     )
@@ -72,11 +77,6 @@ def test_without_full_text_the_abstract_serves(tmp_path):
     assert [s.text for s in paper.sentences] == ["We do this.", "We do that."]
     assert {s.section for s in paper.sentences} == {"Abstract"}
     assert {s.page for s in paper.sentences} == {None}
-
-
-def test_without_abstract_the_title_is_all_there_is(tmp_path):
-    paper = paper_of(Library(), entry(tmp_path))
-    assert (paper.basis, paper.sentences, paper.title) == ("title", (), "Grids")
 
 
 def test_an_unreadable_paper_is_reported_once_and_the_abstract_serves(tmp_path, index):
@@ -108,41 +108,9 @@ def test_a_changed_paper_is_read_again(tmp_path, index):
     path.write_text("# A paper\n\nSomething else altogether.\n")
     paper = paper_of(library, entry(tmp_path))
     assert [s.text for s in paper.sentences] == ["Something else altogether."]
-
-
-@pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\x00" + b"\xff" * 200])
-def test_a_damaged_index_is_started_anew(tmp_path, damage):
-    (tmp_path / "smith.md").write_text(TEXT)
-    path = tmp_path / "cache" / "index.sqlite"
-    path.parent.mkdir()
-    path.write_bytes(damage)
-    for _ in range(2):
-        library = Library([tmp_path], PaperIndex(path))
-        assert paper_of(library, entry(tmp_path)).basis == "full text"
-
-
-def test_an_index_that_cannot_be_written_is_done_without(tmp_path):
-    (tmp_path / "smith.md").write_text(TEXT)
-    (tmp_path / "occupied").write_text("a file where a folder should be")
-    index = PaperIndex(tmp_path / "occupied" / "index.sqlite")
-    assert paper_of(Library([tmp_path], index), entry(tmp_path)).basis == "full text"
-
-
-def test_an_unreadable_paper_is_tried_again_when_it_changes(tmp_path, index):
-    path = tmp_path / "smith.md"
     path.write_text("")
-    library = Library([tmp_path], index)
     assert paper_of(library, entry(tmp_path)).basis == "title"
-    path.write_text(TEXT)
-    assert paper_of(library, entry(tmp_path)).basis == "full text"
     assert len(library.problems) == 1
-
-
-def test_a_link_to_itself_is_passed_over(tmp_path):
-    (tmp_path / "smith.md").symlink_to("smith.md")
-    library = Library([tmp_path])
-    assert paper_of(library, entry(tmp_path)).basis == "title"
-    assert library.problems == []
 
 
 def test_files_of_any_name_are_found_by_what_they_say(tmp_path):
@@ -177,15 +145,6 @@ def test_what_is_no_paper_in_a_library_folder_is_no_problem(tmp_path):
     assert paper_of(library, named).basis == "title"
     assert {p.path.name for p in library.problems} == {"smith.json"}
     assert {p.path.name for p in library.unreadable([named])} == {"smith.json", "broken.pdf"}
-
-
-def test_links_in_a_circle_and_to_nowhere_are_passed_over(tmp_path):
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "up").symlink_to(tmp_path, target_is_directory=True)
-    (tmp_path / "smith.pdf").symlink_to(tmp_path / "gone.pdf")
-    (tmp_path / "deep" / "smith.md").write_text(TEXT)
-    library = Library([tmp_path])
-    assert paper_of(library, entry(tmp_path)).basis == "full text"
 
 
 def test_a_folder_of_latex_sources_is_one_paper(tmp_path):
@@ -238,14 +197,6 @@ def test_sentences_survive_the_emptying_of_the_index(tmp_path, index):
     paper = paper_of(Library([tmp_path], index), entry(tmp_path))
     index.clear()
     assert [s.text for s in paper.sentences][:1] == ["Entity grids predict coherence."]
-
-
-def test_a_linked_folder_is_searched(tmp_path):
-    (tmp_path / "storage").mkdir()
-    (tmp_path / "storage" / "smith.md").write_text(TEXT)
-    (tmp_path / "papers").mkdir()
-    (tmp_path / "papers" / "zotero").symlink_to(tmp_path / "storage", target_is_directory=True)
-    assert paper_of(Library([tmp_path / "papers"]), entry(tmp_path)).basis == "full text"
 
 
 def test_a_date_in_the_far_future_is_no_obstacle(tmp_path, index):

@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.library.same_work import WorkMatcher, as_reference
-from pincite.library.same_work.titles import Title
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.text.folding import folded
 
 BIBLIOGRAPHY = r"""
 @article{frost03, author = {Frost, Ada and Tóth, Béla}, year = 2003, volume = 12, pages = {19--51},
@@ -176,22 +174,13 @@ def paper(title="", front="", page_count=8, **more):
 
 
 @pytest.mark.parametrize(
-    ("stem", "key"),
+    ("stem", "found"),
     [
         ("frost03", "frost03"),
         ("FROST03", "frost03"),
         ("DBLP_conf_orchard_Pear05", "DBLP:conf/orchard/Pear05"),
         ("DBLP-conf-orchard-Pear05", "DBLP:conf/orchard/Pear05"),
         ("DBLPconforchardPear05", "DBLP:conf/orchard/Pear05"),
-    ],
-)
-def test_a_file_is_named_after_a_key(works, stem, key):
-    assert works.find_paper(paper(), stem) == key
-
-
-@pytest.mark.parametrize(
-    ("stem", "found"),
-    [
         ("10.1162_089120103321337421", "frost03"),
         ("10.1162%2F089120103321337421", "frost03"),
         ("10.1162-089120103321337421", "frost03"),
@@ -230,6 +219,7 @@ def test_a_file_that_cannot_be_read_is_known_by_its_name(works, stem, found):
 
 BODY = "Abstract\nWe look at trees that were cut in winter and count what they bear. " * 4
 LINE = BODY.replace("\n", " ")
+LISTED = f"{FROST}. Ada Frost and Béla Tóth. Read again!"
 
 
 @pytest.mark.parametrize(
@@ -257,6 +247,9 @@ LINE = BODY.replace("\n", " ")
         (paper("", f"Improved orchard pruning models for citrus fruit\nCleo Birch\n{BODY}"), None),
         (paper("", f"Improved orchard pruning models for citrus fruit Cleo Birch {LINE}"), None),
         (paper("Unsupervised models of blossom dates", f"Ivo Pear\n{BODY}"), None),
+        # A list of works is none of them.
+        (paper("", LISTED), "frost03"),
+        (paper("", LISTED, page_count=None), None),
     ],
 )
 def test_a_file_is_known_by_its_title(works, read, found):
@@ -289,20 +282,6 @@ def test_titles_of_other_scripts(works):
     assert other.find(Reference("果园修剪模型的比较研究与应用", ("李",), "2015")) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [("Straße", "strasse"), ("Łódź", "lodz"), ("Øst Æra", "ost aera"), ("ﬁnd", "find")],
-)
-def test_folding(text, plain):
-    assert folded(text) == plain
-
-
-def test_a_title_is_letters_only():
-    title = Title.of("(Re)ranking: Café–Models, 2nd ed.")
-    assert title.letters == "rerankingcafemodels2nded"
-    assert title.main == "reranking"
-
-
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_text_can_be_asked_for(title, text):
     written = f"@misc{{a, author = {{Frost, Ada}}, year = 2003, title = {{{FROST}}}}}"
@@ -311,9 +290,3 @@ def test_any_text_can_be_asked_for(title, text):
     works.find_paper(paper(title, f"{text} {FROST} {title} Frost"), text)
     found = works.find(reference(text=f"Frost ({text}). {FROST}. {title}"))
     assert found in ("a", None)
-
-
-def test_a_list_of_works_is_none_of_them(works):
-    front = "A careful comparison of orchard pruning models. Ada Frost and Béla Tóth. Read again!"
-    assert works.find_paper(paper("", front), "x") == "frost03"
-    assert works.find_paper(paper("", front, page_count=None), "x") is None

@@ -382,7 +382,3 @@ def test_nothing_is_there_without_zotero(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_ZOTERO", str(tmp_path))
     assert kept(tmp_path) == ({}, [])
     assert not (tmp_path / "cache").exists()
-
-
-def test_the_schema_of_the_tests_is_sqlite():
-    sqlite3.connect(":memory:").executescript(SCHEMA)

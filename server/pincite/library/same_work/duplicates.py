@@ -9,8 +9,7 @@ from typing import Final
 from ...cancellation import checked
 from ...model.papers import BibEntry
 from .matcher import WorkMatcher, as_reference
-from .titles import Title
-from .words import letters_of
+from .titles import letters_of
 
 _CHECKED_EVERY: Final = 100
 #: An entry is compared with so many others of the same title: hundreds are called "Introduction".
@@ -27,36 +26,30 @@ _ANY_TYPE: Final = frozenset(("misc", "online", "unpublished", "techreport", "re
 def same_works(entries: Iterable[BibEntry]) -> Iterator[tuple[BibEntry, BibEntry]]:
     """Yield entries that are the same work as an earlier one, each with the first of these.
 
-    Only entries with the same DOI, arXiv identifier or title are compared. A preprint and its
-    publication are the same work; an article and the conference paper or thesis of its title are
-    not.
+    A preprint and its publication are; an article and the conference paper of its title are not.
     """
     known: dict[tuple[str, str], list[BibEntry]] = {}
     for entry in checked(entries, _CHECKED_EVERY):
         if entry.members or entry.entry_type == "set":
             continue
-        names = [
-            ("doi", letters_of(entry.doi)),
-            ("arxiv", entry.arxiv),
-            ("title", Title.of(entry.title).letters),
-        ]
-        alike = [known.setdefault(name, []) for name in names if name[1]]
+        names = {
+            "doi": letters_of(entry.doi),
+            "arxiv": entry.arxiv,
+            "title": letters_of(entry.title),
+        }
+        alike = [known.setdefault(name, []) for name in names.items() if name[1]]
         others = {other.key: other for each in alike for other in each[:_MAX_COMPARED]}
-        first = next((other for other in others.values() if _are_same(entry, other)), None)
-        if first is not None:
-            yield entry, first
-            continue
-        for others_alike in alike:
-            others_alike.append(entry)
+        for other in others.values():
+            matcher = WorkMatcher([other])
+            if not _are_two_works(entry, other) and matcher.find(as_reference(entry)) is not None:
+                yield entry, other
+                break
+        else:
+            for others_alike in alike:
+                others_alike.append(entry)
 
 
-def _are_same(entry: BibEntry, other: BibEntry) -> bool:
-    if _are_of_two_works(entry, other):
-        return False
-    return WorkMatcher([other]).find(as_reference(entry)) is not None
-
-
-def _are_of_two_works(entry: BibEntry, other: BibEntry) -> bool:
+def _are_two_works(entry: BibEntry, other: BibEntry) -> bool:
     """Return whether identifiers, types, years or numbers show that these are two works."""
     both = (entry, other)
     if entry.doi and entry.doi == other.doi:
@@ -75,10 +68,8 @@ def _are_of_two_works(entry: BibEntry, other: BibEntry) -> bool:
     if entry.entry_type != other.entry_type:
         is_any = any(each.entry_type in _ANY_TYPE for each in both)
         return not (is_preprint or is_any) or any("thesis" in each.entry_type for each in both)
-    return any(_differ(name, entry, other) for name in _TELLING_NUMBERS) and not is_preprint
-
-
-def _differ(name: str, entry: BibEntry, other: BibEntry) -> bool:
-    """Return whether the first numbers in a field of both entries differ."""
-    found = [_NUMBER.search(each.fields.get(name, "")) for each in (entry, other)]
-    return None not in found and len({match.group() for match in found if match}) > 1
+    for name in () if is_preprint else _TELLING_NUMBERS:
+        found = [_NUMBER.search(each.fields.get(name, "")) for each in both]
+        if len({number.group() for number in found if number}) == 2:
+            return True
+    return False

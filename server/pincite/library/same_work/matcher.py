@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -14,26 +14,45 @@ from rapidfuzz import fuzz
 
 from ...model.papers import BibEntry, Reference, ReferencePaper
 from ...text.folding import folded
-from .file_names import arxiv_in, author_year_word, doi_in, work_named
 from .passages import Passage
 from .titles import (
     MAX_LENGTH,
+    OTHER_TITLE,
     PASSAGE_SCORE,
     TELLING_LETTERS,
     TELLING_WORDS,
-    Likeness,
     Title,
     TitleIndex,
+    letters_of,
+    name_words,
+    same_name,
 )
-from .words import letters_of, name_words, same_name
-from .work_query import TELLING_TEXT, WorkQuery
 
-# Titles less similar than this are different, whatever else agrees.
-_OTHER_TITLE: Final = 70.0
+_YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+# A paper's own title begins within the first letters of its first page, at most this many.
+_TITLE_WITHIN: Final = 400
+# A short title occurs in other titles and in abstracts, so it must be the very first words.
+_SHORT_TITLE_WITHIN: Final = 1
+_ANYWHERE: Final = 1_000_000
+# This many characters of a reference, or after a title, are searched for authors.
+_AUTHORS_WITHIN: Final = 120
+# Only in a text of this many letters is something missing evidence against an entry.
+_TELLING_TEXT: Final = 150
 # A file name that is the last part of a DOI, such as "s10579-005-2694-2".
 _TELLING_SUFFIX: Final = 7
 _NUMBERS: Final = re.compile(r"\d+")
 _NOT_IN_FILE_NAMES: Final = re.compile(r'[/\\:*?"<>|\s]')
+
+# What file names state about the work.
+_FILE_DOI: Final = re.compile(r"10\.\d{4,9}[^\w.]?\S+")
+_FILE_ARXIV: Final = re.compile(r"(?<![\d.])(\d\d(?:0[1-9]|1[0-2])\.\d{4,5})(?:v\d{1,2})?(?![\d.])")
+_FILE_OLD_ARXIV: Final = re.compile(
+    r"([a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?[_./-]?(\d{7})(?:v\d{1,2})?"
+)
+# "Och and Ney - 2003 - A Systematic Comparison of...", and "och_2003_systematic".
+_FILE_PARTS: Final = re.compile(r"(.{2,80}?) - ((?:1[89]|20)\d\d) - (.{3,})")
+_FILE_NAMES: Final = re.compile(r",|&|\band\b|\bet al\b\.?")
+_FILE_KEY: Final = re.compile(r"([^\W\d_]{2,40}?)[-_.]?((?:1[89]|20)\d\d)[-_.]?([^\W\d_]{4,40})")
 
 
 def as_reference(entry: BibEntry) -> Reference:
@@ -41,11 +60,104 @@ def as_reference(entry: BibEntry) -> Reference:
     return Reference(entry.title, entry.surnames, entry.year, entry.doi, entry.arxiv, entry.key)
 
 
-class WorkMatcher:
-    """The works of a bibliography, to be found by references, papers and file names.
+class _Known(NamedTuple):
+    """What is compared of an entry: names are normalised, an unknown year is 0."""
 
-    Nothing is computed before the first query, which takes about a second for 49,000 entries.
-    """
+    entry: BibEntry
+    written_title: str
+    names: tuple[str, ...]
+    year: int
+    doi: str
+    arxiv: str
+
+    @classmethod
+    def of(cls, entry: BibEntry) -> _Known:
+        year = int(entry.year) if entry.year.isascii() and entry.year.isdigit() else 0
+        names = name_words(entry.surnames)
+        return cls(entry, entry.title, names, year, entry.doi, entry.arxiv)
+
+    @property
+    def title(self) -> Title:
+        return Title.of(self.written_title)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkQuery:
+    """What is known of a work: its title may be in `passage` before the letter `within`."""
+
+    title: Title
+    passage: Passage
+    within: int
+    short_within: int
+    names: tuple[str, ...]
+    witness: Passage
+    years: tuple[int, ...]
+    key: str = ""
+
+    def fit(self, own: _Known) -> tuple[object, ...] | None:
+        """Return how well title, authors and year of an entry fit; None if they do not."""
+        authors = self.authors(own)
+        if authors < 0:
+            return None
+        title = own.title
+        likeness = title.likeness(self.title)
+        if likeness is None or not likeness.whole:
+            within = self.within if len(title.words) >= TELLING_WORDS else self.short_within
+            likeness = self.passage.likeness(title, within, own.names) or likeness
+        apart = self.years_apart(own)
+        if likeness is None or not likeness.suffices(authors, apart):
+            return None
+        return (
+            *(likeness.whole, round(likeness.score), -likeness.start, own.entry.key == self.key),
+            *(-(apart or 0), self.shared_names(own)),
+        )
+
+    def authors(self, own: _Known) -> int:
+        """Return how far the authors agree: -1 not at all, 0 not known, 1 in part, 2 mostly."""
+        if not own.names or not (self.names or self.witness.letters):
+            return 0
+        known, first = self.names, own.names[0]
+        shared = self.shared_names(own)
+        if 2 * shared > max(len(own.names), len(known)):
+            alike = same_name(first, known[0]) if known else self.witness.names(first)
+            return 2 if alike else 1
+        agrees = (
+            self.witness.names(first)
+            or any(same_name(first, name) for name in known)
+            or any(same_name(known[0], name) for name in own.names if known)
+            or 2 * shared > len(own.names)
+        )
+        return 1 if agrees else -1
+
+    def shared_names(self, own: _Known) -> int:
+        """Return how many authors of an entry are known to be those of the work."""
+        return sum(
+            self.witness.names(name) or any(same_name(name, other) for other in self.names)
+            for name in own.names
+        )
+
+    def years_apart(self, own: _Known) -> int | None:
+        """Return the years between an entry and the work; None if one of them is unknown."""
+        return (
+            min((abs(own.year - year) for year in self.years), default=None) if own.year else None
+        )
+
+    def contradicts(self, own: _Known) -> bool:
+        """Return whether neither authors nor title of an entry match."""
+        if self.authors(own) >= 0:
+            return False
+        title, passage = self.title.letters, self.passage.letters
+        if len(title) < TELLING_LETTERS and len(passage) < _TELLING_TEXT:
+            return False
+        letters = own.title.letters
+        return (
+            fuzz.ratio(letters, title) < OTHER_TITLE
+            and fuzz.partial_ratio(letters, passage) < PASSAGE_SCORE
+        )
+
+
+class WorkMatcher:
+    """The works of a bibliography; the first query takes about a second for 49,000 entries."""
 
     def __init__(self, entries: Iterable[BibEntry]) -> None:
         #: The entries of the bibliography.
@@ -53,256 +165,181 @@ class WorkMatcher:
 
     def entry(self, key: str) -> BibEntry:
         """Return the entry of a key; raise `KeyError` if there is none."""
-        return self.entries[self._by_key[key]]
+        return self._by_key[key]
 
     def find(self, reference: Reference, key: str = "") -> str | None:
         """Return the key of the entry that a reference means; `key` is its own, elsewhere."""
-        query = WorkQuery.by_reference(reference, key)
-        found = self._by_identifier([reference.doi], [reference.arxiv], query)
-        if found is None:
-            found = self._by_title(query)
-        if found is None and key:
-            found = self._by_same_key(query)
-        if found is None:
-            found = self._by_place(query)
-        return None if found is None else self.entries[found].key
+        text = reference.text[:MAX_LENGTH]
+        years = _YEAR.findall(reference.year) or _YEAR.findall(text)
+        query = WorkQuery(
+            Title.of(reference.title),
+            Passage(text),
+            _ANYWHERE,
+            _ANYWHERE,
+            name_words(reference.surnames),
+            Passage(text[:_AUTHORS_WITHIN]),
+            tuple(sorted(set(map(int, years)))),
+            key,
+        )
+        found = (
+            self._by_identifier([reference.doi], [reference.arxiv], query)
+            or self._by_title(query)
+            or self._by_same_key(query)
+            or self._by_place(query)
+        )
+        return found.entry.key if found else None
 
     def find_paper(self, paper: ReferencePaper, stem: str) -> str | None:
-        """Return the key of the entry whose text a file is, or None if uncertain.
-
-        `stem` is the name of the file without its suffix; `paper` is what was read from it, any
-        part of which may be missing or wrong.
-        """
+        """Return the key of the entry whose text a file with this stem is, or None if uncertain."""
         stem = unicodedata.normalize("NFC", unquote(stem[:MAX_LENGTH])).lower()
-        if (index := self._by_file_name.get(stem)) is not None:
-            return self.entries[index].key
-        query = WorkQuery.by_paper(paper)
-        dois, arxivs = (doi_in(stem), paper.doi), (arxiv_in(stem), paper.arxiv)
-        found = self._by_identifier(dois, arxivs, query, stem)
-        if found is None:
-            found = self._by_title(query)
-        if found is None:
-            found = self._named_by_file(query, stem)
-        return None if found is None else self.entries[found].key
+        if (key := self._by_file_name.get(stem)) is not None:
+            return key
+        front = Passage(paper.front[:MAX_LENGTH])
+        telling = len(front.letters) >= _TELLING_TEXT
+        query = WorkQuery(
+            Title.of(paper.title),
+            front,
+            # Files without pages may be notes and reading lists, which begin with other titles.
+            _TITLE_WITHIN if paper.page_count else 0,
+            _SHORT_TITLE_WITHIN if paper.page_count else 0,
+            name_words(paper.surnames),
+            front if telling or paper.surnames else Passage(),
+            tuple(map(int, _YEAR.findall(paper.year))),
+        )
+        doi, arxiv = _FILE_DOI.search(stem), _FILE_ARXIV.search(stem)
+        old = _FILE_OLD_ARXIV.fullmatch(stem)
+        named = f"{old[1]}/{old[2]}" if old else arxiv[1] if arxiv else ""
+        dois, arxivs = (doi.group() if doi else "", paper.doi), (named, paper.arxiv)
+        found = (
+            self._by_identifier(dois, arxivs, query, stem)
+            or self._by_title(query)
+            or self._named_by_file(query, stem)
+        )
+        return found.entry.key if found else None
 
     # Lookup tables of the entries. If several share a name, the one with the smallest key is used.
 
     @cached_property
-    def _described(self) -> tuple[_Described, ...]:
+    def _by_key(self) -> dict[str, BibEntry]:
+        return {entry.key: entry for entry in self.entries}
+
+    @cached_property
+    def _known(self) -> tuple[_Known, ...]:
         """What is compared of each entry, computed together as parsing an entry is expensive."""
-        return tuple(map(_Described.of, self.entries))
+        return tuple(map(_Known.of, sorted(self.entries, key=lambda entry: entry.key)))
 
     @cached_property
     def _titles(self) -> TitleIndex:
-        return TitleIndex(Title.of(each.title) for each in self._described)
+        return TitleIndex(each.title for each in self._known)
 
     @cached_property
-    def _by_key(self) -> dict[str, int]:
-        return {entry.key: index for index, entry in enumerate(self.entries)}
-
-    @cached_property
-    def _by_file_name(self) -> dict[str, int]:
+    def _by_file_name(self) -> dict[str, str]:
         """Keys as written in file names: "DBLP:conf/acl/Och03" may be "DBLP_conf_acl_Och03"."""
-        names: dict[str, int] = {}
+        names: dict[str, str] = {}
+        entries = sorted(self.entries, key=lambda entry: entry.key)
         for stand_in in (None, "_", "-", ""):
-            for index in self._ordered:
-                entry = self.entries[index]
+            for entry in entries:
                 for key in (entry.key, *entry.aliases):
                     name = key if stand_in is None else _NOT_IN_FILE_NAMES.sub(stand_in, key)
-                    names.setdefault(unicodedata.normalize("NFC", name).lower(), index)
+                    names.setdefault(unicodedata.normalize("NFC", name).lower(), entry.key)
         return names
 
     @cached_property
-    def _by_doi(self) -> dict[str, int]:
+    def _by_doi(self) -> dict[str, _Known]:
         """The letters and digits of DOIs, which file names may contain too."""
         return self._first_by(lambda each: letters_of(each.doi))
 
     @cached_property
-    def _by_doi_suffix(self) -> dict[str, int]:
+    def _by_doi_suffix(self) -> dict[str, _Known]:
         """The last parts of DOIs, which publishers use as file names, if they are not words."""
         suffixes = self._first_by(lambda each: letters_of(each.doi.rpartition("/")[2]))
         return {
-            suffix: index
-            for suffix, index in suffixes.items()
+            suffix: each
+            for suffix, each in suffixes.items()
             if len(suffix) >= _TELLING_SUFFIX and not suffix.isalpha()
         }
 
     @cached_property
-    def _by_arxiv(self) -> dict[str, int]:
+    def _by_arxiv(self) -> dict[str, _Known]:
         return self._first_by(lambda each: each.arxiv)
 
     @cached_property
-    def _by_author(self) -> dict[tuple[str, int], list[int]]:
-        found: dict[tuple[str, int], list[int]] = {}
-        for index, each in enumerate(self._described):
+    def _by_author(self) -> dict[tuple[str, int], list[_Known]]:
+        found: dict[tuple[str, int], list[_Known]] = {}
+        for each in self._known:
             if each.names:
-                name = each.names[0].replace(" ", "")
-                found.setdefault((name, each.year), []).append(index)
+                found.setdefault((each.names[0].replace(" ", ""), each.year), []).append(each)
         return found
 
-    @cached_property
-    def _ordered(self) -> list[int]:
-        return sorted(range(len(self.entries)), key=lambda index: self.entries[index].key)
-
-    def _first_by(self, name: Callable[[_Described], str]) -> dict[str, int]:
-        named = ((name(self._described[index]), index) for index in reversed(self._ordered))
-        return {value: index for value, index in named if value}
-
-    def _title(self, index: int) -> Title:
-        return Title.of(self._described[index].title)
-
-    def _names(self, index: int) -> tuple[str, ...]:
-        return self._described[index].names
-
-    # Comparison of a query with an entry.
+    def _first_by(self, name: Callable[[_Known], str]) -> dict[str, _Known]:
+        named = ((name(each), each) for each in reversed(self._known))
+        return {value: each for value, each in named if value}
 
     def _by_identifier(
         self, dois: Iterable[str], arxivs: Iterable[str], query: WorkQuery, stem: str = ""
-    ) -> int | None:
+    ) -> _Known | None:
         """Return the first entry with one of these identifiers that nothing contradicts."""
         named = (
             self._by_doi_suffix.get(letters_of(stem)) if stem else None,
             *(self._by_doi.get(letters_of(doi)) for doi in dois if doi),
             *(self._by_arxiv.get(arxiv) for arxiv in arxivs if arxiv),
         )
-        likely = (index for index in named if index is not None)
-        return next((index for index in likely if not self._contradicts(index, query)), None)
+        return next((each for each in named if each and not query.contradicts(each)), None)
 
-    def _by_title(self, query: WorkQuery) -> int | None:
+    def _by_title(self, query: WorkQuery) -> _Known | None:
         """Return the entry whose title, authors and year fit best, if any do."""
-        best: tuple[tuple[object, ...], int] | None = None
-        for index in self._titles.candidates(query.title, query.passage.words):
-            authors = self._authors(index, query)
-            if authors < 0 or (likeness := self._likeness(index, query)) is None:
-                continue
-            apart = self._years_apart(index, query)
-            if not likeness.suffices(authors, apart):
-                continue
-            entry = self.entries[index]
-            fit = (
-                *(likeness.whole, round(likeness.score), -likeness.start, entry.key == query.key),
-                *(-(apart or 0), self._shared_names(index, query)),
-            )
-            # Ties are broken by the key, independently of the order of the entries.
-            if best is None or (fit, self.entries[best[1]].key) > (best[0], entry.key):
-                best = fit, index
-        return None if best is None else best[1]
-
-    def _likeness(self, index: int, query: WorkQuery) -> Likeness | None:
-        """Compare an entry's title with the title of the query, then with the text around it."""
-        title = self._title(index)
-        found = title.likeness(query.title)
-        if found is None or not found.whole:
-            telling = len(title.words) >= TELLING_WORDS
-            within = query.title_within if telling else query.short_title_within
-            return query.passage.likeness(title, within, self._names(index)) or found
-        return found
-
-    def _authors(self, index: int, query: WorkQuery) -> int:
-        """Return how far the authors agree: -1 not at all, 0 not known, 1 in part, 2 mostly."""
-        own = self._names(index)
-        if not own or not (query.names or query.witness.letters):
-            return 0
-        known = query.names
-        shared = self._shared_names(index, query)
-        if 2 * shared > max(len(own), len(known)):
-            alike = same_name(own[0], known[0]) if known else query.witness.names(own[0])
-            return 2 if alike else 1
-        first = query.witness.names(own[0]) or any(same_name(own[0], name) for name in known)
-        if first or any(same_name(known[0], name) for name in own if known):
-            return 1
-        return 1 if 2 * shared > len(own) else -1
-
-    def _shared_names(self, index: int, query: WorkQuery) -> int:
-        return sum(
-            query.witness.names(name) or any(same_name(name, other) for other in query.names)
-            for name in self._names(index)
-        )
-
-    def _years_apart(self, index: int, query: WorkQuery) -> int | None:
-        own = self._described[index].year
-        return min((abs(own - year) for year in query.years), default=None) if own else None
-
-    def _contradicts(self, index: int, query: WorkQuery) -> bool:
-        """Return whether neither authors nor title of an entry match the query."""
-        if self._authors(index, query) >= 0:
-            return False
-        telling = (query.title.letters, TELLING_LETTERS), (query.passage.letters, TELLING_TEXT)
-        if all(len(letters) < enough for letters, enough in telling):
-            return False
-        title = self._title(index).letters
-        return (
-            fuzz.ratio(title, query.title.letters) < _OTHER_TITLE
-            and fuzz.partial_ratio(title, query.passage.letters) < PASSAGE_SCORE
-        )
+        rows = self._titles.candidates(query.title, query.passage.words)
+        # In the order of keys, which breaks ties.
+        fits = ((query.fit(self._known[row]), row) for row in sorted(rows))
+        best = max(((fit, -row) for fit, row in fits if fit is not None), default=None)
+        return None if best is None else self._known[-best[1]]
 
     # Weaker evidence, for works whose title is unknown or not found.
 
-    def _by_same_key(self, query: WorkQuery) -> int | None:
+    def _by_same_key(self, query: WorkQuery) -> _Known | None:
         """Return the entry of the same key if title, or authors and year, agree."""
-        index = self._by_key.get(query.key)
-        if index is None or (authors := self._authors(index, query)) < 0:
+        entry = self._by_key.get(query.key) if query.key else None
+        if entry is None or (authors := query.authors(own := _Known.of(entry))) < 0:
             return None
-        own, apart = self._title(index).letters, self._years_apart(index, query)
-        if own and query.title.letters:
-            alike = fuzz.ratio(own, query.title.letters) >= _OTHER_TITLE
-            return index if alike and (apart is None or apart <= 1) else None
-        return index if authors > 0 and apart == 0 else None
+        letters, apart = own.title.letters, query.years_apart(own)
+        if letters and query.title.letters:
+            alike = fuzz.ratio(letters, query.title.letters) >= OTHER_TITLE
+            return own if alike and (apart is None or apart <= 1) else None
+        return own if authors > 0 and apart == 0 else None
 
-    def _by_place(self, query: WorkQuery) -> int | None:
-        """Return the only entry of these authors and year with its page and volume in the text.
-
-        Reference lists of the natural sciences omit titles: "Comput. Linguist. 29, 19".
-        """
+    def _by_place(self, query: WorkQuery) -> _Known | None:
+        """Return the only entry printed at a place without title: "Comput. Linguist. 29, 19"."""
         if not query.names or len(query.years) != 1:
             return None
         first = query.names[0].replace(" ", "")
         numbers = set(_NUMBERS.findall(query.passage.text))
         found = [
-            index
-            for index in self._by_author.get((first, query.years[0]), ())
-            if self._shared_names(index, query) >= min(len(query.names), len(self._names(index)))
-            and self._printed_at(index, numbers)
+            own
+            for own in self._by_author.get((first, query.years[0]), ())
+            if query.shared_names(own) >= min(len(query.names), len(own.names))
+            and _is_printed_at(own.entry, numbers)
         ]
         return found[0] if len(found) == 1 else None
 
-    def _printed_at(self, index: int, numbers: set[str]) -> bool:
-        """Return whether numbers include an entry's first page and its volume or last page."""
-        fields = self.entries[index].fields
-        pages = _NUMBERS.findall(fields.get("pages", ""))[:2]
-        volume = _NUMBERS.findall(fields.get("volume", ""))[:1]
-        place = {*pages[:1], *(volume or pages)}
-        return len(pages) > 0 and len(place) > 1 and place <= numbers
-
-    def _named_by_file(self, query: WorkQuery, stem: str) -> int | None:
+    def _named_by_file(self, query: WorkQuery, stem: str) -> _Known | None:
         """Return the entry that a file is named after: by title, or author, year and a word."""
-        if (key := author_year_word(stem)) is not None:
-            name, year, word = key
-            same = self._by_author.get((name, year), ())
-            found = [index for index in same if folded(word) in self._title(index).words]
-            if len(found) == 1 and not self._contradicts(found[0], query):
+        if named := _FILE_KEY.fullmatch(stem):
+            name, year, word = "".join(name_words((named[1],))), int(named[2]), folded(named[3])
+            found = [
+                own for own in self._by_author.get((name, year), ()) if word in own.title.words
+            ]
+            if len(found) == 1 and not query.contradicts(found[0]):
                 return found[0]
-        work = work_named(stem)
-        named = replace(
-            query,
-            title=Title.of(work.title),
-            passage=Passage(),
-            names=query.names if work.names is None else work.names,
-            years=query.years if work.year is None else (work.year,),
-        )
-        return self._by_title(named)
+        title = stem.replace("_", " ").replace("+", " ")
+        if parts := _FILE_PARTS.fullmatch(title):
+            names = name_words(_FILE_NAMES.split(parts[1]))
+            query, title = replace(query, names=names, years=(int(parts[2]),)), parts[3]
+        return self._by_title(replace(query, title=Title.of(title), passage=Passage()))
 
 
-class _Described(NamedTuple):
-    """What is compared of an entry: names are normalised, an unknown year is 0."""
-
-    title: str
-    names: tuple[str, ...]
-    year: int
-    doi: str
-    arxiv: str
-
-    @classmethod
-    def of(cls, entry: BibEntry) -> _Described:
-        year = int(entry.year) if entry.year.isascii() and entry.year.isdigit() else 0
-        return cls(entry.title, name_words(entry.surnames), year, entry.doi, entry.arxiv)
+def _is_printed_at(entry: BibEntry, numbers: set[str]) -> bool:
+    """Return whether numbers include an entry's first page and its volume or last page."""
+    pages = _NUMBERS.findall(entry.fields.get("pages", ""))[:2]
+    volume = _NUMBERS.findall(entry.fields.get("volume", ""))[:1]
+    place = {*pages[:1], *(volume or pages)}
+    return len(pages) > 0 and len(place) > 1 and place <= numbers

@@ -9,8 +9,16 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from .titles import PASSAGE_SCORE, TELLING_LETTERS, Likeness, Title
-from .words import TELLING_NAME, UMLAUT, letters_of, words_of
+from .titles import (
+    PASSAGE_SCORE,
+    TELLING_LETTERS,
+    TELLING_NAME,
+    UMLAUT,
+    Likeness,
+    Title,
+    letters_of,
+    words_of,
+)
 
 _AUTHOR_WITHIN: Final = 60
 # What may follow a title in a reference without punctuation before it.
@@ -18,6 +26,8 @@ _VENUE: Final = re.compile(r"\s+(?:in|proc\w*|journal|trans\w*|arxiv|corr)\b", r
 # What precedes the title of a whole volume, when a part of it is cited.
 _VOLUME: Final = re.compile(r"\b(?:in|eds?|editors?)\b[\s.,:()]*\Z", re.IGNORECASE)
 _WITHIN_WORD: Final = frozenset(("", "-", "'", "’", "‐", "\u00ad"))
+#: Where a title that is found approximately may begin and end, from where it is found.
+_AROUND: Final = (0, -1, 1, -2, 2)
 
 
 class Passage:
@@ -50,10 +60,7 @@ class Passage:
         return len(letters) >= TELLING_NAME and letters in self._joined_names
 
     def likeness(self, title: Title, within: int, authors: Sequence[str]) -> Likeness | None:
-        """Return where a title occurs by itself, beginning before the letter `within`.
-
-        It does if punctuation or a line end sets it off, or its authors follow.
-        """
+        """Return where a title occurs that punctuation, a line end or its authors set off."""
         size = len(title.letters)
         if not title.letters or size > len(self.letters):
             return None
@@ -69,22 +76,20 @@ class Passage:
         )
         if found is None or found.score == 100:
             return None
-        begin, end = found.dest_start, found.dest_end
-        begin = next((at for at in _around(begin) if self._begins(at)), -1)
-        end = next((at for at in _around(end) if self._ends(at, authors)), -1)
+        begins, ends = ([at + by for by in _AROUND] for at in (found.dest_start, found.dest_end))
+        begin = next((at for at in begins if self._begins(at)), -1)
+        end = next((at for at in ends if self._ends(at, authors)), -1)
         if begin < 0 or end <= begin:
             return None
         piece = Title.of(self.text[self._places[begin] : self._places[end - 1] + 1])
-        if not (title._within(piece) and piece._within(title)):
+        if not title.matches(piece):
             return None
         return Likeness(found.score, True, len(title.words), begin)
 
     def _begins(self, letter: int) -> bool:
         """Return whether a line, or something set off by punctuation, begins at a letter."""
-        if letter == 0:
-            return True
         if not 0 < letter < len(self.letters):
-            return False
+            return letter == 0
         before, place = self._places[letter - 1], self._places[letter]
         gap = self.text[before + 1 : place]
         if not _parts(gap) and not (gap and self.text[before].isdigit()):
@@ -93,32 +98,24 @@ class Passage:
 
     def _ends(self, letter: int, authors: Sequence[str]) -> bool:
         """Return whether a title ends before a letter."""
-        if letter >= len(self.letters):
+        if not 0 < letter < len(self.letters):
             return letter == len(self.letters)
-        if letter <= 0:
-            return False
         before, place = self._places[letter - 1], self._places[letter]
         gap = self.text[before + 1 : place]
-        return (
+        if (
             _parts(gap)
             # The number of a footnote to the title.
             or (not gap and self.text[place].isdigit())
             or _VENUE.match(self.text, before + 1) is not None
-            or self._followed_by(authors, place)
-        )
-
-    def _followed_by(self, authors: Sequence[str], place: int) -> bool:
-        """Return whether authors follow where lines were joined, rather than more of a title."""
+        ):
+            return True
+        # Where lines were joined, authors follow rather than more of the title.
         if self.text[place].islower() or "\n" in self.text:
             return False
         behind = Passage(self.text[place : place + _AUTHOR_WITHIN])
-        return any(behind.names(name) for name in authors)
+        return any(map(behind.names, authors))
 
 
 def _parts(gap: str) -> bool:
     """Return whether the text between two letters is more than a space or a hyphen."""
     return "\n" in gap or (gap.strip() not in _WITHIN_WORD) or (" " in gap and gap.strip() != "")
-
-
-def _around(letter: int) -> tuple[int, ...]:
-    return letter, letter - 1, letter + 1, letter - 2, letter + 2

@@ -1,4 +1,4 @@
-"""Compare titles letter by letter, and find titles with words in common."""
+"""Compare titles and names letter by letter, and find titles with words in common."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from rapidfuzz import fuzz
 
-from .words import letters_of, same_word, words_of
+from ...text.folding import folded
+from ...text.signs import spelled
 
 #: The least similarity of equal titles, in per cent of their letters (`rapidfuzz.fuzz.ratio`).
 #: Every word also needs a counterpart in the other title, so the value is not critical: on 970
@@ -23,81 +24,58 @@ TITLE_SCORE: Final = 90.0
 SURE_TITLE_SCORE: Final = 97.0
 #: The same for a title within a longer text (`rapidfuzz.fuzz.partial_ratio`); same measurement.
 PASSAGE_SCORE: Final = 92.0
+#: Titles less similar than this are different, whatever else agrees.
+OTHER_TITLE: Final = 70.0
 # A title of fewer words is not distinctive: "Introduction", "Machine translation".
 TELLING_WORDS: Final = 4
 # This many letters identify a title that is cut or has other text attached.
 TELLING_LETTERS: Final = 20
+# A name with fewer letters occurs in longer words by chance.
+TELLING_NAME: Final = 5
+# The least similarity of two spellings of a word or surname, in per cent.
+_WORD_SCORE: Final = 80.0
+_NAME_SCORE: Final = 85.0
 # The share of a title's words, weighted by rarity, that must occur.
 _COVERAGE: Final = 0.6
 # Characters of a reference, title, first page or name that are used; the rest adds nothing.
 MAX_LENGTH: Final = 2_000
+_WORD: Final = re.compile(r"[^\W_]+")
+# Müller is also written Mueller.
+UMLAUT: Final = re.compile(r"(?<=[aou])e")
 _NUMBER: Final = re.compile(r"\d+|[ivx]{1,4}\Z")
 _SUBTITLE: Final = re.compile(r"[:?!]\s|\s[–—-]{1,3}\s|\.\s")
 
 
-class Title(NamedTuple):
-    """A title in the form that is compared: lower-case letters and digits without accents.
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded."""
+    return tuple(_WORD.findall(folded(spelled(text))))
 
-    `main` has the letters before a subtitle, none if there is no subtitle.
-    """
 
-    words: tuple[str, ...]
-    letters: str
-    main: str
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, folded."""
+    return "".join(words_of(text))
 
-    @classmethod
-    def of(cls, text: str) -> Title:
-        """Return the title for a `text`."""
-        text = text[:MAX_LENGTH]
-        words = words_of(text)
-        subtitle = _SUBTITLE.search(text)
-        return cls(words, "".join(words), letters_of(text[: subtitle.start()]) if subtitle else "")
 
-    def likeness(self, other: Title) -> Likeness | None:
-        """Compare with another title; either may lack its subtitle, be cut, or continue."""
-        if not self.letters or not other.letters:
-            return None
-        score = fuzz.ratio(self.letters, other.letters, score_cutoff=TITLE_SCORE)
-        words = min(len(self.words), len(other.words))
-        if score and (score == 100 or (self._within(other) and other._within(self))):
-            return Likeness(score, True, words)
-        if bool(self.main) != bool(other.main):
-            one, two = (self.main, other.letters) if self.main else (self.letters, other.main)
-            if score := fuzz.ratio(one, two, score_cutoff=SURE_TITLE_SCORE):
-                return Likeness(score, True, words)
-        short, long = sorted((self, other), key=lambda title: len(title.letters))
-        size = len(short.letters)
-        if size < TELLING_LETTERS:
-            return None
-        score = fuzz.ratio(short.letters, long.letters[:size], score_cutoff=PASSAGE_SCORE)
-        ends = accumulate(len(word) for word in long.words)
-        begins_long = Title(
-            tuple(word for word, end in zip(long.words, ends, strict=True) if end <= size),
-            long.letters[:size],
-            "",
-        )
-        if score and short._within(long) and begins_long._within(short):
-            return Likeness(score, False, words)
-        return None
+def name_words(surnames: Iterable[str]) -> tuple[str, ...]:
+    """Return normalised surnames, in which ü and ue are the same; empty ones are left out."""
+    folded_names = (" ".join(_WORD.findall(folded(name))) for name in surnames)
+    return tuple(UMLAUT.sub("", name) for name in folded_names if name)
 
-    def _within(self, other: Title) -> bool:
-        """Return whether each word has a counterpart in the other title.
 
-        Numbers must be equal; words may be broken, joined or misspelt, but "Chinese" is not
-        "Japanese".
-        """
-        return all(
-            word in other.words
-            or (
-                not _NUMBER.match(word)
-                and (
-                    len(word) < 3
-                    or word in other.letters
-                    or any(same_word(word, one) for one in other.words)
-                )
-            )
-            for word in self.words
-        )
+def same_name(name: str, other: str) -> bool:
+    """Return whether two surnames are the same, like "van Noord" and "Noord", "Och" and "O ch"."""
+    if name.rpartition(" ")[2] == other.rpartition(" ")[2]:
+        return True
+    one, two = name.replace(" ", ""), other.replace(" ", "")
+    return one == two or (
+        min(len(one), len(two)) >= TELLING_NAME
+        and (one in two or two in one or fuzz.ratio(one, two) >= _NAME_SCORE)
+    )
+
+
+def same_word(word: str, other: str) -> bool:
+    """Return whether two words are the same, perhaps misspelt."""
+    return word[0] == other[0] and fuzz.ratio(word, other) >= _WORD_SCORE
 
 
 class Likeness(NamedTuple):
@@ -109,7 +87,7 @@ class Likeness(NamedTuple):
     start: int = 0
 
     def suffices(self, authors: int, apart: int | None) -> bool:
-        """Return whether this is the work; for the arguments see `WorkMatcher`."""
+        """Return whether this is the work; for the arguments see `WorkQuery`."""
         telling = self.words >= TELLING_WORDS
         near = apart is None or apart <= 1
         if not self.whole:
@@ -118,6 +96,62 @@ class Likeness(NamedTuple):
             return True
         return self.score >= SURE_TITLE_SCORE and (
             (authors > 0 and (near or telling)) or (near and telling)
+        )
+
+
+class Title(NamedTuple):
+    """A title as folded letters and digits; `main` has those before a subtitle, if there is one."""
+
+    words: tuple[str, ...]
+    letters: str
+    main: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> Title:
+        """Return the title for a `text`."""
+        words = words_of(text[:MAX_LENGTH])
+        subtitle = _SUBTITLE.search(text[:MAX_LENGTH])
+        return cls(words, "".join(words), letters_of(text[: subtitle.start()]) if subtitle else "")
+
+    def likeness(self, other: Title) -> Likeness | None:
+        """Compare with another title; either may lack its subtitle, be cut, or continue."""
+        if not self.letters or not other.letters:
+            return None
+        score = fuzz.ratio(self.letters, other.letters, score_cutoff=TITLE_SCORE)
+        words = min(len(self.words), len(other.words))
+        if score == 100 or (score and self.matches(other)):
+            return Likeness(score, True, words)
+        if bool(self.main) != bool(other.main):
+            one, two = (self.main, other.letters) if self.main else (self.letters, other.main)
+            if score := fuzz.ratio(one, two, score_cutoff=SURE_TITLE_SCORE):
+                return Likeness(score, True, words)
+        short, long = sorted((self, other), key=lambda title: len(title.letters))
+        size = len(short.letters)
+        if size < TELLING_LETTERS:
+            return None
+        score = fuzz.ratio(short.letters, long.letters[:size], score_cutoff=PASSAGE_SCORE)
+        ends = accumulate(map(len, long.words))
+        begun = tuple(word for word, end in zip(long.words, ends, strict=True) if end <= size)
+        if score and short._within(long) and Title(begun, long.letters[:size])._within(short):
+            return Likeness(score, False, words)
+        return None
+
+    def matches(self, other: Title) -> bool:
+        """Return whether all words have a counterpart, perhaps misspelt; numbers must be equal."""
+        return self._within(other) and other._within(self)
+
+    def _within(self, other: Title) -> bool:
+        return all(
+            word in other.words
+            or (
+                not _NUMBER.match(word)
+                and (
+                    len(word) < 3
+                    or word in other.letters
+                    or any(same_word(word, one) for one in other.words)
+                )
+            )
+            for word in self.words
         )
 
 
