@@ -12,7 +12,6 @@ from .chunks import children, options_span
 from .citations import citations_in_tex
 from .dialect import Dialect, Metadata, metadata_between
 
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 #: What precedes a line's content: signs of quotations, and blanks.
 _BEFORE: Final = re.compile(r"(?:(?:[ ]{0,3}>)+[ ]?)?([ \t]*)")
 #: knitr allows code in the options of a chunk.
@@ -285,5 +284,4 @@ class Lines(Scanning):
 
     def _behind(self, position: int) -> int:
         """Return the offset after the line end at `position`."""
-        line = _LINE.match(self._lines, position)
-        return line.end() if line else position
+        return self._lines.find("\n", position) + 1 or len(self._lines)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
-from ...model.problems import InputError
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
 from ..bibliography_files import NamedBibliography, bibliography_files
@@ -208,11 +206,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         settings = tuple(walk.project.named)
         if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
             return of_project
-        main = walk.files.get(walk.main)
-        read = [] if main is None else [main.text[: header_of(main.text).end]]
-        for path in dict.fromkeys((*settings, walk.main.with_name("_output.yml"))):
-            with suppress(InputError):
-                read += [self._read(path)] if path != walk.main and self._disk.is_file(path) else []
+        texts = [(path, self._text(path)) for path in settings]
+        read = [text[: header_of(text).end] if path == walk.main else text for path, text in texts]
         package = next((found for text in read if (found := _CITES_IN_LATEX.search(text))), None)
         if package is None or any(map(_NO_LATEX.search, read)):
             return PANDOC

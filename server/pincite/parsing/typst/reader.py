@@ -16,8 +16,16 @@ from ..bibliography_files import NamedBibliography, bibliographies_of, bibliogra
 from ..drafts import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
 from .code import REFERENCE
-from .functions import BUILT_IN, REFER, visible
-from .names import Names, keys_in, merged, names_in_data, possible_labels
+from .names import (
+    BUILT_IN,
+    REFER,
+    Names,
+    keys_in,
+    merged,
+    names_in_data,
+    possible_labels,
+    visible,
+)
 from .scanner import ALONE, Dialect, parse_typst
 
 _LANGUAGE: Final = re.compile(

@@ -25,8 +25,7 @@ from ...model.spans import TextSpan
 from ..scanning import MAX_REGIONS, regions
 from . import tokens
 from .code import REFERENCE, CodeScanner, Frame
-from .functions import BUILT_IN, Shape
-from .names import Names, merged
+from .names import BUILT_IN, Names, Shape, merged
 from .tokens import formula_end
 
 #: The names of a file's labels, which cite nothing, and the functions that cite.
