@@ -81,10 +81,7 @@ _MAX_OPTIONS: Final = 10_000
 
 
 class _Step(NamedTuple):
-    """Where to continue after the beginning of a line, whether with words of this line.
-
-    What begins there `breaks` the paragraph before it.
-    """
+    """Where to continue, whether with words of this line, and whether it `breaks` a paragraph."""
 
     offset: int
     in_words: bool = False

@@ -88,10 +88,7 @@ class Projects:
         self._text, self._disk = read, disk
 
     def of(self, path: Path) -> Project:
-        """Return the project of a file: that of the nearest folder with settings.
-
-        What the header of a book's first chapter names, else that of the file, is in it, too.
-        """
+        """Return the project of a file, with what its header, or a book's first one, names."""
         project = self._of_folders(path)
         around, named = project.around, dict(project.named)
         main = project.chapters[0] if project.chapters else path

@@ -114,21 +114,17 @@ def _slot(
         keys = (each.keys for each in file.citations if each.command == citation.command)
         if any(found and text.endswith(begins, 0, found[0].span.start) for found in keys):
             write = '"{}"'.format
-    return _slot_in_call(text, KeySlot(place, start, end, prefix, search, others, write))
-
-
-def _slot_in_call(text: str, slot: KeySlot) -> KeySlot:
-    """Return the place for a key in ``cite(…)``, which is closed where it is not."""
-    opened = text[slot.start - 1 : slot.start] == "<"
-    closed = text.startswith(">", slot.end)
-    end, depth = slot.end + closed, 1 - closed
+    # A call is closed where it is not.
+    opened, closed = before == "<", text.startswith(">", end)
+    end, depth = end + closed, 1 - closed
     for sign in text[end : end + _LOOK_AHEAD].partition("\n")[0] if depth else "":
         depth += (sign == "(") - (sign == ")")
         if not depth:
             break
-    write: Callable[[str], str] = lambda key: f"{slot.write(key)}{')' * bool(depth)}"  # noqa: E731
-    prefix = "<" * opened + slot.prefix
-    return replace(slot, start=slot.start - opened, end=end, prefix=prefix, write=write)
+    closing = ")" * bool(depth)
+    prefix = "<" * opened + prefix
+    write_all: Callable[[str], str] = lambda key: f"{write(key)}{closing}"  # noqa: E731
+    return KeySlot(place, start - opened, end, prefix, search, others, write_all)
 
 
 def _half_typed(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None:

@@ -186,10 +186,7 @@ def visible(
     files: Mapping[Path, tuple[list[Definition], list[Import]]],
     find: Callable[[str, Path], Path | None],
 ) -> dict[Path, dict[str, Shape]]:
-    """Return the functions that cite in each file of a draft, by the names they have there.
-
-    `find` returns the file that another one imports by a name.
-    """
+    """Return the functions that cite in each file, by their names there; `find` finds imports."""
     tables: dict[Path, dict[str, Shape]] = {path: dict(BUILT_IN) for path in files}
     defined = (each for definitions, _ in files.values() for each in definitions)
     if all(each.words.isdisjoint((CITE, QUOTE)) for each in defined):

@@ -47,10 +47,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 
 
 class TypstDraftReader(WalkedDraftReader[Walk]):
-    """Reads drafts in Typst, and caches parsed files.
-
-    A file that a draft imports is a part of it, as its functions may hold text and bibliographies.
-    """
+    """Reads drafts in Typst; what one imports is a part of it, as functions may hold text."""
 
     def __init__(self, inputs: ReaderInputs) -> None:
         super().__init__(inputs)

@@ -95,8 +95,8 @@ class Scanner(CodeScanner):
 
     def _scan(self, position: int, end: int) -> None:
         while position < end:
-            kind = self._frames[-1].kind
-            kind = kind if kind in self._signs else "code"
+            part = self._frames[-1].kind
+            kind = part if part in self._signs else "code"
             found = tokens.SIGNS[kind].search(self.text, position, end)
             start = end if found is None else found.start()
             if kind == "content":
