@@ -10,7 +10,6 @@ import pytest
 from pincite.model.programs import PANDOC
 from pincite.parsing.bibliographies import parse_bibliography
 from pincite.parsing.bibtex import read_bibliography
-from pincite.project.workspace import Workspace
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -27,21 +26,13 @@ def _pandoc():
 pytestmark = pytest.mark.skipif(_pandoc() is None, reason="Pandoc is not installed")
 
 
-def converted(*options):
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("refs.json", ["--to=csljson"]), ("refs.yaml", ["--standalone", "--to=markdown"])],
+)
+def test_entries_say_the_same(name, options):
     command = [_pandoc(), "--from=biblatex", *options, EXAMPLES / "references.bib"]
-    return subprocess.run(command, capture_output=True, check=True).stdout.decode()
-
-
-@pytest.fixture(scope="module", params=["refs.json", "refs.yaml"])
-def same(request):
-    options = (
-        ("--to=csljson",) if request.param == "refs.json" else ("--standalone", "--to=markdown")
-    )
-    return request.param, converted(*options)
-
-
-def test_entries_say_the_same(same):
-    name, text = same
+    text = subprocess.run(command, capture_output=True, check=True).stdout.decode()
     ours = parse_bibliography(text, Path(name))
     original = read_bibliography(EXAMPLES / "references.bib")
     assert ours.faults == ()
@@ -58,39 +49,6 @@ def test_entries_say_the_same(same):
             assert values[0] == values[1], (key, field)
         assert other.title.casefold() == entry.title.casefold()
         assert other.abstract == entry.abstract
-
-
-def test_the_draft_is_ranked_alike(same, tmp_path):
-    name, text = same
-    shutil.copytree(EXAMPLES, tmp_path / "a", ignore=shutil.ignore_patterns("papers"))
-    shutil.copytree(tmp_path / "a", tmp_path / "b")
-    (tmp_path / "b" / name).write_text(text, "utf-8")
-    main = tmp_path / "b" / "survey.tex"
-    for file in (tmp_path / "b").rglob("*.tex"):
-        written = file.read_text("utf-8")
-        file.write_text(
-            written.replace("references.bib", name).replace("{references}", f"{{{name}}}"), "utf-8"
-        )
-    first = orders(tmp_path / "a" / "survey.tex")
-    second = orders(main)
-    assert first.keys() == second.keys()
-    assert first
-    alike = [first[place][:1] == second[place][:1] for place in first]
-    assert sum(alike) >= 0.8 * len(alike)
-
-
-def orders(path):
-    workspace = Workspace(path.parent)
-    draft = workspace.draft(path)
-    recommender = workspace.recommender(draft, full_texts=False)
-    found = {}
-    for file in draft.files:
-        for number, citation in enumerate(file.citations):
-            context = recommender.context(draft, file, citation.span.start)
-            found[file.path.name, number] = [
-                each.candidate.key for each in recommender.rank(context)
-            ]
-    return found
 
 
 WRITTEN = {

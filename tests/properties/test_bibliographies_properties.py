@@ -67,7 +67,7 @@ def test_any_text_gives_a_result(text, name):
     check(parse_bibliography(text, Path(name)), text)
 
 
-def said(entry):
+def written_in(entry):
     return {name: value for name, value in entry.fields.items() if name not in ("title", "booktitle", "note", "abstract", "journal", "author")}  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_json_and_yaml_say_the_same(made, indent, ascii_only):
     assert in_json.faults == in_yaml.faults == ()
     assert list(in_json.entries) == list(in_yaml.entries) == [item["id"] for item in made]
     for key, entry in in_json.entries.items():
-        assert said(entry) == said(in_yaml.entries[key])
+        assert written_in(entry) == written_in(in_yaml.entries[key])
         assert entry.surnames == in_yaml.entries[key].surnames
 
 

@@ -231,6 +231,19 @@ def test_nothing_is_cited_in_a_heading(markup):
 
 
 @every_markup
+def test_an_edit_parses_only_its_region(markup):
+    numbered = (f"Paragraph {n} has words {markup.cite(f'k{n}')}." for n in range(2_000))
+    texts = {"now": markup.text("\n\n".join(numbered))}
+    reader = DraftReader(lambda _: texts["now"])
+    path = Path(markup.name).absolute()
+    before = reader.read(path).files[0].regions
+    texts["now"] = texts["now"].replace("Paragraph 999 ", "Paragraph new ")
+    after = reader.read(path).files[0].regions
+    assert len(before) > 4
+    assert len(set(after) - set(before)) == 1
+
+
+@every_markup
 def test_reading_again_after_edits_gives_what_reading_afresh_does(markup):
     """Any text, cut anywhere, is read; what was read before changes nothing."""
     chance = random.Random(7)

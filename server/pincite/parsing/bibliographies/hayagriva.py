@@ -110,19 +110,15 @@ def described(value: Value, path: Path) -> BibEntry:
             entry_type = "inproceedings"
         elif within in _BOOKS and entry_type in ("article", "misc"):
             entry_type = "incollection"
-        for field, text in _of_parent(parents[0], within, entry_type.startswith("in")):
-            fields.setdefault(field, text)
+        parent, in_book = parents[0], within in (*_PROCEEDINGS, *_BOOKS)
+        fields["booktitle" if in_book else "journal"] = _text(parent.get("title"))
+        for part in _OF_PARENT:
+            fields.setdefault(_FIELDS[part], _text(parent.get(part)))
+        for series in _parents(parent)[:1]:
+            fields["series"] = _text(series.get("title"))
+        if entry_type.startswith("in"):
+            fields.setdefault("editor", _persons(parent.get("editor")))
     return BibEntry(key, entry_type, {name: text for name, text in fields.items() if text}, path)
-
-
-def _of_parent(parent: Mapping[str, Value], kind: str, is_part: bool) -> Iterator[tuple[str, str]]:
-    """Yield what a parent of some kind says; an entry that is a part of it has its editor."""
-    in_book = kind in (*_PROCEEDINGS, *_BOOKS)
-    yield "booktitle" if in_book else "journal", _text(parent.get("title"))
-    yield from ((_FIELDS[part], _text(parent.get(part))) for part in _OF_PARENT)
-    yield from (("series", _text(series.get("title"))) for series in _parents(parent)[:1])
-    if is_part:
-        yield "editor", _persons(parent.get("editor"))
 
 
 def _parents(entry: Mapping[str, Value]) -> list[dict[str, Value]]:

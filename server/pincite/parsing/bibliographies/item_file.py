@@ -17,7 +17,8 @@ from ...model.bibliographies import BibliographyFile, Fault, Place, key_used
 from ...model.papers import BibEntry
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
-from ...model.spans import TextSpan, line_starts
+from ...model.spans import TextSpan
+from ..bibliography_files import line_at
 from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
 from . import csl, hayagriva
@@ -82,10 +83,7 @@ class ItemFile(BibliographyFile):
     def __init__(
         self, text: str, path: Path, program: Program = BIBER, start: int = 0, line: int = 1
     ) -> None:
-        """Read a text, which begins at offset `start` and in line `line` of the file at `path`.
-
-        The `program` that reads it decides which of several items with one key counts.
-        """
+        """Read a text as a `program` does, which begins at `start` and in `line` of its file."""
         self.text = text
         self.format: Literal["CSL JSON", "CSL YAML", "Hayagriva"] = "CSL JSON"
         if is_yaml(path):
@@ -142,12 +140,8 @@ class ItemFile(BibliographyFile):
         keys = [each for each in named if plain(each.text)]
         return [*keys[:1], *(each for each in keys[1:] if each.text == keys[0].text)]
 
-    @cached_property
-    def _starts_of_lines(self) -> tuple[int, ...]:
-        return line_starts(self.text)
-
     def _line_at(self, offset: int) -> int:
-        return self.line + bisect_right(self._starts_of_lines, offset) - 1
+        return self.line + line_at(self.text, offset) - 1
 
     def _find_faults(self) -> tuple[list[Fault], list[Problem]]:
         needed = "a key and fields below it" if self.format == "Hayagriva" else "an id"
@@ -177,10 +171,7 @@ class ItemFile(BibliographyFile):
 
 
 def entry_at(path: Path, text: str, offset: int, *, comments: bool = True) -> EntryPlace | None:
-    """Return the entry around `offset` in the text of the bibliography at `path`.
-
-    With `comments`, what % comments out in BibTeX is no entry: see `Program`.
-    """
+    """Return the entry around an offset of a bibliography; for `comments` see `Program`."""
     if not has_items(path):
         return bibtex.entry_at(text, offset, comments=comments)
     file = _parsed(path, text)
@@ -208,11 +199,7 @@ def entries_named(path: Path, text: str, keys: Collection[str]) -> Iterator[Entr
 
 
 def key_written(path: Path, text: str, start: int, key: str) -> str:
-    """Return a key as it is written in place of the one that begins at `start`.
-
-    In JSON and YAML it gets quotes where it would not be a text without them: the one before it
-    may be a number.
-    """
+    """Return a key as it is written at `start`: in quotes where it would be no text without."""
     if not has_items(path) or text[start - 1 : start] in ("'", '"'):
         return key
     is_plain = is_yaml(path) and _PLAIN_IN_YAML.fullmatch(key) is not None

@@ -29,10 +29,7 @@ _DAY: Final = re.compile(r"\d{1,2}")
 
 
 class Item(NamedTuple):
-    """An item of a list with its span; `scalars` returns the texts in it, with their places.
-
-    In Hayagriva, the only key of its value is that of the entry.
-    """
+    """An item and the places of its texts; one of Hayagriva is a mapping from its key."""
 
     value: Value
     span: TextSpan
@@ -41,10 +38,7 @@ class Item(NamedTuple):
 
 
 class Items(NamedTuple):
-    """The items of a text, and what is wrong around them.
-
-    `closing` is the offset of the bracket that closes their list, if it is in JSON and has one.
-    """
+    """The items of a text, what is wrong around them, and where the list in JSON is closed."""
 
     items: Sequence[Item] = ()
     complaints: Sequence[Complaint] = ()

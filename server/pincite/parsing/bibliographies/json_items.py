@@ -161,11 +161,8 @@ def _plain(written: str) -> str:
 
 
 def _end(text: str, start: int) -> tuple[int, str]:
-    """Return where a broken object ends, and what is not closed there.
-
-    One that is not closed ends where the next begins: in a line as it does, or where no object can
-    stand in it.
-    """
+    """Return where a broken object ends, and what is not closed there."""
+    # At the latest where the next begins: in a line as it does, or where none can stand in it.
     near = text[max(0, start - _MAX_INDENT) : start]
     before = near[line_start(near, len(near)) :]
     opened: list[str] = []

@@ -25,10 +25,7 @@ class EntryNames:
         return aliases_of(self.entries.values())
 
     def key_of(self, name: str, *, case_sensitive: bool) -> str | None:
-        """Return the key of the entry that a name means: a key, else an alias.
-
-        Without `case_sensitive`, the first of the keys that differ only in case is used.
-        """
+        """Return the key that a name means, else an alias; in any case the first of several."""
         if case_sensitive:
             return name if name in self.entries else self.aliases.get(name)
         return self._folded.get(name.lower())

@@ -114,10 +114,7 @@ def _scalars_of(text: str, begin: int, end: int, in_csl: bool) -> list[FieldPlac
 
 
 def _scalars(text: str, begin: int, item: _Node) -> Iterator[FieldPlace]:
-    """Yield the texts in an item, whose places are relative to an offset.
-
-    The key of an entry of Hayagriva has no name.
-    """
+    """Yield the texts in an item that was read at an offset; a key of Hayagriva has no name."""
     own, node = item
     found = [] if own is None else [("", own)]
     for key, value in node.value if node.id == "mapping" else ():
@@ -137,10 +134,8 @@ def _scalars(text: str, begin: int, item: _Node) -> Iterator[FieldPlace]:
 
 
 def _blocks(text: str, in_csl: bool) -> list[TextSpan] | None:
-    """Return the items of a list or a mapping in block style; None of a list in flow style.
-
-    An item begins at its indentation, and the list ends where something else begins there.
-    """
+    """Return the items of a list or a mapping in block style; None of a list in flow style."""
+    # An item begins at its indentation, and the list ends where something else begins there.
     head = _REFERENCES.search(text) if in_csl else None
     if head is not None and _REST_OF_LINE.match(text, head.end()) is None:
         return None

@@ -68,11 +68,8 @@ def children(text: str, options: TextSpan, end: int) -> Iterator[Include]:
     for value, offset, is_yaml in _values(text, options, _CHILD):
         if is_yaml and not value.lstrip().startswith("!"):
             names = [(span.of(value), span) for span in _strings(value, is_yaml)]
-        elif _COMPUTED.search(value):
-            continue  # only R knows its name
         else:
-            files = (each for each in _FILE.finditer(value) if each.group()[0] != "\\")
-            names = [_file_in_r(value, file) for file in files]
+            names = _files_in_r(value)
         for name, span in names:
             # Of several, some may be conditions.
             if name.strip() and (len(names) == 1 or markup_of(Path(name)) is MARKDOWN):
@@ -89,14 +86,17 @@ def knitted(text: str, start: int, end: int) -> Iterator[Include]:
 
 def file_in_r(value: str) -> str | None:
     """Return the file that an expression of R names, such as ``here::here("refs.bib")``."""
-    file = None if _COMPUTED.search(value) else _FILE.search(value)
-    return _file_in_r(value, file)[0] if file is not None else None
+    return next((name for name, _ in _files_in_r(value)), None)
 
 
-def _file_in_r(value: str, file: re.Match[str]) -> tuple[str, TextSpan]:
-    parts = [*_strings(file.group(), False)]
-    place = TextSpan(parts[0].start, parts[-1].end) if parts else TextSpan(0, 0)
-    return "/".join(part.of(file.group()) for part in parts), place.moved(file.start())
+def _files_in_r(value: str) -> list[tuple[str, TextSpan]]:
+    """Return the files that an expression names, with their places; of some, only R knows them."""
+    found = []
+    for file in () if _COMPUTED.search(value) else _FILE.finditer(value):
+        if parts := [*_strings(file[0], False)]:
+            place = TextSpan(parts[0].start, parts[-1].end).moved(file.start())
+            found.append(("/".join(part.of(file[0]) for part in parts), place))
+    return found
 
 
 def _values(text: str, place: TextSpan, wanted: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
@@ -108,9 +108,9 @@ def _values(text: str, place: TextSpan, wanted: re.Pattern[str]) -> Iterator[tup
         " " * len(each[1]) + each[2] + each[3] if each[1] else each.group()
         for each in _COMMENT.finditer(text, position, place.end)
     )
+    in_header = text[place.start + 1 : position].removesuffix("}")
     in_yaml = _ENTRY.search(comments) is not None
-    parts = [(text[place.start + 1 : position].removesuffix("}"), place.start + 1, False)]
-    parts.insert(not in_yaml, (comments, position, in_yaml))
+    parts = ((in_header, place.start + 1, False), (comments, position, in_yaml))
     for options, offset, is_yaml in parts:
         for name, span in (_yaml_options if is_yaml else _r_options)(options):
             if wanted.fullmatch(name):

@@ -27,10 +27,8 @@ _CROSS_REFERENCE: Final = re.compile(rf"-?{PREFIX}-", re.IGNORECASE)
 _ATTRIBUTES: Final = re.compile(r"\{[^{}\r\n]*\}")
 _IDENTIFIER: Final = re.compile(rf"#((?:{PREFIX}-|[A-Za-z]\w*:)[\w:.-]*\w)", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"@(\w(?:[\w:.-]*\w)?)")
-#: The label of an example in a list, and what stands before it.
-_EXAMPLE: Final = re.compile(r"@([\w-]+)[.)](?=\s|\Z)")
-_BEFORE_EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?\Z")
-_MAX_BEFORE_EXAMPLE: Final = 200
+#: The label of an example in a list.
+_EXAMPLE: Final = re.compile(r"(?:\A|[\r\n][ \t]*[\r\n])[ \t>]*\(?@([\w-]+)[.)](?=\s|\Z)")
 #: Quarto and knitr have no citations with their prefixes of cross-references.
 _WITH_CROSS_REFERENCES: Final = frozenset((".qmd", ".rmd", ".rmarkdown"))
 
@@ -168,21 +166,14 @@ def dialect_of(path: Path, text: str, around: Dialect = ALONE) -> Dialect:
 
 def labels_in(text: str) -> frozenset[str]:
     """Return the labels of examples, and those of Pandoc's filters that a text refers to."""
-    found: set[str] = set()
     if "@" not in text:
         return frozenset()
-    for label in _EXAMPLE.finditer(text):
-        start = label.start()
-        before = text[max(0, start - _MAX_BEFORE_EXAMPLE) : start]
-        if _BEFORE_EXAMPLE.search(before) and (start < _MAX_BEFORE_EXAMPLE or before.strip()):
-            found.add(label[1])
     attributes = _ATTRIBUTES.findall(text) if "#" in text else ()
-    if given := {label for each in attributes for label in _IDENTIFIER.findall(each)}:
-        names = set(_REFERENCE.findall(text))
-        # A reference may begin a sentence.
-        names.update([name[:1].lower() + name[1:] for name in names])
-        found |= given & names
-    return frozenset(found)
+    given = {label for each in attributes for label in _IDENTIFIER.findall(each)}
+    names = set(_REFERENCE.findall(text)) if given else set[str]()
+    # A reference may begin a sentence.
+    names.update([name[:1].lower() + name[1:] for name in names])
+    return frozenset(_EXAMPLE.findall(text)) | (given & names)
 
 
 def custom_prefixes(settings: Mapping[str, Any]) -> frozenset[str]:
@@ -213,11 +204,8 @@ def keys_given(text: str) -> frozenset[str]:
 
 def labels_among(names: Iterable[str], given: frozenset[str]) -> frozenset[str]:
     """Return the names that are labels."""
-    return frozenset(
-        name
-        for name in names
-        if (folded := _folded(name)) in given or _PART.sub("", folded) in given
-    )
+    folded = ((name, _folded(name)) for name in names)
+    return frozenset(name for name, each in folded if {each, _PART.sub("", each)} & given)
 
 
 def notebook_text(source: str) -> str:

@@ -12,7 +12,6 @@ from .chunks import children, options_span
 from .citations import citations_in_tex
 from .dialect import Dialect, Metadata, metadata_between
 
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 #: What precedes a line's content: signs of quotations, and blanks.
 _BEFORE: Final = re.compile(r"(?:(?:[ ]{0,3}>)+[ ]?)?([ \t]*)")
 #: knitr allows code in the options of a chunk.
@@ -82,10 +81,7 @@ _MAX_OPTIONS: Final = 10_000
 
 
 class _Step(NamedTuple):
-    """Where to continue after the beginning of a line, whether with words of this line.
-
-    What begins there `breaks` the paragraph before it.
-    """
+    """Where to continue, whether with words of this line, and whether it `breaks` a paragraph."""
 
     offset: int
     in_words: bool = False
@@ -285,5 +281,4 @@ class Lines(Scanning):
 
     def _behind(self, position: int) -> int:
         """Return the offset after the line end at `position`."""
-        line = _LINE.match(self._lines, position)
-        return line.end() if line else position
+        return self._lines.find("\n", position) + 1 or len(self._lines)

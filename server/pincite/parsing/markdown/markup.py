@@ -56,9 +56,7 @@ class MarkdownSyntax:
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
         found = file.key_list_at(offset)
-        return (
-            _half_typed(file, offset) if found is None else _slot(file.text, *found, offset, known)
-        )
+        return _slot(file.text, *found, offset, known) if found else _half_typed(file, offset)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose."""
@@ -90,12 +88,13 @@ def _slot(text: str, citation: Citation, listed: KeyList, offset: int, known: Kn
     # In a role, in a command of LaTeX and in braces, a key is written as it is.
     is_plain = text[place] in "{\\" or text[max(0, start - 1) : start] == "{"
     write = str if is_plain else written
-    if current is None:
-        return KeySlot(place, offset, offset, "", "", others, write)
-    prefix, gap, end = text[start:offset], is_gap(current.key), current.span.end
-    if not prefix and not gap:
+    prefix = text[start:offset]
+    gap = current is not None and is_gap(current.key)
+    if current is None or not (prefix or gap):
         # Nothing is typed yet: the key after the cursor is another one and must stay.
-        return KeySlot(place, offset, offset, "", "", others | {current.key}, write)
+        taken = frozenset(key.key for key in citation.keys)
+        return KeySlot(place, offset, offset, "", "", taken, write)
+    end = current.span.end
     if known(text[offset:end]) or (known(prefix) and not listed.closed):
         end = offset
     return KeySlot(place, start, end, prefix, "" if gap else prefix, others, write)

@@ -88,10 +88,7 @@ class Projects:
         self._text, self._disk = read, disk
 
     def of(self, path: Path) -> Project:
-        """Return the project of a file: that of the nearest folder with settings.
-
-        What the header of a book's first chapter names, else that of the file, is in it, too.
-        """
+        """Return the project of a file, with what its header, or a book's first one, names."""
         project = self._of_folders(path)
         around, named = project.around, dict(project.named)
         main = project.chapters[0] if project.chapters else path
@@ -198,23 +195,21 @@ class Projects:
             return None
         return replace(self._bookdown(settings), named={})
 
-    def _jupyter_book(self, settings: Path) -> Project | None:
-        read = self._settings(settings)
-        table = settings.with_name("_toc.yml")
-        contents = self._settings(table) if self._disk.is_file(table) else {}
-        config = _mapping(_mapping(read.get("sphinx")).get("config"))
-        files = read.get("bibtex_bibfiles") or config.get("bibtex_bibfiles")
-        if not contents and not files:
-            return None  # Jekyll's
-        found = self._pages(settings, files, contents)
-        return replace(found, named={**found.named, table: found.named.get(table, ())})
-
-    def _myst(self, settings: Path) -> Project:
-        project = _mapping(self._settings(settings).get("project"))
-        return self._pages(settings, project.get("bibliography"), project.get("toc"))
-
-    def _pages(self, settings: Path, names: object, contents: object) -> Project:
-        """Return a project in MyST: its pages are listed, or all in its folder."""
+    def _pages(self, settings: Path) -> Project | None:
+        """Return a project in MyST, or of Jupyter Book: pages are listed, or all in its folder."""
+        read, table = self._settings(settings), settings.with_name("_toc.yml")
+        named: dict[Path, tuple[str, ...]] = {settings: ()}
+        if settings.name == "myst.yml":
+            project = _mapping(read.get("project"))
+            files, contents = project.get("bibliography"), project.get("toc")
+        else:
+            named[table] = ()
+            config = _mapping(_mapping(read.get("sphinx")).get("config"))
+            files = read.get("bibtex_bibfiles") or config.get("bibtex_bibfiles")
+            contents = self._settings(table) if self._disk.is_file(table) else {}
+            if not contents and not files:
+                return None  # Jekyll's
+        named[settings] = tuple(dict.fromkeys(_strings(files)))
         folder, listed = settings.parent, [*_files_in(contents)]
         chapters = self._existing(folder, listed)
         notebooks = [folder / name for name in listed if name.endswith(_NOTEBOOK)]
@@ -224,7 +219,6 @@ class Projects:
             inside = (self._disk.draft_files(folder, (MARKDOWN,)), self._disk.notebooks(folder))
             own = (each for each in chain(*inside) if _BUILT not in each.parts)
             pages = tuple(islice(own, _MAX_CHAPTERS))
-        named = {settings: tuple(dict.fromkeys(_strings(names)))}
         return Project(folder, named, chapters, pages, Dialect(myst=True))
 
     def _existing(self, folder: Path, named: list[str]) -> tuple[Path, ...]:
@@ -248,9 +242,7 @@ _KINDS: Final[tuple[tuple[str, Callable[[Projects, Path], Project | None]], ...]
     ("_quarto.yml", Projects._quarto),
     ("_quarto.yaml", Projects._quarto),
     ("_bookdown.yml", Projects._bookdown),
-    ("myst.yml", Projects._myst),
-    ("_config.yml", Projects._jupyter_book),
-    ("_toc.yml", Projects._jupyter_book),
+    *((name, Projects._pages) for name in ("myst.yml", "_config.yml", "_toc.yml")),
     ("index.Rmd", Projects._bookdown_site),
     ("index.rmd", Projects._bookdown_site),
 )

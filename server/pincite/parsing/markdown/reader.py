@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
-from ...model.problems import InputError
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
 from ..bibliography_files import NamedBibliography, bibliography_files
@@ -75,10 +73,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 
 
 class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
-    """Reads drafts in Markdown, and caches parsed files.
-
-    A book's first chapter is its main file; it includes the others at its end.
-    """
+    """Reads drafts in Markdown; a book's first chapter is its main file and includes the others."""
 
     def __init__(self, inputs: ReaderInputs) -> None:
         super().__init__(inputs)
@@ -113,11 +108,7 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         return chapters[0] if chapters and chapters[0] != path else None
 
     def starts_document(self, path: Path) -> bool:
-        """Return whether a file is certainly the main file of a draft.
-
-        It names a bibliography, or its project does, or it has citations in brackets and there is
-        a bibliography beside it.
-        """
+        """Return whether a file certainly begins a draft: it names, or cites, a bibliography."""
         project = self._projects.of(path)
         if project.chapters:
             return path == project.chapters[0]
@@ -155,16 +146,13 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         if project.around.myst or is_myst(self._text(main)):
             labels = labels.union(*map(self._names_in, project.pages))
             if given := labels | self._names_in(main):
-                files = self._known_bibliographies(project, main)
+                header = header_of(self._text(main)).strings("bibliography")
+                named = [*project.bibliographies, *((main, name) for name, _ in header)]
+                folders = [([path.parent, project.folder], name) for path, name in named]
+                found = (bibliography_files(name, each, each, self._disk) for each, name in folders)
+                files = chain(*found) if named else self._beside(main, project)
                 keys = keys.union(*(labels_among(self._names_in(each), given) for each in files))
         return replace(project.around, labels=labels, keys=keys)
-
-    def _known_bibliographies(self, project: Project, main: Path) -> list[Path]:
-        header = header_of(self._text(main)).strings("bibliography")
-        named = [*project.bibliographies, *((main, name) for name, _ in header)]
-        folders = [([path.parent, project.folder], name) for path, name in named]
-        found = (bibliography_files(name, each, each, self._disk) for each, name in folders)
-        return [*chain(*found)] if named else self._beside(main, project)
 
     def _names_in(self, path: Path) -> frozenset[str]:
         is_notebook = path.suffix == ".ipynb"
@@ -208,11 +196,8 @@ class MarkdownDraftReader(WalkedDraftReader[_ProjectWalk]):
         settings = tuple(walk.project.named)
         if settings and (of_project := _OF_PROJECTS.get(settings[0].name)) is not None:
             return of_project
-        main = walk.files.get(walk.main)
-        read = [] if main is None else [main.text[: header_of(main.text).end]]
-        for path in dict.fromkeys((*settings, walk.main.with_name("_output.yml"))):
-            with suppress(InputError):
-                read += [self._read(path)] if path != walk.main and self._disk.is_file(path) else []
+        texts = [(path, self._text(path)) for path in settings]
+        read = [text[: header_of(text).end] if path == walk.main else text for path, text in texts]
         package = next((found for text in read if (found := _CITES_IN_LATEX.search(text))), None)
         if package is None or any(map(_NO_LATEX.search, read)):
             return PANDOC

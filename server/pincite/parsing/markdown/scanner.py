@@ -93,12 +93,10 @@ _MAX_OPEN: Final = 50
 
 @dataclass(slots=True)
 class _Bracket:
-    """An open bracket, and what has been found since: its end shows what it is.
-
-    `mark` is where the prose before it ends, `textual` is the citation that it may belong to.
-    """
+    """An open bracket, and what has been found since: its end shows what it is."""
 
     start: int
+    #: Where the prose before it ends, and the citation that it may belong to.
     mark: int
     textual: int | None = None
     #: Whether it is that of a note in place, ``^[…]``.

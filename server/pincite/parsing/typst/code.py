@@ -12,8 +12,18 @@ from ...model.drafts import CITATION_MARK, BibliographyName, Citation, CitationK
 from ...model.spans import TextSpan
 from ..scanning import Scanning
 from . import tokens
-from .functions import CITE, REFER, Shape, definition_in, import_in, local_definition
-from .names import ANY, MAX_NAME, REFERRING, Names
+from .names import (
+    ANY,
+    CITE,
+    MAX_NAME,
+    REFER,
+    REFERRING,
+    Names,
+    Shape,
+    definition_in,
+    import_in,
+    local_definition,
+)
 
 REFERENCE: Final = "@"
 _BIBLIOGRAPHY: Final = re.compile(r".+\.(?:bib|bibtex|ya?ml)", re.IGNORECASE)

@@ -17,7 +17,7 @@ from ...model.spans import TextSpan, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
 from ..markup import KeySlot, KnowsKey
 from .code import REFERENCE
-from .functions import CITE, REFER
+from .names import CITE, REFER
 from .reader import TypstDraftReader, certain_citations
 from .scanner import Scanner
 from .tokens import SUPPLEMENT, writable
@@ -42,8 +42,8 @@ class TypstSyntax:
 
     def key_slot(self, file: DraftFile, offset: int, known: KnowsKey) -> KeySlot | None:
         """Return the place for a key at `offset`, or None where a key is not possible."""
-        found = file.key_list_at(offset)
-        return _half_typed(file, offset) if found is None else _slot(file, *found, offset, known)
+        found = file.key_list_at(offset) or _half_typed(file, offset)
+        return None if found is None else _slot(file, *found, offset, known)
 
     def can_cite_at(self, text: str, place: int) -> bool:
         """Return whether a citation can be inserted at a place of a file's prose."""
@@ -96,14 +96,13 @@ def _slot(
     place, start, end = citation.span.start, listed.span.start, listed.span.end
     prefix, before = text[start:offset], text[start - 1 : start]
     gap = current is not None and is_gap(current.key)
-    is_sign = before == REFERENCE
+    is_sign, search = before == REFERENCE, "" if gap else prefix
     if current is not None and not prefix and not gap and is_sign:
         # Nothing is typed yet: the key after the cursor is another one and must stay.
         others, end = others | {current.key}, offset
     # A call has one key, so another one behind the cursor is replaced.
     if (is_sign and known(text[offset:end])) or (known(prefix) and not listed.closed):
         end = offset
-    search = "" if gap else prefix
     if is_sign:
         return KeySlot(place, start - 1, end, text[start - 1 : offset], search, others, _written)
     if before == '"':
@@ -115,38 +114,32 @@ def _slot(
         keys = (each.keys for each in file.citations if each.command == citation.command)
         if any(found and text.endswith(begins, 0, found[0].span.start) for found in keys):
             write = '"{}"'.format
-    return _slot_in_call(text, KeySlot(place, start, end, prefix, search, others, write))
-
-
-def _slot_in_call(text: str, slot: KeySlot) -> KeySlot:
-    """Return the place for a key in ``cite(…)``, which is closed where it is not."""
-    opened = text[slot.start - 1 : slot.start] == "<"
-    closed = text.startswith(">", slot.end)
-    end, depth = slot.end + closed, 1 - closed
+    # A call is closed where it is not.
+    opened, closed = before == "<", text.startswith(">", end)
+    end, depth = end + closed, 1 - closed
     for sign in text[end : end + _LOOK_AHEAD].partition("\n")[0] if depth else "":
         depth += (sign == "(") - (sign == ")")
         if not depth:
             break
-    write: Callable[[str], str] = lambda key: f"{slot.write(key)}{')' * bool(depth)}"  # noqa: E731
-    prefix = "<" * opened + slot.prefix
-    return replace(slot, start=slot.start - opened, end=end, prefix=prefix, write=write)
+    closing = ")" * bool(depth)
+    prefix = "<" * opened + prefix
+    write_all: Callable[[str], str] = lambda key: f"{write(key)}{closing}"  # noqa: E731
+    return KeySlot(place, start - opened, end, prefix, search, others, write_all)
 
 
-def _half_typed(file: DraftFile, offset: int) -> KeySlot | None:
-    """Return the place for the key after an ``@`` or in ``ref(<`` that cites nothing yet."""
-    text = file.text
-    if offset == 0 or text[offset - 1] not in (REFERENCE, "<"):
+def _half_typed(file: DraftFile, offset: int) -> tuple[Citation, KeyList] | None:
+    """Return what an ``@`` or ``ref(<`` that cites nothing yet will be, without its key."""
+    if offset == 0 or file.text[offset - 1] not in (REFERENCE, "<"):
         return None
     number = file.region_at(offset - 1)
     region, at = file.regions[number].text, offset - file.region_starts[number]
     # Would a letter typed here be one of a key?
     for citation in Scanner(f"{region[:at]}x{region[at:]}").read().citations:
-        others = frozenset(key.key for key in citation.keys if not key.span.covers(at + 1))
-        if len(others) < len({key.key for key in citation.keys}):
-            place = file.region_starts[number] + citation.span.start
-            if text[offset - 1] == REFERENCE:
-                return KeySlot(place, offset - 1, offset, REFERENCE, "", others, _written)
-            return _slot_in_call(text, KeySlot(place, offset, offset, "", "", others, _in_call))
+        others = tuple(key for key in citation.keys if not key.span.covers(at + 1))
+        if len(others) < len(citation.keys):
+            moved = citation.moved(file.region_starts[number])
+            empty = TextSpan(offset, offset)
+            return replace(moved, key_lists=(KeyList(empty, others),)), KeyList(empty, ())
     return None
 
 

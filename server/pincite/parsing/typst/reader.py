@@ -16,8 +16,16 @@ from ..bibliography_files import NamedBibliography, bibliographies_of, bibliogra
 from ..drafts import ReaderInputs
 from ..walk import Walk, WalkedDraftReader
 from .code import REFERENCE
-from .functions import BUILT_IN, REFER, visible
-from .names import Names, keys_in, merged, names_in_data, possible_labels
+from .names import (
+    BUILT_IN,
+    REFER,
+    Names,
+    keys_in,
+    merged,
+    names_in_data,
+    possible_labels,
+    visible,
+)
 from .scanner import ALONE, Dialect, parse_typst
 
 _LANGUAGE: Final = re.compile(
@@ -39,10 +47,7 @@ def certain_citations(file: DraftFile) -> Iterator[Citation]:
 
 
 class TypstDraftReader(WalkedDraftReader[Walk]):
-    """Reads drafts in Typst, and caches parsed files.
-
-    A file that a draft imports is a part of it, as its functions may hold text and bibliographies.
-    """
+    """Reads drafts in Typst; what one imports is a part of it, as functions may hold text."""
 
     def __init__(self, inputs: ReaderInputs) -> None:
         super().__init__(inputs)

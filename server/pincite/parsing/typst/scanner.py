@@ -25,8 +25,7 @@ from ...model.spans import TextSpan
 from ..scanning import MAX_REGIONS, regions
 from . import tokens
 from .code import REFERENCE, CodeScanner, Frame
-from .functions import BUILT_IN, Shape
-from .names import Names, merged
+from .names import BUILT_IN, Names, Shape, merged
 from .tokens import formula_end
 
 #: The names of a file's labels, which cite nothing, and the functions that cite.
@@ -96,8 +95,8 @@ class Scanner(CodeScanner):
 
     def _scan(self, position: int, end: int) -> None:
         while position < end:
-            kind = self._frames[-1].kind
-            kind = kind if kind in self._signs else "code"
+            part = self._frames[-1].kind
+            kind = part if part in self._signs else "code"
             found = tokens.SIGNS[kind].search(self.text, position, end)
             start = end if found is None else found.start()
             if kind == "content":

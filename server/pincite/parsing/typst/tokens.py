@@ -104,10 +104,7 @@ def writable(key: str) -> bool:
 
 
 def divided(text: str, start: int, separators: str) -> tuple[list[str], int]:
-    """Divide a text at separators outside of brackets, up to one that closes what is open before.
-
-    Return the parts, and where the last one ends, behind that bracket.
-    """
+    """Return what separators outside of brackets divide, up to the end of a bracket around it."""
     parts, begin, depth = list[str](), start, 0
     for found in _DIVIDING.finditer(text, start):
         sign = found.group()

@@ -177,8 +177,8 @@ def test_a_broken_item_of_yaml_costs_only_itself():
     file = read(text, "r.yaml")
     assert list(file.entries) == ["a", "b"]
     assert file.entries["b"].title == "B"
-    said = [(problem.line, problem.message) for problem in file.problems]
-    assert said == [
+    found = [(problem.line, problem.message) for problem in file.problems]
+    assert found == [
         (3, "a: mapping values are not allowed in this context"),
         (6, "an entry needs an id"),
     ]

@@ -3,7 +3,6 @@
 import pytest
 
 from markup import write_project
-from pincite.model.problems import MissingBibliography
 from pincite.parsing.disk import Disk
 from pincite.parsing.drafts import DraftReader
 from pincite.project.workspace import Workspace
@@ -43,17 +42,6 @@ def test_references_may_be_in_another_block_of_metadata(tmp_path, closing):
     main = write_project(tmp_path, f"%! paper.md\n{text}")
     bibliography = workspace.bibliography(workspace.draft(main))
     assert list(bibliography.entries) == ["moss", "kelp"]
-
-
-def test_a_missing_bibliography_is_told_with_its_place(tmp_path):
-    draft = draft_of(
-        tmp_path, "%! paper.md\n---\nbibliography: [gone.bib]\n---\n\nSo [@a].\n%! refs.bib\n"
-    )
-    (problem,) = draft.problems
-    assert isinstance(problem, MissingBibliography)
-    assert problem.line == 2
-    assert problem.span.of(draft.files[0].text) == "gone.bib"
-    assert [source.path.name for source in draft.fallback_bibliographies] == ["refs.bib"]
 
 
 @pytest.mark.parametrize(
@@ -261,14 +249,14 @@ def test_children_of_a_chunk(tmp_path, chunk, names):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "setting",
     ["knit: (function(f, ...) rmarkdown::render(f, knit_root_dir = '../common'))\n---\n",
      "---\n\n```{r}\nknitr::opts_knit$set(root.dir = \"../common\")\n```\n"],
 )  # fmt: skip
-def test_children_are_sought_where_knitr_runs(tmp_path, told):
+def test_children_are_searched_where_knitr_runs(tmp_path, setting):
     write_project(
         tmp_path,
-        f"%! text/main.Rmd\n---\nbibliography: refs.bib\n{told}\n```{{r, child='_one.Rmd'}}\n```\n"
+        f"%! text/main.Rmd\n---\nbibliography: refs.bib\n{setting}\n```{{r, child='_one.Rmd'}}\n```\n"
         f"%! common/_one.Rmd\nOne [@b].\n%! text/_one.Rmd\nOther [@c].\n%! text/refs.bib\n{BIB}",
     )
     draft = Workspace(tmp_path).draft(tmp_path / "text/main.Rmd")

@@ -113,7 +113,7 @@ def test_the_label_of_a_page_is_in_its_header_and_a_name_in_code_is_none():
         (":::{note}\nWords\n:::\n", True),
     ],
 )
-def test_myst_is_told_by_what_only_it_has(text, expected):
+def test_what_only_myst_has_distinguishes_it(text, expected):
     assert is_myst(text) is expected
 
 

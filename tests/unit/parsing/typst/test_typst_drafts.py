@@ -3,7 +3,6 @@
 import pytest
 
 from markup import write_project
-from pincite.model.problems import MissingBibliography
 from pincite.parsing.drafts import DraftReader
 from pincite.project.workspace import Workspace
 
@@ -53,20 +52,6 @@ def test_files_of_a_draft(tmp_path, text, named):
     assert keys(draft) == ["a"]
     assert not draft.problems
     assert not draft.lacks_bibliography
-
-
-def test_what_is_missing_is_told_with_its_place(tmp_path):
-    draft = draft_of(
-        tmp_path, '%! main.typ\nSo @a.\n#include "gone.typ"\n#bibliography("gone.bib")\n'
-    )
-    include, bibliography = draft.problems
-    assert (include.line, include.message) == (
-        2,
-        "the file “gone.typ” that is read here does not exist",
-    )
-    assert isinstance(bibliography, MissingBibliography)
-    assert bibliography.line == 3
-    assert not draft.has_all_text
 
 
 @pytest.mark.parametrize(
