@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..model.drafts import BibliographySource
 from ..model.problems import MissingBibliography
@@ -38,8 +38,7 @@ def bibliography_files(
                 return
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBibliography:
+class NamedBibliography(NamedTuple):
     """A bibliography as a draft names it, at a place of a file, and what it is.
 
     `text` is that of the file. One that is `remote` is on the network, a `distributed` one is part
@@ -54,19 +53,6 @@ class NamedBibliography:
     remote: bool = False
     distributed: bool = False
 
-    def missing(self) -> MissingBibliography:
-        """Return the problem of a bibliography without a file."""
-        what = "is on the network and is not read" if self.remote else "does not exist"
-        return MissingBibliography(
-            self.path,
-            line_at(self.text, self.span.start),
-            f"the bibliography “{self.name}” {what}",
-            name=self.name,
-            span=self.span,
-            remote=self.remote,
-            distributed=self.distributed,
-        )
-
 
 def bibliographies_of(
     named: Iterable[NamedBibliography], elsewhere: FindFile
@@ -80,7 +66,18 @@ def bibliographies_of(
             found = (BibliographySource(other),)
         sources.update(dict.fromkeys(found))
         if not found:
-            missing.append(each.missing())
+            what = "is on the network and is not read" if each.remote else "does not exist"
+            missing.append(
+                MissingBibliography(
+                    each.path,
+                    line_at(each.text, each.span.start),
+                    f"the bibliography “{each.name}” {what}",
+                    name=each.name,
+                    span=each.span,
+                    remote=each.remote,
+                    distributed=each.distributed,
+                )
+            )
     return tuple(sources), missing
 
 

@@ -63,31 +63,31 @@ class DraftReader:
         return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; see `MarkupReader.read`."""
+        """See `MarkupReader.read`."""
         return self._of(path).read(_normal(path), root and _normal(root))
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path` by itself; see `MarkupReader.read_alone`."""
+        """See `MarkupReader.read_alone`."""
         return self._of(path).read_alone(_normal(path))
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
-        """Read the draft at `path` as a part of another; see `MarkupReader.read_within`."""
+        """See `MarkupReader.read_within`."""
         return self._of(path).read_within(_normal(root), _normal(path))
 
     def includes(self, path: Path) -> tuple[Path, ...]:
-        """Return the files of a draft; see `MarkupReader.includes`."""
+        """See `MarkupReader.includes`."""
         return self._of(path).includes(_normal(path))
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
-        """Return the files of a draft and its bibliographies; see `MarkupReader.inputs`."""
+        """See `MarkupReader.inputs`."""
         return self._of(path).inputs(_normal(path))
 
     def main_named_by(self, path: Path) -> Path | None:
-        """Return the main file that a file names; see `MarkupReader.main_named_by`."""
+        """See `MarkupReader.main_named_by`."""
         return self._of(path).main_named_by(_normal(path))
 
     def starts_document(self, path: Path) -> bool:
-        """Return whether a file is a main file; see `MarkupReader.starts_document`."""
+        """See `MarkupReader.starts_document`."""
         return self._of(path).starts_document(_normal(path))
 
 

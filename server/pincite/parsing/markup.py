@@ -23,10 +23,11 @@ KnowsKey = Callable[[str], bool]
 class Markup:
     """A markup language of drafts.
 
-    Its code is in the module `markup` of the package with its `name`, which is imported when it is
-    first needed: `MarkupCode` describes it. `suffixes`, in lower case, are those of
-    drafts that are searched for in folders; an editor's documents may have `other_suffixes`.
-    `languages` are identifiers of editors, with the suffix for a document that has no file yet.
+    Its code is in the module `markup` of the package with its `name`, imported when it is first
+    needed: `SYNTAX`, and the functions `reader` and `conventions`, as the methods here return them.
+    `suffixes`, in lower case, are those of drafts that are searched for in folders; an editor's
+    documents may have `other_suffixes`. `languages` are identifiers of editors, with the suffix for
+    a document that has no file yet.
     """
 
     name: str
@@ -49,35 +50,24 @@ class Markup:
         return self.suffixes + self.other_suffixes
 
     @cached_property
-    def _code(self) -> MarkupCode:
-        code: Any = import_module(f"{__package__}.{self.name}.markup")
-        found: MarkupCode = code
-        return found
+    def _code(self) -> Any:  # noqa: ANN401 - a module
+        return import_module(f"{__package__}.{self.name}.markup")
 
     @property
     def syntax(self) -> Syntax:
         """How keys are typed and written."""
-        return self._code.SYNTAX
+        found: Syntax = self._code.SYNTAX
+        return found
 
     def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - `ReaderInputs` needs the disk
         """Return a new reader of drafts; see `drafts.ReaderInputs`."""
-        return self._code.reader(inputs)
+        found: MarkupReader = self._code.reader(inputs)
+        return found
 
     def conventions(self, *drafts: Draft) -> Conventions:
         """Return how drafts cite; pass a part of a draft together with the whole."""
-        return self._code.conventions(*drafts)
-
-
-class MarkupCode(Protocol):
-    """The module `markup` of a language's package."""
-
-    SYNTAX: Syntax
-
-    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401
-        """Return a new reader of drafts."""
-
-    def conventions(self, *drafts: Draft) -> Conventions:
-        """Return how drafts cite."""
+        found: Conventions = self._code.conventions(*drafts)
+        return found
 
 
 class MarkupReader(Protocol):

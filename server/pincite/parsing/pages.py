@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import pairwise
+from sys import maxsize
 from typing import NamedTuple
 
 _NUMBER = (
@@ -59,7 +60,7 @@ def with_page(
         return page if alone else signed
     found = [whole] if (whole := _BARE_PAGES.fullmatch(note)) else list(_PAGES.finditer(note))
     lists = [[*_PAGE.finditer(note, *each.span("list"))] for each in found]
-    if any(_range(match.group()).covers(new) for each in lists for match in each):
+    if any(_covers(_range(match.group()), new) for each in lists for match in each):
         return note
     if not found or found[-1].end() < len(note):
         return f"{note.rstrip(', ')}, {signed}"
@@ -71,31 +72,21 @@ def with_page(
 
 
 class _Range(NamedTuple):
-    """Pages in a note; `numbers` are the first and the last, where they are plain numbers.
+    """Pages in a note: the first and the last, where they are plain numbers.
 
     One that is not `plain` ends in "f" and cannot be extended.
     """
 
     text: str
-    numbers: tuple[int, int] | None
-    dash: str | None
+    numbers: tuple[int, int] | None = None
+    dash: str | None = None
     plain: bool = True
-
-    def covers(self, other: _Range) -> bool:
-        if self.numbers is None or other.numbers is None:
-            return self.text == other.text
-        return self.numbers[0] <= other.numbers[0] and other.numbers[1] <= self.numbers[1]
-
-    def touches(self, other: _Range) -> bool:
-        if self.numbers is None or other.numbers is None or not self.plain:
-            return False
-        return self.numbers[0] - 1 <= other.numbers[1] and other.numbers[0] <= self.numbers[1] + 1
 
 
 def _range(text: str) -> _Range:
     parts = _PARTS.fullmatch(text)
     if parts is None:
-        return _Range(text, None, None)
+        return _Range(text)
     first, last = parts["first"], parts["last"] or parts["first"]
     if not (first.isdecimal() and last.isdecimal()):
         return _Range(text, None, parts["dash"])
@@ -105,25 +96,34 @@ def _range(text: str) -> _Range:
     return _Range(text, (int(first), int(last) + following), parts["dash"], not following)
 
 
+def _covers(one: _Range, other: _Range) -> bool:
+    if one.numbers is None or other.numbers is None:
+        return one.text == other.text
+    return one.numbers[0] <= other.numbers[0] and other.numbers[1] <= one.numbers[1]
+
+
+def _touches(one: _Range, other: _Range) -> bool:
+    if one.numbers is None or other.numbers is None or not one.plain:
+        return False
+    return one.numbers[0] - 1 <= other.numbers[1] and other.numbers[0] <= one.numbers[1] + 1
+
+
 def _list_with(note: str, listed: list[re.Match[str]], new: _Range, dash: str) -> str:
     """Return a list of pages with another one inserted in order; separators stay."""
     ranges = [_range(match.group()) for match in listed]
     betweens = [note[one.end() : other.start()] for one, other in pairwise(listed)]
     texts = [each.text for each in ranges]
-    joined = [index for index, each in enumerate(ranges) if each.touches(new)]
+    joined = [at for at, each in enumerate(ranges) if _touches(each, new)]
     if joined and joined == list(range(joined[0], joined[-1] + 1)):
-        ends = [
-            end for each in (*(ranges[index] for index in joined), new) for end in each[1] or ()
-        ]
+        merged = (*(ranges[at] for at in joined), new)
+        ends = [end for each in merged for end in each.numbers or ()]
         dash = next((each.dash for each in (*ranges, new) if each.dash), dash)
         texts[joined[0] : joined[-1] + 1] = [f"{min(ends)}{dash}{max(ends)}"]
         del betweens[joined[0] : joined[-1]]
     else:
-        later = (
-            index
-            for index, each in enumerate(ranges)
-            if each.numbers and new.numbers and each.numbers > new.numbers
-        )
+        # Before the first that is later.
+        numbers = new.numbers or (maxsize, 0)
+        later = (at for at, each in enumerate(ranges) if each.numbers and each.numbers > numbers)
         at = next(later, len(texts))
         texts.insert(at, new.text)
         betweens.insert(min(at, len(betweens)), ", ")

@@ -32,10 +32,8 @@ def stemmer(language: str | None) -> Callable[[str], str]:
 
     Only English endings are removed if the language is None, English, or has no Snowball stemmer.
     Not stemmed are words of one or two characters, words with non-letters, and acronyms that are
-    recognisable in lower case ("gps" has no vowel, but "aids" looks like a plural). A stem need not
-    be a word, and the stem of a stem may be different.
-
-    The returned function is thread-safe.
+    recognisable in lower case ("gps" has no vowel). A stem need not be a word, and the stem of a
+    stem may be different. The function is thread-safe.
     """
     return _stemmer(_ALGORITHMS.get(language or "en"))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pincite.contexts.citance import asked_at, citance_at
+from pincite.contexts.windows import asked_at, citance_at
 from pincite.model.drafts import CITATION_MARK
 
 

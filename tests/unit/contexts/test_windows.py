@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from markup import parse_fixture
-from pincite.contexts.citance import citance_at
-from pincite.contexts.windows import extract, of_place
+from pincite.contexts.windows import citance_at, extract, of_place
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window
