@@ -21,8 +21,7 @@ _MAX_CITANCE = 6_000
 def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) -> CitingPaper:
     """Return the contexts in which a draft cites works, in the order of their first citation.
 
-    `entries` are those of its bibliographies by key; undefined keys are ignored. The `citing_paper`
-    of a context is the path of its file, since drafts share files.
+    The `citing_paper` of a context is the path of its file, since drafts share files.
     """
     fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
     names: dict[str, BibEntry] = {}

@@ -41,11 +41,10 @@ def paragraph_words(paragraph: str) -> ParagraphWords:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The surroundings of a place.
+    """The words around a place: those of its paragraph, and how many are of its sentence.
 
-    `left` and `right` are the words of its paragraph, `sentence_left` and `sentence_right` the
-    number of words next to it that belong to its sentence. `headings` are the words of the headings
-    above it, nearest first, `before` and `after` twenty words on each side across all boundaries.
+    `headings` are the words of the headings above it, nearest first, `before` and `after` twenty
+    words on each side across all boundaries.
     """
 
     left: tuple[str, ...]
@@ -127,10 +126,7 @@ class SurroundedText:
         )
 
     def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
-        """Return the words of the headings above a place, nearest first.
-
-        Without `right`, for a heading that contains the place only the words on its left.
-        """
+        """Return the words of the headings above a place, nearest first, or those on its left."""
         found: list[str] = []
         level = DEEPEST
         number, within = self.citing.part_at(offset)

@@ -82,10 +82,7 @@ def extract(
 def of_place(
     file: DraftFile, offset: int, window: Window, name_of: Callable[[str], str] = lambda _key: ""
 ) -> CitationContext:
-    """Return the context of the place at `offset` in a file of a draft.
-
-    `name_of` returns the name of the work with a key, "" if unknown.
-    """
+    """Return the context of a place in a file; `name_of` returns the name of a key's work."""
 
     def names() -> dict[int, str]:
         return {
@@ -137,10 +134,7 @@ def _reaches(number: int) -> tuple[int, ...]:
 
 
 def citance_at(prose: str, offset: int, names: Mapping[int, str] | None = None) -> str:
-    """Return the sentence at `offset`, without citations and with whitespace collapsed.
-
-    `names` are written in place of the citations at these offsets.
-    """
+    """Return the sentence at `offset`, without citations but for the `names` at some offsets."""
     start, spans, chosen = _sentences_at(prose, offset)
     if chosen is None:
         return ""
@@ -190,8 +184,7 @@ def asked_at(prose: str, offset: int) -> str:
 def _sentences_at(prose: str, offset: int) -> tuple[int, Sequence[tuple[int, int]], int | None]:
     """Return where a paragraph starts, its sentences, and the number of that of an offset.
 
-    For a very long one, a part around the offset; nearby places share it, so that its sentences are
-    found once.
+    Of a very long one it is a part, which nearby places share, so that it is divided once.
     """
     part = offset // _MAX_PARAGRAPH
     begin = max(0, (part - 1) * _MAX_PARAGRAPH)

@@ -20,10 +20,9 @@ from .paths import expanded, is_pattern
 def bibliography_files(
     name: str, folders: Iterable[Path], within: Collection[Path], disk: Disk
 ) -> Iterator[Path]:
-    """Yield the file with a name, from the first of `folders` that has it.
+    """Yield the file with a name, with or without suffix, from the first of `folders` that has it.
 
-    The suffix may be left out. A pattern stands for all matching files; they are searched only
-    `within` some folders.
+    For a pattern, those are all matching files; they are searched only `within` some folders.
     """
     name = expanded(name)
     for folder in folders:
@@ -39,11 +38,7 @@ def bibliography_files(
 
 
 class NamedBibliography(NamedTuple):
-    """A bibliography as a draft names it, at a place of a file, and what it is.
-
-    `text` is that of the file. One that is `remote` is on the network, a `distributed` one is part
-    of TeX distributions.
-    """
+    """A bibliography as the `text` of a file names it; a `distributed` one is part of TeX."""
 
     path: Path
     text: str

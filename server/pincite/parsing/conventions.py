@@ -23,10 +23,7 @@ _LOOK_BACK: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How a draft cites; see `Conventions`.
-
-    `command` is what a citation in parentheses is written with, as in `Citation.command`.
-    """
+    """How a draft cites; see `Conventions`. `command` is that of a citation in parentheses."""
 
     command: str
     before: str = " "
@@ -45,8 +42,7 @@ def usage_in(
 ) -> tuple[str, str, bool]:
     """Return the most frequent command, the text before it, and whether that follows a full stop.
 
-    `command_of` returns the command to cite with as a citation in a text does, None for one that is
-    not in parentheses. `tie` is a space at which no line ends.
+    `command_of` returns None for a citation that is not in parentheses; no line ends at a `tie`.
     """
     files = {file.path: file for draft in drafts for file in (*draft.files, *draft.others)}
     used, signs = Counter[str](), Counter[str]()

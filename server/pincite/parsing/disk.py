@@ -126,10 +126,9 @@ class Disk:
         return (Path(folder) for folder, _ in self._walk(top))
 
     def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
-        """Return the bibliographies below a folder that match a pattern, at most a thousand.
+        """Return the bibliographies that match a pattern, at most a thousand.
 
-        See `paths.is_pattern` for patterns. A pattern may lead to other folders (``../*.bib``), but
-        only the folders `within` are searched.
+        It may lead to other folders (``../*.bib``), but only the folders `within` are searched.
         """
         found: set[Path] = set()
         for each in without_braces(pattern):

@@ -31,10 +31,7 @@ class ReaderInputs(NamedTuple):
 
 
 class DraftReader:
-    """Reads drafts in all markup languages and caches parsed files; see `MarkupReader`.
-
-    A draft is in the markup of its files: none mixes several.
-    """
+    """Reads drafts in all markup languages and caches parsed files; see `MarkupReader`."""
 
     def __init__(
         self,
@@ -44,11 +41,10 @@ class DraftReader:
         disk: Disk | None = None,
         workspace: Path | None = None,
     ) -> None:
-        """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
+        """Read files with `read`, or else from `disk`, on which they are searched.
 
-        `find_fallbacks` finds bibliographies for a main file that names none, or a missing one.
-        Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
-        anywhere in the `workspace`.
+        `find_bibliography` searches for one that is missing, `find_fallbacks` for those of a main
+        file that names none. Patterns may lead anywhere in the `workspace`.
         """
         disk = Disk() if disk is None else disk
         read = disk.read if read is None else read

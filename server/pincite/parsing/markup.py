@@ -25,9 +25,8 @@ class Markup:
 
     Its code is in the module `markup` of the package with its `name`, imported when it is first
     needed: `SYNTAX`, and the functions `reader` and `conventions`, as the methods here return them.
-    `suffixes`, in lower case, are those of drafts that are searched for in folders; an editor's
-    documents may have `other_suffixes`. `languages` are identifiers of editors, with the suffix for
-    a document that has no file yet.
+    Folders are searched for `suffixes`; an editor's documents may have `other_suffixes`, or no file
+    yet: `languages` has the suffix for each of its identifiers.
     """
 
     name: str
@@ -102,9 +101,8 @@ class MarkupReader(Protocol):
 class KeySlot:
     r"""Where a key is being typed; a completion replaces `start` to `end`, which are in one line.
 
-    `prefix` is the text from `start` to the cursor, `search` the part of it to search for; `taken`
-    are the other keys of the command. `write` returns a key as it is written there: ``{key}`` in
-    place of the ``<>`` of ``\cite<>``.
+    `prefix` is the text up to the cursor, `search` what to search for, `taken` the other keys;
+    `write` returns a key as it is written there: ``{key}`` in place of the ``<>`` of ``\cite<>``.
     """
 
     place: int
@@ -129,10 +127,7 @@ class Syntax(Protocol):
         """Return the place for a key at `offset` of a text that may be half typed, if any is."""
 
     def can_cite_at(self, text: str, place: int) -> bool:
-        """Return whether a citation can be inserted at a place of a file's prose.
-
-        False in headings and formulas, which prose contains too.
-        """
+        """Return whether a place of prose may get a citation: none in headings and formulas."""
 
     def key_edit(self, text: str, span: TextSpan, key: str) -> tuple[TextSpan, str]:
         """Return what to write, and in place of what, to replace the key in a span by another."""
@@ -142,11 +137,7 @@ class Syntax(Protocol):
 
 
 class Conventions(Protocol):
-    """How a draft cites, and the edits of a citation in its markup.
-
-    `before` is the text in front of a citation in parentheses, and `behind_stop` indicates whether
-    that follows the full stop.
-    """
+    """How a draft cites, and the edits of a citation in its markup."""
 
     @property
     def before(self) -> str:
@@ -170,7 +161,4 @@ class Conventions(Protocol):
     def pinned(
         self, file: DraftFile, citation: Citation, key: CitationKey, page: str
     ) -> tuple[TextEdit, ...]:
-        """Return the edits that put a page into the note after a key.
-
-        There are none if the page is already there, or could not be printed as intended.
-        """
+        """Return the edits that put a page into the note after a key; none if it cannot be."""

@@ -72,10 +72,7 @@ def with_page(
 
 
 class _Range(NamedTuple):
-    """Pages in a note: the first and the last, where they are plain numbers.
-
-    One that is not `plain` ends in "f" and cannot be extended.
-    """
+    """Pages in a note, their numbers if they are such; one that is not `plain` ends in "f"."""
 
     text: str
     numbers: tuple[int, int] | None = None

@@ -34,10 +34,7 @@ class Walk:
     problems: list[Problem] = field(default_factory=list)
 
     def visit(self, first: Path, wanted: Path) -> None:
-        """Read a file and what it includes in the same markup.
-
-        Raises `InputError` if the `wanted` file cannot be read; others are problems.
-        """
+        """Read a file and what it includes; raise `InputError` if the `wanted` one cannot be."""
         waiting: list[tuple[Path, tuple[Path, Include] | None]] = [(first, None)]
         while waiting and len(self.files) < _MAX_FILES:
             current, named = waiting.pop()

@@ -1,7 +1,7 @@
-"""The language of a text, as an ISO 639-1 code.
+"""The language of a text, as an ISO 639-1 code, if it is certain.
 
-Prose shows it by its function words; what they leave open, py3langid decides, which takes most of a
-second and 87 MB to load. It is named only if it is certain: titles are short.
+Prose shows it by its function words; what they leave open, py3langid decides (87 MB, most of a
+second).
 """
 
 from __future__ import annotations

@@ -113,13 +113,11 @@ _YEARS_ANYWHERE = regex.compile(rf"(?<!\p{{N}}){_YEAR}")
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """One work as named by a citation marker.
+    """One work as named by a citation marker; `start` and `end` are its part of the marker.
 
-    `start` and `end`, half-open, are its part of the marker: together the works of a marker cover
-    it, including brackets, signal words and pages. `year` has four digits and perhaps a letter, or
-    is the text in its place (``to appear``); `names` are the names as printed, and `names_end` is
-    where they end. `labels` are the key or number in place of names and year; for a range, all its
-    numbers.
+    Together the works of a marker cover it, including brackets, signal words and pages. `year` has
+    four digits and perhaps a letter, or is the text in its place (``to appear``); `names` end at
+    `names_end`. `labels` are a key or numbers in place of names and year.
     """
 
     start: int

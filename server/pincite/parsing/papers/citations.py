@@ -1,9 +1,7 @@
 """Citation markers in a paper's sentences → the references that they cite.
 
-The grammar of markers (`text.markers`) finds where a paper cites; the reference list determines
-which reference it denotes. Only the letters of names are compared, so spaces, hyphens and accents
-that a source lost or added do not matter. A wrong reference is worse than none: a marker that fits
-several references equally well has none.
+Only the letters of names are compared, as sources lose and add spaces, hyphens and accents. A wrong
+reference is worse than none: a marker that fits several references equally well has none.
 """
 
 from __future__ import annotations
@@ -89,9 +87,7 @@ def find_markers(
 ) -> tuple[Marker, ...]:
     """Return the citation markers of `sentences`, in reading order, without overlaps.
 
-    Each work that a marker names is one `Marker`; together they cover its brackets too. A marker
-    that fits no reference of the list, or several, has no references, and neither has the rest of a
-    marker that is cut by the end of a sentence.
+    Each work that a marker names is one `Marker`; together they cover its brackets too.
     """
     starts = [0, *accumulate(len(sentence.text) + 1 for sentence in sentences)]
     text = " ".join(sentence.text for sentence in sentences)
@@ -160,11 +156,7 @@ def _label(written: str) -> str:
 def _named_places(
     text: str, works: Sequence[CitedWork], listed: Sequence[Reference]
 ) -> Iterator[_Place]:
-    """Yield the works of the grammar that are named by author and year, and further years.
-
-    Those are without any bracket, or after names that the grammar does not recognise, and a
-    reference fits exactly.
-    """
+    """Yield the works named by author and year, and other years that exactly one reference fits."""
     references = _NamedReferences(listed)
     for work in works:
         index, at = references.find(text, work)
@@ -288,11 +280,7 @@ class _NamedReferences:
         return tied is not None and tied[1][0].isupper() and _letters(tied[1]) in self.known
 
     def _agreement(self, year: str, index: int) -> int:
-        """Return how well the year of a reference agrees.
-
-        4 with the same letter, 3 if neither has one, 2 if one has, 1 if one year is unknown, 0 for
-        neighbouring years, -1 for others.
-        """
+        """Return how well the years agree, from 4 (also the letter) to 0 (neighbours) and -1."""
         reference = self.references[index]
         listed, letter = reference.year[:4], reference.year[4:]
         if not year[:1].isdigit():

@@ -1,8 +1,4 @@
-"""Markdown and plain text → `ReferencePaper`.
-
-Text under a heading such as "References" is parsed as a reference list, and so are Markdown's
-footnotes with authors, title and year.
-"""
+"""Markdown and plain text → `ReferencePaper`."""
 
 from __future__ import annotations
 
@@ -254,10 +250,7 @@ def _readable(text: str) -> str:
 
 
 def read_plain_text(path: Path) -> ReferencePaper:
-    """Read a plain text file; raise `InputError` if it is binary or has no sentences.
-
-    Form feeds separate pages, which are then numbered from 1.
-    """
+    """Read a plain text file, with form feeds between pages; raise `InputError` if it has none."""
     text = _read(path).strip("\n")
     collector = _Collector(text)
     builder = collector.builder
