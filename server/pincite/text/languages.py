@@ -75,8 +75,7 @@ def language_of(samples: Sequence[str], stated: str | None) -> str | None:
 
 
 def _majority(found: Counter[str]) -> str | None:
-    best, number = max(found.items(), key=lambda each: each[1], default=("", 0))
-    return best if number * 2 > found.total() else None
+    return next((best for best, number in found.most_common(1) if number * 2 > found.total()), None)
 
 
 def _may_be(language: str, samples: Sequence[str]) -> bool:

@@ -75,6 +75,9 @@ def test_a_draft_without_files_has_an_empty_text():
     draft = replace(Opened(TWO_FILES).draft, files=(), others=())
     assert text_of_draft(draft).text.text == ""
     assert text_of_draft(draft).place_of(draft.root, 9) == 0
+    opened = Opened("%! main.tex\n")
+    assert opened.citing.places == opened.citing.headings == ()
+    assert opened.place_of(opened.folder / "main.tex", 0) == 0
 
 
 def test_an_offset_in_each_file_is_found_in_the_whole():
@@ -88,12 +91,6 @@ def test_an_offset_in_each_file_is_found_in_the_whole():
         for citation in file.citations:
             assert opened.citing.text[opened.place_of(file.path, citation.span.start)] == M
     assert opened.place_of(opened.folder / "foreign.tex", 9) == 0
-
-
-def test_a_draft_that_says_nothing_cites_nothing():
-    opened = Opened("%! main.tex\n")
-    assert opened.citing.places == opened.citing.headings == ()
-    assert opened.place_of(opened.folder / "main.tex", 0) == 0
 
 
 # Papers
@@ -121,30 +118,11 @@ def spans(*found):
 PAPER = marked(*spans((0, "[1]", (0,)), (1, "[2, 3]", (1, 2)), (1, "[1]", (0,)), (2, "[2]", (1,))))
 
 
-def test_a_paper_has_a_mark_for_each_of_its_markers():
+def test_a_paper_has_a_mark_for_each_of_its_markers_under_its_headings():
     citing = text_of_paper(PAPER, ["moss", "granite", "lichen"].__getitem__)
-    assert [place.keys for place in citing.places] == [
-        ("moss",),
-        ("granite", "lichen"),
-        ("moss",),
-        ("granite",),
-    ]
+    keys = [place.keys for place in citing.places]
+    assert keys == [("moss",), ("granite", "lichen"), ("moss",), ("granite",)]
     assert all(citing.text[place.start] == M for place in citing.places)
-    assert citing.text.count(M) == 4
-    assert "[" not in citing.text
-    assert f"Granite {M} is bare {M}." in citing.text
-
-
-def test_references_of_no_matter_keep_their_mark_but_are_no_places():
-    citing = text_of_paper(PAPER, ["moss", None, "lichen"].__getitem__)
-    assert [place.keys for place in citing.places] == [("moss",), ("lichen",), ("moss",)]
-    assert citing.text.count(M) == 4
-    same = text_of_paper(PAPER, lambda _reference: "same")
-    assert [place.keys for place in same.places] == [("same",)] * 4
-
-
-def test_sections_of_a_paper_are_paragraphs_under_their_headings():
-    citing = text_of_paper(PAPER, ["moss", "granite", "lichen"].__getitem__)
     found = [citing.text[heading.start : heading.end] for heading in citing.headings]
     assert found == ["Walls", "Shade"]
     paragraphs = [part.strip() for part in citing.text.split("\n\n") if part.strip()]
@@ -154,6 +132,14 @@ def test_sections_of_a_paper_are_paragraphs_under_their_headings():
         "Shade",
         f"Ferns need shade {M}.",
     ]
+
+
+def test_references_of_no_matter_keep_their_mark_but_are_no_places():
+    citing = text_of_paper(PAPER, ["moss", None, "lichen"].__getitem__)
+    assert [place.keys for place in citing.places] == [("moss",), ("lichen",), ("moss",)]
+    assert citing.text.count(M) == 4
+    same = text_of_paper(PAPER, lambda _reference: "same")
+    assert [place.keys for place in same.places] == [("same",)] * 4
 
 
 # Drafts that are edited

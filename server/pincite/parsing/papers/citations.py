@@ -6,7 +6,6 @@ reference is worse than none: a marker that fits several references equally well
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ import regex
 from rapidfuzz.distance import Levenshtein
 
 from ...model.papers import Marker, Reference, Sentence
+from ...text.folding import folded
 from ...text.markers import CitedWork, cited_works, numbers, years
 
 #: Characters before a year that are searched for its names.
@@ -70,9 +70,6 @@ _SUPERSCRIPTS = regex.compile(
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _IN_SQUARE_BRACKETS = regex.compile(
     r"\[(?P<part>[^\[\],;]{2,60})(?:[,;](?P<part>[^\[\],;]{2,60})){0,20}\]"
-)
-_LETTERS_OF_THEIR_OWN = str.maketrans(
-    {"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "ı": "i"}
 )
 
 
@@ -339,13 +336,5 @@ def _letters(text: str) -> str:
 
 def _spelt(text: str) -> tuple[str, list[int]]:
     """Return the letters of `text` in lower case, without accents, and the offset of each."""
-    letters: list[str] = []
-    places: list[int] = []
-    for offset, character in enumerate(text):
-        plain = character.lower()
-        if not plain.isascii():
-            plain = unicodedata.normalize("NFKD", plain.translate(_LETTERS_OF_THEIR_OWN))
-        for letter in filter(str.isalpha, plain):
-            letters.append(letter)
-            places.append(offset)
-    return "".join(letters), places
+    spelt = [(sign, at) for at, each in enumerate(text) for sign in folded(each) if sign.isalpha()]
+    return "".join(sign for sign, _ in spelt), [at for _, at in spelt]
