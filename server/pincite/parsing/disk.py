@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from .encoding import Decoded, decoded, read_bytes
-from .markup import Markup
-from .markups import ALL_DRAFT_SUFFIXES, MARKUPS
+from .markups import ALL_DRAFT_SUFFIXES, MARKUPS, Markup
 from .paths import Status, is_of_system, is_pattern, status, without_braces
 
 _BIBLIOGRAPHIES: Final = (".bib",)

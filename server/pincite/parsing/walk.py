@@ -12,8 +12,7 @@ from typing import Final, Generic, TypeVar
 from ..model.drafts import BibliographySource, Draft, DraftFile, Include
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
-from .bibliography_files import NamedBibliography, bibliographies_of
-from .drafts import ReaderInputs
+from .drafts import NamedBibliography, ReaderInputs, bibliographies_of
 from .markups import markup_of
 
 _MAX_FILES: Final = 5_000

@@ -13,7 +13,7 @@ from itertools import accumulate
 import regex
 
 from ..model.drafts import CITATION_MARK
-from .signs import on_the_line, spelled
+from .characters import on_the_line, spelled
 from .stop_words import function_words
 
 #: Scripts written without spaces, for use in a character class.

@@ -10,7 +10,7 @@ from pincite.library.same_work import WorkMatcher, as_reference
 from pincite.library.same_work.titles import Title
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.text.folding import folded
+from pincite.text.characters import folded
 
 BIBLIOGRAPHY = r"""
 @article{frost03, author = {Frost, Ada and Tóth, Béla}, year = 2003, volume = 12, pages = {19--51},

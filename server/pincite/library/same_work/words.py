@@ -8,8 +8,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from ...text.folding import folded
-from ...text.signs import spelled
+from ...text.characters import folded, spelled
 
 _WORD: Final = re.compile(r"[^\W_]+")
 # Müller is also written Mueller.

@@ -16,7 +16,7 @@ import regex
 from rapidfuzz.distance import Levenshtein
 
 from ...model.papers import Marker, Reference, Sentence
-from ...text.folding import folded
+from ...text.characters import folded
 from ...text.markers import CitedWork, cited_works, numbers, years
 
 #: Characters before a year that are searched for its names.

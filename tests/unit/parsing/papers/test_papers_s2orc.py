@@ -358,27 +358,3 @@ def test_objects_of_any_kind_raise_nothing_but_input_errors(data):
         return
     assert len(linked_papers(data)) == len(paper.references)
     assert all(text for text, _ in marked(paper))
-
-
-@given(
-    st.text("aB. \u00ad\n[1]é𝒜", max_size=60),
-    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=5),
-)
-def test_markers_are_where_their_text_is(text, places):
-    spans = [
-        {
-            "start": start,
-            "end": start + length,
-            "text": text[start : start + length],
-            "ref_id": "b1",
-        }
-        for start, length in places
-    ]
-    try:
-        paper = s2orc_paper(with_body(text, *spans))
-    except NoTextError:
-        return
-    assert all(sentence in plain(text) for sentence in texts(paper))
-    for printed, _ in marked(paper):
-        assert printed == printed.strip() != ""
-        assert printed in plain(text)

@@ -207,11 +207,6 @@ class TestTei:
         body = "".join(f'<p coords="{c}">Text.</p>' for c in ("", "x,1", "-1,2", "0,1", "9" * 40))
         assert {s.page for s in read_xml(save(tei(body))).sentences} == {None}
 
-    def test_only_an_abstract(self, save):
-        header = "<profileDesc><abstract><p>All there is.</p></abstract></profileDesc>"
-        paper = read_xml(save(tei("", header)))
-        assert (paper.basis, paper.abstract) == ("abstract", "All there is.")
-
     def test_references_written_by_hand(self, save):
         back = '<listBibl><bibl xml:id="t">Tap, Ann. 1988. Listening to limestone. <title level="j">Beaches</title>.</bibl></listBibl>'
         paper = read_xml(
