@@ -18,7 +18,7 @@ import numpy as np
 from lsprotocol import types
 
 from pincite.lsp.features.completion import completion_item
-from pincite.parsing.markup import KeySlot
+from pincite.parsing.markups import KeySlot
 from pincite.project.workspace import Workspace
 from pincite.settings import Label
 from pincite_evaluation.drafts.projects import project_sources

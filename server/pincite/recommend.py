@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .cancellation import check
 from .contexts import windows
-from .contexts.citing_text import DraftTexts
+from .contexts.citing_text import TextOfDraft, text_of_draft
 from .library.printed_pages import printed_page
 from .matching.strength import MAX_SENTENCES, shown
 from .model.contexts import CitationContext, PlaceInText
@@ -118,7 +118,7 @@ class Recommender:
         self._fitted: dict[tuple[type, str], Any] = {}
         #: Positions of highlighted sentences, with the author's comments, by key.
         self._marked: dict[str, Mapping[int, str]] = {}
-        self._texts = DraftTexts()
+        self._latest: tuple[Draft, TextOfDraft] | None = None
 
     def context(self, draft: Draft, file: DraftFile, offset: int) -> CitationContext:
         """Return the citation context of a place in a file of a draft."""
@@ -128,7 +128,9 @@ class Recommender:
         context = windows.of_place(file, offset, self.settings.ranking.window, name_of)
         if self.settings.ranking.ranker == MIXED:
             return context
-        found = self._texts.of(draft)
+        if self._latest is None or self._latest[0] is not draft:
+            self._latest = draft, text_of_draft(draft)
+        found = self._latest[1]
         return replace(context, place=PlaceInText(found.text, found.place_of(file.path, offset)))
 
     def patched(

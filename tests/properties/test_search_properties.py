@@ -13,7 +13,7 @@ from pincite.model.papers import BibEntry, Candidate, Candidates, ReferencePaper
 from pincite.model.results import RankedEntry
 from pincite.project.search import Searchable, _spellings, matching
 from pincite.ranking.base import Keys, Ranking
-from pincite.text.folding import folded
+from pincite.text.characters import folded
 
 SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 

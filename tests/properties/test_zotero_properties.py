@@ -13,7 +13,7 @@ from pincite.edits.bibtex_entries import bibtex_entry
 from pincite.model.problems import InputError
 from pincite.model.zotero import Highlight, read_highlights, written_highlights
 from pincite.parsing.bibtex import parse_bibliography
-from pincite.text.controls import without_controls
+from pincite.text.characters import without_controls
 from pincite.zotero.database import Creator, Work, read_works
 from pincite.zotero.entries import entry_of
 from pincite.zotero.profiles import DataFolder

@@ -13,7 +13,7 @@ from string import Template
 from typing import Final, Literal
 
 from ..model.drafts import Draft
-from ..text.escaping import escape_markdown, valid
+from ..text.characters import escape_markdown, valid
 from .whole_draft import Finding, FindingKind
 
 #: What the findings of each kind are called, and what they mean.

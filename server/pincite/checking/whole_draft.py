@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from ..cancellation import check
-from ..contexts.citance import citance_at
 from ..contexts.citing_text import text_of_draft
+from ..contexts.windows import citance_at
 from ..model.drafts import Draft, DraftFile, is_gap
 from ..model.papers import BibEntry
 from ..parsing.markups import markup_of

@@ -14,7 +14,7 @@ import typer
 
 from .. import __version__, extensions
 from ..model.problems import InputError, PinciteError
-from ..text.controls import with_controls_shown
+from ..text.characters import with_controls_shown
 from .drafts import check, library
 from .enrich import enrich
 from .index import index

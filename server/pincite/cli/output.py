@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ..text.controls import with_controls_escaped, with_controls_shown
+from ..text.characters import with_controls_escaped, with_controls_shown
 
 if TYPE_CHECKING:
     from .. import Evidence, Place, Problem, Project

@@ -1,29 +1,14 @@
-"""Drafts and papers → `CitingText`: one text in reading order with everything that it cites."""
+"""Drafts → `CitingText`: one text in reading order with everything that it cites."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.citing_text import PARAGRAPH_BREAK, CitedPlace, CitingText, TextHeading, TextPart
-from ..model.drafts import CITATION_MARK, Draft, DraftFile, DraftRegion
-from ..model.papers import ReferencePaper
-
-
-class DraftTexts:
-    """Caches the text of the latest draft."""
-
-    def __init__(self) -> None:
-        self._latest: tuple[Draft, TextOfDraft] | None = None
-
-    def of(self, draft: Draft) -> TextOfDraft:
-        """Return the text of a draft."""
-        known = self._latest
-        if known is None or known[0] is not draft:
-            self._latest = known = (draft, text_of_draft(draft))
-        return known[1]
+from ..model.drafts import Draft, DraftFile, DraftRegion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,14 +42,17 @@ def text_of_draft(draft: Draft) -> TextOfDraft:
     starts: list[int] = []
     places: dict[Path, _FilePlaces] = {}
     length = 0
-    for file, first, end in _reading_order(draft):
-        own = places.setdefault(file.path, _FilePlaces(file, [], []))
-        for start, part in _parts(file, first, end):
-            own.in_prose.append(start)
-            own.in_text.append(length)
-            parts.append(part)
-            starts.append(length)
-            length += len(part.text) + len(PARAGRAPH_BREAK)
+    # A file is taken out where it is read.
+    unread = {file.path: file for file in (*draft.files, *draft.others)}
+    for path in (draft.root, *unread):
+        for file, first, end in _read_from(path, draft, unread):
+            own = places.setdefault(file.path, _FilePlaces(file, [], []))
+            for start, part in _parts(file, first, end):
+                own.in_prose.append(start)
+                own.in_text.append(length)
+                parts.append(part)
+                starts.append(length)
+                length += len(part.text) + len(PARAGRAPH_BREAK)
     text = CitingText(tuple(parts), starts) if parts else CitingText.of("")
     return TextOfDraft(text, places)
 
@@ -95,28 +83,24 @@ def _part(region: DraftRegion, first: int, end: int) -> TextPart:
         and not citation.listed_only
         and first <= (start := at(citation.span.start)) < end
     )
-    headings = tuple(
-        _heading(prose, start - first, heading.level)
-        for heading in region.headings
-        if first <= (start := at(heading.offset)) < end
-    )
-    return TextPart(prose, places, headings)
-
-
-def _reading_order(draft: Draft) -> Iterator[tuple[DraftFile, int, int]]:
-    """Yield the parts of all files of a draft in reading order, as ranges of prose offsets."""
-    # A file is taken out where it is read.
-    unread = {file.path: file for file in (*draft.files, *draft.others)}
-    for path in (draft.root, *unread):
-        if path in unread:
-            yield from _read_from(path, draft, unread)
+    headings: list[TextHeading] = []
+    for heading in region.headings:
+        if first <= (start := at(heading.offset)) < end:
+            start -= first
+            while prose[start : start + 1].isspace():  # a possible break before its words
+                start += 1
+            stop = prose.find(PARAGRAPH_BREAK, start)
+            headings.append(TextHeading(start, len(prose) if stop < 0 else stop, heading.level))
+    return TextPart(prose, places, tuple(headings))
 
 
 def _read_from(
     path: Path, draft: Draft, unread: dict[Path, DraftFile]
 ) -> Iterator[tuple[DraftFile, int, int]]:
-    """Yield the parts of a file and, where it names them, of those that it includes."""
-    file, start = unread.pop(path), 0
+    """Yield the ranges of a file's prose and, where it names them, of files that it includes."""
+    file, start = unread.pop(path, None), 0
+    if file is None:
+        return
     for offset, included in sorted(draft.inclusions.get(path, ())):
         if included in unread:
             end = max(start, file.prose.offset_at(offset))
@@ -124,46 +108,3 @@ def _read_from(
             yield from _read_from(included, draft, unread)
             start = end
     yield file, start, file.prose.length + 1
-
-
-def _heading(text: str, start: int, level: int) -> TextHeading:
-    while text[start : start + 1].isspace():  # a possible break before its words
-        start += 1
-    end = text.find(PARAGRAPH_BREAK, start)
-    return TextHeading(start, len(text) if end < 0 else end, level)
-
-
-def text_of_paper(paper: ReferencePaper, names: Callable[[int], str | None]) -> CitingText:
-    """Return a paper's text; `names` are the keys of its references, None for those to leave out.
-
-    If the paper's paragraphs are unknown, each section is one. A section's name is its heading.
-    """
-    parts: list[str] = []
-    places: list[CitedPlace] = []
-    headings: list[TextHeading] = []
-    length, number, section = 0, 0, None
-
-    def add(text: str) -> None:
-        nonlocal length
-        parts.append(text)
-        length += len(text)
-
-    for index, sentence in enumerate(paper.sentences):
-        if sentence.section != section:
-            section = sentence.section
-            add(PARAGRAPH_BREAK)
-            if section:
-                headings.append(TextHeading(length, length + len(section), 2))
-                add(section + PARAGRAPH_BREAK)
-        last = 0
-        while number < len(paper.markers) and paper.markers[number].sentence == index:
-            marker = paper.markers[number]
-            add(sentence.text[last : marker.start])
-            found = (names(reference) for reference in marker.references)
-            keys = tuple(dict.fromkeys(name for name in found if name is not None))
-            if keys:
-                places.append(CitedPlace(length, keys))
-            add(CITATION_MARK)
-            last, number = marker.end, number + 1
-        add(sentence.text[last:] + " ")
-    return CitingText.of("".join(parts), tuple(places), tuple(headings))

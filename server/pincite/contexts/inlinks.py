@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from ..model.drafts import Citation, Draft, DraftFile
-from ..model.papers import InlinkContext, ReferencePaper
+from ..model.papers import BibEntry, CitingPaper, InlinkContext, Reference, ReferencePaper
+from ..parsing.papers.references import reference_of
 from ..settings import Window
 from ..text.markers import blanked
-from .citance import citance_at
-from .windows import words_after, words_around, words_before
+from .windows import citance_at, words_after, words_around, words_before
 
 #: Of a longer sentence, the part around a marker is its citance: whatever it is, thousands of
 #: markers in it must not each store all of it.
 _MAX_CITANCE = 6_000
+
+
+def citing_paper(draft: Draft, entries: Mapping[str, BibEntry], window: Window) -> CitingPaper:
+    """Return the contexts in which a draft cites works, in the order of their first citation.
+
+    The `citing_paper` of a context is the path of its file, since drafts share files.
+    """
+    fold: Callable[[str], str] = str if draft.case_sensitive_keys else str.lower
+    names: dict[str, BibEntry] = {}
+    for entry in entries.values():
+        names.setdefault(fold(entry.key), entry)
+    for entry in entries.values():
+        for alias in entry.aliases:
+            names.setdefault(fold(alias), entry)
+    numbers: dict[str, int] = {}
+    references: list[Reference] = []
+    contexts: list[tuple[int, InlinkContext]] = []
+    for file in draft.files:
+        for key, context in inlink_contexts(file, str(file.path), window):
+            if (cited := names.get(fold(key))) is None:
+                continue
+            if cited.key not in numbers:
+                numbers[cited.key] = len(references)
+                references.append(reference_of(cited))
+            contexts.append((numbers[cited.key], context))
+    return CitingPaper(tuple(references), tuple(contexts))
 
 
 def inlink_contexts(
@@ -50,9 +76,8 @@ def paper_contexts(
 ) -> Iterator[tuple[int, InlinkContext]]:
     """Yield the index of each reference that a paper cites with the words around the place.
 
-    Windows extend across sentence boundaries. They contain no markers, so citations in direct
-    succession share theirs. The citance is the sentence as printed, with its markers; of a sentence
-    that is longer than any should be, what is around the marker.
+    Windows extend across sentence boundaries and contain no markers. The citance is the sentence as
+    printed; of one that is longer than any should be, what is around the marker.
     """
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for marker in paper.markers:

@@ -41,11 +41,10 @@ def paragraph_words(paragraph: str) -> ParagraphWords:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The surroundings of a place.
+    """The words around a place: those of its paragraph, and how many are of its sentence.
 
-    `left` and `right` are the words of its paragraph, `sentence_left` and `sentence_right` the
-    number of words next to it that belong to its sentence. `headings` are the words of the headings
-    above it, nearest first, `before` and `after` twenty words on each side across all boundaries.
+    `headings` are the words of the headings above it, nearest first, `before` and `after` twenty
+    words on each side across all boundaries.
     """
 
     left: tuple[str, ...]
@@ -78,30 +77,34 @@ class SurroundedText:
 
     def start(self, offset: int) -> int:
         """Return where the paragraph at an offset starts."""
-        number, within = self.citing.part_at(offset)
-        part = self.citing.parts[number]
+        part, within, _ = self._part(offset)
         return offset - within + part.paragraph_starts[paragraph_in(part, within)]
 
     def paragraph(self, offset: int) -> int:
         """Return the number of the paragraph at an offset."""
-        number, within = self.citing.part_at(offset)
-        return self.paragraphs_before[number] + paragraph_in(self.citing.parts[number], within)
+        part, within, number = self._part(offset)
+        return self.paragraphs_before[number] + paragraph_in(part, within)
 
     def section(self, offset: int) -> int:
         """Return the number of headings before an offset."""
-        number, within = self.citing.part_at(offset)
-        return self.headings_before[number] + section_in(self.citing.parts[number], within)
+        part, within, number = self._part(offset)
+        return self.headings_before[number] + section_in(part, within)
 
     def words(self, offset: int) -> tuple[tuple[str, ...], int]:
         """Return the words of the paragraph at an offset, and how many of them start before it."""
-        number, within = self.citing.part_at(offset)
-        found, at, _ = words_in(self.citing.parts[number], within)
+        part, within, _ = self._part(offset)
+        found, at, _ = words_in(part, within)
         return found.words, at
+
+    def _part(self, offset: int) -> tuple[TextPart, int, int]:
+        """Return the part at an offset, the offset within it, and its number."""
+        number, within = self.citing.part_at(offset)
+        return self.citing.parts[number], within, number
 
     def around(self, offset: int, *, right: bool = True) -> Surroundings:
         """Return the surroundings of an offset; without `right`, only those on its left."""
-        number, place = self.citing.part_at(offset)
-        text, within = _paragraph_text(self.citing.parts[number], place)
+        part, place, _ = self._part(offset)
+        text, within = _paragraph_text(part, place)
         found = paragraph_words(text)
         words, starts = found.words, found.starts
         at = bisect_left(starts, within)
@@ -123,10 +126,7 @@ class SurroundedText:
         )
 
     def _above(self, offset: int, *, right: bool) -> tuple[str, ...]:
-        """Return the words of the headings above a place, nearest first.
-
-        Without `right`, for a heading that contains the place only the words on its left.
-        """
+        """Return the words of the headings above a place, nearest first, or those on its left."""
         found: list[str] = []
         level = DEEPEST
         number, within = self.citing.part_at(offset)

@@ -17,9 +17,8 @@ from ..model.drafts import (
 )
 from ..model.edits import TextEdit
 from ..model.spans import TextSpan
-from ..parsing.markup import Conventions
-from ..parsing.markups import LATEX, markup_of
-from ..parsing.pages import is_page
+from ..parsing.conventions import is_page
+from ..parsing.markups import LATEX, Conventions, markup_of
 from ..text.sentences import sentence_spans
 
 #: What ends a sentence in prose, and what may close after it.

@@ -23,8 +23,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote
 
 from ..model.papers import BibEntry
-from ..text.controls import without_controls
-from ..text.escaping import valid
+from ..text.characters import valid, without_controls
 from ..text.tags import without_tags
 
 #: Asks for a path with parameters; returns the JSON of the answer, None if nothing is there.

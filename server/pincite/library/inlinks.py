@@ -18,7 +18,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from ..contexts.drafts import citing_paper
+from ..contexts.inlinks import citing_paper
 from ..contexts.windows import words_after, words_before
 from ..model.drafts import Draft
 from ..model.fetched import CITING, read_citing

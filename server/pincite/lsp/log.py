@@ -15,7 +15,7 @@ from logging.handlers import QueueHandler, QueueListener
 from queue import Queue
 from typing import Final
 
-from ..text.controls import with_controls_shown
+from ..text.characters import with_controls_shown
 
 _CLOSING_SECONDS: Final = 0.5
 logger = logging.getLogger(__name__)

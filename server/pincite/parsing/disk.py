@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from ..cancellation import check
 from .encoding import Decoded, decoded, read_bytes
-from .markup import Markup
-from .markups import ALL_DRAFT_SUFFIXES, MARKUPS
+from .markups import ALL_DRAFT_SUFFIXES, MARKUPS, Markup
 from .paths import Status, is_of_system, is_pattern, status, without_braces
 
 _BIBLIOGRAPHIES: Final = (".bib",)
@@ -126,10 +125,9 @@ class Disk:
         return (Path(folder) for folder, _ in self._walk(top))
 
     def matching(self, folder: Path, pattern: str, within: Collection[Path]) -> list[Path]:
-        """Return the bibliographies below a folder that match a pattern, at most a thousand.
+        """Return the bibliographies that match a pattern, at most a thousand.
 
-        See `paths.is_pattern` for patterns. A pattern may lead to other folders (``../*.bib``), but
-        only the folders `within` are searched.
+        It may lead to other folders (``../*.bib``), but only the folders `within` are searched.
         """
         found: set[Path] = set()
         for each in without_braces(pattern):

@@ -1,16 +1,20 @@
-"""Read drafts, each by the reader of its markup."""
+"""Read drafts, each by the reader of its markup, and find the bibliographies that they name."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..model.drafts import Draft
+from ..model.drafts import BibliographySource, Draft
+from ..model.problems import MissingBibliography
+from ..model.spans import TextSpan, line_starts
 from .disk import Disk
-from .markup import Markup, MarkupReader
-from .markups import markup_of
+from .markups import Markup, MarkupReader, markup_of
+from .paths import expanded, is_pattern
 
 #: Reads a file's text, for open documents from the editor; raises `InputError`.
 ReadText = Callable[[Path], str]
@@ -31,10 +35,7 @@ class ReaderInputs(NamedTuple):
 
 
 class DraftReader:
-    """Reads drafts in all markup languages and caches parsed files; see `MarkupReader`.
-
-    A draft is in the markup of its files: none mixes several.
-    """
+    """Reads drafts in all markup languages and caches parsed files; see `MarkupReader`."""
 
     def __init__(
         self,
@@ -44,11 +45,10 @@ class DraftReader:
         disk: Disk | None = None,
         workspace: Path | None = None,
     ) -> None:
-        """Read files with `read`; `find_bibliography` searches for bibliographies that are missing.
+        """Read files with `read`, or else from `disk`, on which they are searched.
 
-        `find_fallbacks` finds bibliographies for a main file that names none, or a missing one.
-        Files are searched on `disk`, and read from it unless `read` is given. Patterns may lead
-        anywhere in the `workspace`.
+        `find_bibliography` searches for one that is missing, `find_fallbacks` for those of a main
+        file that names none. Patterns may lead anywhere in the `workspace`.
         """
         disk = Disk() if disk is None else disk
         read = disk.read if read is None else read
@@ -63,34 +63,101 @@ class DraftReader:
         return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:
-        """Read the draft at `path`; see `MarkupReader.read`."""
+        """See `MarkupReader.read`."""
         return self._of(path).read(_normal(path), root and _normal(root))
 
     def read_alone(self, path: Path) -> Draft | None:
-        """Read the draft at `path` by itself; see `MarkupReader.read_alone`."""
+        """See `MarkupReader.read_alone`."""
         return self._of(path).read_alone(_normal(path))
 
     def read_within(self, root: Path, path: Path) -> Draft | None:
-        """Read the draft at `path` as a part of another; see `MarkupReader.read_within`."""
+        """See `MarkupReader.read_within`."""
         return self._of(path).read_within(_normal(root), _normal(path))
 
     def includes(self, path: Path) -> tuple[Path, ...]:
-        """Return the files of a draft; see `MarkupReader.includes`."""
+        """See `MarkupReader.includes`."""
         return self._of(path).includes(_normal(path))
 
     def inputs(self, path: Path) -> tuple[Path, ...]:
-        """Return the files of a draft and its bibliographies; see `MarkupReader.inputs`."""
+        """See `MarkupReader.inputs`."""
         return self._of(path).inputs(_normal(path))
 
     def main_named_by(self, path: Path) -> Path | None:
-        """Return the main file that a file names; see `MarkupReader.main_named_by`."""
+        """See `MarkupReader.main_named_by`."""
         return self._of(path).main_named_by(_normal(path))
 
     def starts_document(self, path: Path) -> bool:
-        """Return whether a file is a main file; see `MarkupReader.starts_document`."""
+        """See `MarkupReader.starts_document`."""
         return self._of(path).starts_document(_normal(path))
 
 
 def _normal(path: Path) -> Path:
     """Return the normal form of a path, by which files are identified."""
     return Path(os.path.normpath(path.absolute()))
+
+
+def bibliography_files(
+    name: str, folders: Iterable[Path], within: Collection[Path], disk: Disk
+) -> Iterator[Path]:
+    """Yield the file with a name, with or without suffix, from the first of `folders` that has it.
+
+    For a pattern, those are all matching files; they are searched only `within` some folders.
+    """
+    name = expanded(name)
+    for folder in folders:
+        for file in (name if name.lower().endswith(".bib") else f"{name}.bib", name):
+            path = Path(os.path.normpath(folder / file))
+            if disk.is_file(path):
+                yield path
+                return
+            fits = is_pattern(file) and not Path(file).is_absolute()
+            if fits and (matches := disk.matching(folder, file, within)):
+                yield from matches
+                return
+
+
+class NamedBibliography(NamedTuple):
+    """A bibliography as the `text` of a file names it; a `distributed` one is part of TeX."""
+
+    path: Path
+    text: str
+    name: str
+    span: TextSpan
+    sources: tuple[BibliographySource, ...]
+    remote: bool = False
+    distributed: bool = False
+
+
+def bibliographies_of(
+    named: Iterable[NamedBibliography], elsewhere: FindFile
+) -> tuple[tuple[BibliographySource, ...], list[MissingBibliography]]:
+    """Return the bibliographies that a draft names, each once, in order, and those missing."""
+    sources: dict[BibliographySource, None] = {}
+    missing: list[MissingBibliography] = []
+    for each in named:
+        found = each.sources
+        if not found and not each.remote and (other := elsewhere(each.name)) is not None:
+            found = (BibliographySource(other),)
+        sources.update(dict.fromkeys(found))
+        if not found:
+            what = "is on the network and is not read" if each.remote else "does not exist"
+            missing.append(
+                MissingBibliography(
+                    each.path,
+                    line_at(each.text, each.span.start),
+                    f"the bibliography “{each.name}” {what}",
+                    name=each.name,
+                    span=each.span,
+                    remote=each.remote,
+                    distributed=each.distributed,
+                )
+            )
+    return tuple(sources), missing
+
+
+def line_at(text: str, offset: int) -> int:
+    """Return the 1-based line of an offset."""
+    return bisect_right(_line_starts(text), offset)
+
+
+_line_starts = lru_cache(maxsize=4)(line_starts)  # a draft may lack many files

@@ -28,10 +28,7 @@ _MAX_BYTES = 512 << 20
 
 
 class Decoded(NamedTuple):
-    """A text with the encoding in which letters may be added to its file.
-
-    That is ASCII where a file has no other letters yet, and declares another encoding than UTF-8.
-    """
+    """A text with the encoding in which letters may be added to its file."""
 
     text: str
     encoding: str

@@ -57,8 +57,8 @@ def file_stamp(path: Path) -> Stamp:
 def is_of_system(path: Path | str) -> bool:
     r"""Return whether a path names a part of the system itself, or a server.
 
-    A draft may name anything. Access to ``/proc/kmsg`` or a device may block or change something;
-    access to ``\\server\share`` reveals the user's identity to that server.
+    A draft may name anything: access to ``/proc/kmsg`` or a device may block or change something,
+    and to ``\\server\share`` it reveals the user's identity to that server.
     """
     name = os.path.normpath(os.fspath(path))
     if _ON_WINDOWS:

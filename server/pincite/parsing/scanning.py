@@ -40,8 +40,7 @@ def regions(
 ) -> Iterator[_Region]:
     """Yield what `parse` returns for the regions of a text, which begin at headings.
 
-    `heading` is an expression for the sign of one. `parse` also returns whether something begins
-    that does not end in the region, which then goes on.
+    `parse` also returns whether something begins that does not end in the region, which goes on.
     """
     at_heading = re.compile(rf"{_BLANK}(?={heading}[ \t])")
     while start < len(text):

@@ -12,8 +12,7 @@ from typing import Final, Generic, TypeVar
 from ..model.drafts import BibliographySource, Draft, DraftFile, Include
 from ..model.problems import InputError, Problem
 from ..model.programs import Program
-from .bibliography_files import NamedBibliography, bibliographies_of
-from .drafts import ReaderInputs
+from .drafts import NamedBibliography, ReaderInputs, bibliographies_of
 from .markups import markup_of
 
 _MAX_FILES: Final = 5_000
@@ -34,10 +33,7 @@ class Walk:
     problems: list[Problem] = field(default_factory=list)
 
     def visit(self, first: Path, wanted: Path) -> None:
-        """Read a file and what it includes in the same markup.
-
-        Raises `InputError` if the `wanted` file cannot be read; others are problems.
-        """
+        """Read a file and what it includes; raise `InputError` if the `wanted` one cannot be."""
         waiting: list[tuple[Path, tuple[Path, Include] | None]] = [(first, None)]
         while waiting and len(self.files) < _MAX_FILES:
             current, named = waiting.pop()

@@ -146,7 +146,7 @@ def _spellings(text: str) -> tuple[str, ...]:
     """Return a text as it may be typed: without its accents, and with ü as ue."""
     if text.isascii():
         return (text.lower(),)
-    from ..text.folding import folded
+    from ..text.characters import folded
 
     spelled_out = unicodedata.normalize("NFC", text).lower().translate(_SPELLED_OUT)
     return tuple(dict.fromkeys((folded(text), folded(spelled_out))))

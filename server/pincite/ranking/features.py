@@ -18,7 +18,7 @@ from ..contexts.surroundings import SurroundedText
 from ..model.citing_text import PartCache
 from ..representations.entry_terms import NO_IDS, OTHER_KIND, TermIds
 from ..representations.fields import EntryFields, Single
-from ..text.folding import folded
+from ..text.characters import folded
 from ..text.tokens import composed
 from .at_place import FAR, AtPlace, Features, Floats, KnownEntries, Place, Positions
 from .draft_terms import DraftTerms, PartTerms

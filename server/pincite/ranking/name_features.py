@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..text.folding import folded
+from ..text.characters import folded
 from .at_place import FAR, AtPlace
 
 _WORDS: Final = 30

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.papers import BibEntry, Candidate, ReferencePaper
-from ..text.folding import folded
+from ..text.characters import folded
 from ..text.tokens import composed, stop_words, words
 
 Ids = npt.NDArray[np.int32]

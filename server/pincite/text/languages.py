@@ -1,7 +1,7 @@
-"""The language of a text, as an ISO 639-1 code.
+"""The language of a text, as an ISO 639-1 code, if it is certain.
 
-Prose shows it by its function words; what they leave open, py3langid decides, which takes most of a
-second and 87 MB to load. It is named only if it is certain: titles are short.
+Prose shows it by its function words; what they leave open, py3langid decides (87 MB, most of a
+second).
 """
 
 from __future__ import annotations
@@ -75,8 +75,7 @@ def language_of(samples: Sequence[str], stated: str | None) -> str | None:
 
 
 def _majority(found: Counter[str]) -> str | None:
-    best, number = max(found.items(), key=lambda each: each[1], default=("", 0))
-    return best if number * 2 > found.total() else None
+    return next((best for best, number in found.most_common(1) if number * 2 > found.total()), None)
 
 
 def _may_be(language: str, samples: Sequence[str]) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import regex
 
@@ -99,8 +98,6 @@ _SIGNAL = regex.compile(
     regex.IGNORECASE,
 )
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
-
-
 _MAX_RANGE = 40
 #: Two-digit years up to this belong to the 21st century.
 _TURN_OF_CENTURY = 40
@@ -111,15 +108,12 @@ _DIGITS = regex.compile(r"\d+")
 _YEARS_ANYWHERE = regex.compile(rf"(?<!\p{{N}}){_YEAR}")
 
 
-@dataclass(frozen=True, slots=True)
-class CitedWork:
-    """One work as named by a citation marker.
+class CitedWork(NamedTuple):
+    """One work as named by a citation marker; `start` and `end` are its part of the marker.
 
-    `start` and `end`, half-open, are its part of the marker: together the works of a marker cover
-    it, including brackets, signal words and pages. `year` has four digits and perhaps a letter, or
-    is the text in its place (``to appear``); `names` are the names as printed, and `names_end` is
-    where they end. `labels` are the key or number in place of names and year; for a range, all its
-    numbers.
+    Together the works of a marker cover it, including brackets, signal words and pages. `year` has
+    four digits and perhaps a letter, or is the text in its place (``to appear``); `names` end at
+    `names_end`. `labels` are a key or numbers in place of names and year.
     """
 
     start: int
@@ -144,9 +138,7 @@ def cited_works(text: str) -> list[CitedWork]:
     works: list[CitedWork] = []
     for start, end, named in _found(text):
         bounds = [start, *(work.start for work in named[1:]), end]
-        works += (
-            replace(work, start=bounds[at], end=bounds[at + 1]) for at, work in enumerate(named)
-        )
+        works += (work._replace(start=bounds[n], end=bounds[n + 1]) for n, work in enumerate(named))
     return works
 
 
@@ -222,7 +214,7 @@ def _named(match: regex.Match[str]) -> list[CitedWork]:
         for place in match.spans("year")
         for start, end, year in _single_years(match.string[slice(*place)], place[0])
     ]
-    works[0] = replace(works[0], start=match.start())
+    works[0] = works[0]._replace(start=match.start())
     return works
 
 

@@ -107,11 +107,6 @@ def sentence_near(text: str, offset: int) -> tuple[int, int] | None:
     return found
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of `text` as written."""
-    return [text[start:end] for start, end in sentence_spans(text)]
-
-
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for end in _ends(text):
@@ -127,24 +122,20 @@ def _ends(text: str) -> Iterator[int]:
     start = 0
     for match in _stops(text):
         end = match.end()
-        if match.lastgroup == "blank" or match["wide"] is not None:
-            yield end
-            start = end
-            continue
-        after = _AFTER.match(text, end)
-        if after is None:  # no space after it: a decimal, a URL, or the end of the text
-            continue
-        if not _can_start(after, match["stop"]):
-            continue
-        closed = match["closing"] or match["mark"]
-        if not closed and match["stop"] == "." and _is_abbreviated(text, start, match, after):
-            continue
-        if after["cited"] and (after["word"] or "")[:1].isupper():
-            # "shown before. [citation] We then": the citation belongs to the sentence before it,
-            # but not across a blank line.
-            cited = after.end("cited")
-            blank = _BLANK_LINE.search(text, end, cited)
-            end = cited if blank is None else blank.start()
+        if match.lastgroup != "blank" and match["wide"] is None:
+            after = _AFTER.match(text, end)
+            # Without space after it, it is a decimal, a URL, or the end of the text.
+            if after is None or not _can_start(after, match["stop"]):
+                continue
+            closed = match["closing"] or match["mark"]
+            if not closed and match["stop"] == "." and _is_abbreviated(text, start, match, after):
+                continue
+            if after["cited"] and (after["word"] or "")[:1].isupper():
+                # "shown before. [citation] We then": the citation belongs to the sentence before
+                # it, but not across a blank line.
+                cited = after.end("cited")
+                blank = _BLANK_LINE.search(text, end, cited)
+                end = cited if blank is None else blank.start()
         yield end
         start = end
     yield len(text)
@@ -187,13 +178,10 @@ def _is_abbreviated(text: str, start: int, stop: regex.Match[str], after: regex.
         if following[:1].isdigit() or after["opening"] or after["cited"]:
             return True
         return len(token) == 1 and following not in _FIRST_WORDS
-    if lowered in _SELDOM or _DOTTED.search(token) or _is_initial(token):
+    # One letter, also as in "J.-P." or after a sign ("=x").
+    is_initial = token[-1].isalpha() and not token[-2:-1].isalnum()
+    if lowered in _SELDOM or _DOTTED.search(token) or is_initial:
         # "E. A. Hoang": an initial does not begin a sentence.
         next_initial = len(following) == 1 and text[after.end() : after.end() + 1] == "."
         return following not in _FIRST_WORDS or next_initial
     return token.isdigit() and len(token) <= 2 and following in _GERMAN_ORDINAL
-
-
-def _is_initial(token: str) -> bool:
-    """Return whether `token` is one letter, also as in "J.-P." or after a sign ("=x")."""
-    return token[-1].isalpha() and (len(token) == 1 or not token[-2].isalnum())

@@ -28,14 +28,10 @@ _MAX_STEMS = 8_192
 
 
 def stemmer(language: str | None) -> Callable[[str], str]:
-    """Return a function from a lower-case word to its stem, for texts of an ISO 639-1 language.
+    """Return a thread-safe function from a lower-case word of a language to its stem.
 
-    Only English endings are removed if the language is None, English, or has no Snowball stemmer.
-    Not stemmed are words of one or two characters, words with non-letters, and acronyms that are
-    recognisable in lower case ("gps" has no vowel, but "aids" looks like a plural). A stem need not
-    be a word, and the stem of a stem may be different.
-
-    The returned function is thread-safe.
+    Only English endings are removed for an unknown language. Words of one or two characters, with
+    non-letters, or without a vowel ("gps") stay. A stem need not be a word.
     """
     return _stemmer(_ALGORITHMS.get(language or "en"))
 

@@ -14,10 +14,7 @@ _SAME_LIST = {"nb": "no", "nn": "no"}
 
 @cache
 def function_words(language: str | None) -> frozenset[str]:
-    """Return the function words of an ISO 639-1 language: lower case, accents composed (NFC).
-
-    Empty if there is no list. The English list is scikit-learn's (318 words).
-    """
+    """Return the function words of a language, in lower case and NFC; none without a list."""
     if language is None or not (language.isascii() and language.isalpha()):
         return frozenset()
     # Without `importlib.resources`, whose import takes longer than the first ranking.

@@ -6,7 +6,7 @@ import re
 from html import unescape
 from typing import Final
 
-from .signs import LOWERED, RAISED
+from .characters import LOWERED, RAISED
 
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _SCRIPT: Final = re.compile(r"<(su[bp])>\s*([-+−]?[0-9]+|[A-Za-z])\s*</\1>", re.IGNORECASE)

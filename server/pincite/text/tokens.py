@@ -1,7 +1,6 @@
 """Words of a text: maximal runs of letters, digits and combining marks.
 
-Scripts without spaces have no word boundaries, so a run of them becomes overlapping pairs of
-characters, the usual unit for retrieval in these scripts.
+A run in a script without spaces becomes overlapping pairs of characters, as usual for retrieval.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from itertools import accumulate
 import regex
 
 from ..model.drafts import CITATION_MARK
-from .signs import on_the_line, spelled
+from .characters import on_the_line, spelled
 from .stop_words import function_words
 
 #: Scripts written without spaces, for use in a character class.

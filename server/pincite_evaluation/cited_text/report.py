@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pincite.model.problems import InputError
-from pincite.text.escaping import escape_markdown, one_line
+from pincite.text.characters import escape_markdown, one_line
 
 from .. import results
 from ..report import page

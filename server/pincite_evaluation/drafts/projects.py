@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pincite.contexts.citing_text import text_of_draft, text_of_paper
+from pincite.contexts.citing_text import text_of_draft
 from pincite.contexts.surroundings import SurroundedText
 from pincite.contexts.windows import words_after, words_before
 from pincite.library.index import PaperIndex
@@ -54,6 +54,7 @@ from pincite.text.stop_words import function_words
 from ..baselines.bm25 import Bm25Matcher
 from ..baselines.fields import PLAIN
 from ..collection import article_files, fields_of, is_article, read_article
+from ..corpora.citing_papers import text_of_paper
 from ..ranker_training import KNOWLEDGE, CitingList, Lists, train, without
 
 #: What a ranker may know at a place: everything to its left; the text on both sides and the

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from pincite.contexts.citing_text import text_of_paper
 from pincite.contexts.windows import extract
 from pincite.library.indexing import available_processors
 from pincite.library.same_work import WorkMatcher
@@ -46,6 +45,7 @@ from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.systems import System, chosen, named
 from ..cited_text.model_training import samples_of_papers
 from ..corpora.annotations import AnnotatedPaper
+from ..corpora.citing_papers import text_of_paper
 from ..corpora.scisumm import read_scisumm
 from ..drafts.projects import project_sources, read_project
 from ..matcher_training import Sample, dealt, train

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pincite.text.escaping import escape_markdown
+from pincite.text.characters import escape_markdown
 
 from ..report import page
 from ..report.page import Column, Table, between, difference, figure, percent, scores, thousands

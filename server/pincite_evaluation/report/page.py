@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pincite import __version__
-from pincite.text.escaping import escape_markdown, one_line, valid
+from pincite.text.characters import escape_markdown, one_line, valid
 
 from ..processes import imported
 from ..results import Curve

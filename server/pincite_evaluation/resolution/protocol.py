@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 import regex
 
-from pincite.contexts.citing_text import text_of_paper
 from pincite.contexts.inlinks import paper_contexts
 from pincite.contexts.surroundings import SurroundedText
 from pincite.contexts.windows import words_after, words_before
@@ -48,6 +47,7 @@ from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
 
 from ..collection import Collection
+from ..corpora.citing_papers import text_of_paper
 from ..processes import Steps, silent
 from ..ranker_training import CitingList, Lists, train
 from ..results import Ranks

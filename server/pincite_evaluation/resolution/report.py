@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pincite.model.problems import InputError
-from pincite.text.escaping import escape_markdown, one_line
+from pincite.text.characters import escape_markdown, one_line
 
 from ..report import page
 from ..report.page import Cell, Column, Table, count, figure, fraction, thousands

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from markup import parse_fixture
-from pincite.contexts.citance import citance_at
-from pincite.contexts.windows import extract, of_place
+from pincite.contexts.windows import citance_at, extract, of_place
 from pincite.model.drafts import CITATION_MARK
 from pincite.parsing.drafts import DraftReader
 from pincite.settings import Window
@@ -88,21 +86,6 @@ def test_the_citance_at_a_place_without_a_citation() -> None:
     assert citance_at(prose, 15) == "Second one."
     assert citance_at(prose, len(prose)) == "Third one."
     assert citance_at("", 0) == ""
-
-
-def test_the_context_at_a_cursor_in_latex() -> None:
-    fixture = parse_fixture(
-        r"""
-        We follow \emph{Turing}\footnote{Like everyone.} % always \cite{hidden}
-        in asking \citep[see][]{|} whether \textbf{machines} can think.
-        """
-    )
-    assert fixture.cursor is not None
-    (file,) = DraftReader(lambda _: fixture.text).read(Path("main.tex").absolute()).files
-    offset = file.prose.offset_at(fixture.cursor[1])
-    context = extract(file.prose.text, offset, Window(4, 3))
-    assert context.left == ("Like", "everyone", "in", "asking")
-    assert context.right == ("whether", "machines", "can")
 
 
 def test_a_citation_that_is_part_of_the_sentence_keeps_its_place_as_a_name(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from pincite.edits.citations import conventions, pin
 from pincite.model.edits import applied
+from pincite.parsing.conventions import with_page
 from pincite.parsing.drafts import DraftReader
-from pincite.parsing.pages import with_page
 
 BIBLATEX = "\\usepackage[style=authoryear]{biblatex}\n"
 NATBIB = "\\usepackage{natbib}\n"

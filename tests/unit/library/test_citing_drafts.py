@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from markup import write_project
-from pincite.contexts.drafts import citing_paper
+from pincite.contexts.inlinks import citing_paper
 from pincite.library.index import PaperIndex
 from pincite.library.inlinks import citing_drafts, read_citing_draft, still_valid
 from pincite.model.drafts import Draft

@@ -8,7 +8,7 @@ from lsprotocol.types import CompletionItemKind, Position, Range
 from pincite.lsp.features.completion import completion_item
 from pincite.model.papers import BibEntry, Candidate, ReferencePaper, UnreadPaper
 from pincite.model.results import RankedEntry
-from pincite.parsing.markup import KeySlot
+from pincite.parsing.markups import KeySlot
 
 FIELDS = {"author": "Harris, Zellig", "title": "Distributional structure", "year": "1954"}
 

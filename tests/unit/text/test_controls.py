@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pincite.text.controls import with_controls_escaped, with_controls_shown, without_controls
+from pincite.text.characters import with_controls_escaped, with_controls_shown, without_controls
 
 STEERING = [
     *("\x00", "\x07", "\x08", "\x1b", "\x7f", "\x85", "\x9b"),

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from rapidfuzz import fuzz
 
 from ...model.papers import BibEntry, Reference, ReferencePaper
-from ...text.folding import folded
+from ...text.characters import folded
 from .passages import Passage
 from .titles import (
     MAX_LENGTH,

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from rapidfuzz import fuzz
 
-from ...text.folding import folded
-from ...text.signs import spelled
+from ...text.characters import folded, spelled
 
 #: The least similarity of equal titles, in per cent of their letters (`rapidfuzz.fuzz.ratio`).
 #: Every word also needs a counterpart in the other title, so the value is not critical: on 970

@@ -23,7 +23,7 @@ from ...edits.letters import are_in_unicode
 from ...model.bibliographies import BibliographyFile
 from ...model.edits import TextEdit
 from ...model.problems import InputError
-from ...parsing.markup import Conventions
+from ...parsing.markups import Conventions
 from ..documents import Lines
 from ..session import Project, ReadDraft
 from .edits import editable_in, joined, workspace_edit

@@ -15,8 +15,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from ...model.results import RankedEntry
-from ...parsing.markup import KeySlot
-from ...parsing.markups import markup_of
+from ...parsing.markups import KeySlot, markup_of
 from ...project.search import matching_names
 from ...project.suggestions import suggestions
 from ...settings import Label

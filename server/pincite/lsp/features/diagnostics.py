@@ -26,7 +26,7 @@ from ...model.problems import InputError
 from ...model.programs import BIBTEX
 from ...parsing.bibliographies import has_items, parse_bibliography
 from ...project.project import is_bibliography
-from ...text.controls import without_controls
+from ...text.characters import without_controls
 from ..commands import ADD_ENTRY
 from ..documents import Lines
 from ..session import OpenDraft, Project, ReadDraft

@@ -14,7 +14,7 @@ from lsprotocol import types
 from ...model.papers import MAX_PAGES, Candidate, ReferencePaper
 from ...model.results import SupportingSentence
 from ...parsing.papers import READABLE_SUFFIXES
-from ...text.controls import without_controls
+from ...text.characters import without_controls
 from ...text.languages import name_of
 from ..session import OpenDraft
 

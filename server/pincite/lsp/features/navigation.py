@@ -21,7 +21,7 @@ from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.bibliographies.item_file import entry_at
 from ...project.project import is_bibliography
-from ...text.folding import folded
+from ...text.characters import folded
 from ..documents import Lines
 from ..jsonrpc import RequestError
 from ..session import Project, ReadDraft

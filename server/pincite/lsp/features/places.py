@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...contexts.citance import sentence_at
+from ...contexts.windows import sentence_at
 from ...model.drafts import Citation, CitationKey, CitationPlaceholder, DraftFile, is_gap
 from ...model.spans import TextSpan
 

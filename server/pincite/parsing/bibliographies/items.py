@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Union
 
 from ...model.papers import NO_BREAK_SPACE
 from ...model.spans import TextSpan
-from ...text.controls import without_controls
+from ...text.characters import without_controls
 from ..bibtex.entry import MONTHS
 from ..bibtex.entry_places import FieldPlace
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.papers import NO_BREAK_SPACE
-from ...text.controls import without_controls
+from ...text.characters import without_controls
 from ...text.tags import without_tags
 from ..latex.symbols import plain_text
 

@@ -23,8 +23,7 @@ from itertools import takewhile
 from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan
-from ..conventions import usual_place
-from ..pages import with_page
+from ..conventions import usual_place, with_page
 from .arguments import MAX_OPTION, brace_end, option_end, skip_space
 from .commands import BIBLATEX_SINGLE, KNOWN_COMMANDS, MULTIPLE, VOLUMES, find_definitions
 from .regions import hide

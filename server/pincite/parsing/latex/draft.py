@@ -15,14 +15,14 @@ from pathlib import Path
 
 from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
-from ..bibliography_files import (
+from ..disk import Disk
+from ..drafts import (
     NamedBibliography,
+    ReaderInputs,
     bibliographies_of,
     bibliography_files,
     line_at,
 )
-from ..disk import Disk
-from ..drafts import ReaderInputs
 from ..paths import expanded
 from .commands import HIDING, CommandTable
 from .parse import parse_tex

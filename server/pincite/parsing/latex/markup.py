@@ -1,4 +1,4 @@
-r"""LaTeX as a `parsing.markup.Markup`: where a key is typed, in text that may be half typed."""
+r"""LaTeX as a `parsing.markups.Markup`: where a key is typed, in text that may be half typed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from ...model.drafts import Citation, DraftFile, KeyList, is_gap
 from ...model.spans import TextSpan, line_start
-from ..markup import KeySlot, KnowsKey
+from ..markups import KeySlot, KnowsKey
 from .conventions import latex_conventions as conventions
 from .draft import LatexDraftReader as reader  # noqa: N813 - called by `Markup.reader`
 from .layout import HEADINGS

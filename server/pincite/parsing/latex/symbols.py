@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Final
 
-from ...text.signs import GREEK, LOWERED, OVERLINE, RAISED
+from ...text.characters import GREEK, LOWERED, OVERLINE, RAISED
 from .arguments import brace_end
 from .layout import HIDDEN_ARGUMENTS
 

@@ -19,8 +19,8 @@ from ...model.drafts import Include
 from ...model.problems import InputError, Problem
 from ...model.programs import BIBER, BIBTEX, Program
 from ...model.spans import TextSpan
-from ..bibliography_files import line_at
 from ..disk import Disk
+from ..drafts import line_at
 from ..paths import expanded
 from .commands import NOTHING, CommandTable, Definitions, find_definitions, learn_commands
 from .named_files import NamedFiles, find_named_files, joined, stored_in

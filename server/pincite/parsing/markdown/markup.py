@@ -16,7 +16,7 @@ from ...model.spans import TextSpan, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
 from ..latex.commands import KNOWN_COMMANDS
 from ..latex.conventions import BIBLATEX_COMMANDS, LatexConventions
-from ..markup import KeySlot, KnowsKey
+from ..markups import KeySlot, KnowsKey
 from .citations import written
 from .dialect import Dialect, header_of, is_myst
 from .reader import MarkdownDraftReader, certain_citations

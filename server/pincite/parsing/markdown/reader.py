@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.programs import BIBER, BIBTEX, CITATION_JS, PANDOC, PYBTEX, Program
 from ...model.spans import TextSpan
-from ..bibliography_files import NamedBibliography, bibliography_files
-from ..drafts import ReaderInputs
+from ..drafts import NamedBibliography, ReaderInputs, bibliography_files
 from ..markups import MARKDOWN, markup_of
 from ..walk import Walk, WalkedDraftReader
 from .chunks import file_in_r

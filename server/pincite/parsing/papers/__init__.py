@@ -12,10 +12,9 @@ from ...model.problems import InputError
 
 
 class Format(NamedTuple):
-    """A format of papers: `reader` is a function of `module`, imported for the first file.
+    """A format of papers, read by the function `reader` of `module`, imported when it is needed.
 
-    Increase `version` when its result for a file changes, or it can read more files: only files of
-    this format are then read again. Larger files than `megabytes` are data, not papers.
+    Increase `version` when its result for a file changes: files of this format are then read again.
     """
 
     suffixes: tuple[str, ...]
@@ -43,8 +42,7 @@ _INNER_SUFFIX = re.compile(r"\.(?:tei|grobid|s2orc)\Z", re.IGNORECASE)
 def read_paper(path: Path) -> ReferencePaper:
     """Read the paper in a file or a folder of LaTeX sources.
 
-    Raises `InputError` if nothing in it can be used, `NoTextError` if it is valid but has no text,
-    `NotAPaperError` if it is something else. The message explains what is wrong, without the path.
+    Raises `InputError`, `NoTextError` or `NotAPaperError`, whose messages do not name the path.
     """
     try:
         if not path.exists():

@@ -1,14 +1,11 @@
 """Citation markers in a paper's sentences → the references that they cite.
 
-The grammar of markers (`text.markers`) finds where a paper cites; the reference list determines
-which reference it denotes. Only the letters of names are compared, so spaces, hyphens and accents
-that a source lost or added do not matter. A wrong reference is worse than none: a marker that fits
-several references equally well has none.
+Only the letters of names are compared, as sources lose and add spaces, hyphens and accents. A wrong
+reference is worse than none: a marker that fits several references equally well has none.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +16,7 @@ import regex
 from rapidfuzz.distance import Levenshtein
 
 from ...model.papers import Marker, Reference, Sentence
+from ...text.characters import folded
 from ...text.markers import CitedWork, cited_works, numbers, years
 
 #: Characters before a year that are searched for its names.
@@ -73,9 +71,6 @@ _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _IN_SQUARE_BRACKETS = regex.compile(
     r"\[(?P<part>[^\[\],;]{2,60})(?:[,;](?P<part>[^\[\],;]{2,60})){0,20}\]"
 )
-_LETTERS_OF_THEIR_OWN = str.maketrans(
-    {"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "ı": "i"}
-)
 
 
 class _Place(NamedTuple):
@@ -89,9 +84,7 @@ def find_markers(
 ) -> tuple[Marker, ...]:
     """Return the citation markers of `sentences`, in reading order, without overlaps.
 
-    Each work that a marker names is one `Marker`; together they cover its brackets too. A marker
-    that fits no reference of the list, or several, has no references, and neither has the rest of a
-    marker that is cut by the end of a sentence.
+    Each work that a marker names is one `Marker`; together they cover its brackets too.
     """
     starts = [0, *accumulate(len(sentence.text) + 1 for sentence in sentences)]
     text = " ".join(sentence.text for sentence in sentences)
@@ -160,11 +153,7 @@ def _label(written: str) -> str:
 def _named_places(
     text: str, works: Sequence[CitedWork], listed: Sequence[Reference]
 ) -> Iterator[_Place]:
-    """Yield the works of the grammar that are named by author and year, and further years.
-
-    Those are without any bracket, or after names that the grammar does not recognise, and a
-    reference fits exactly.
-    """
+    """Yield the works named by author and year, and other years that exactly one reference fits."""
     references = _NamedReferences(listed)
     for work in works:
         index, at = references.find(text, work)
@@ -288,11 +277,7 @@ class _NamedReferences:
         return tied is not None and tied[1][0].isupper() and _letters(tied[1]) in self.known
 
     def _agreement(self, year: str, index: int) -> int:
-        """Return how well the year of a reference agrees.
-
-        4 with the same letter, 3 if neither has one, 2 if one has, 1 if one year is unknown, 0 for
-        neighbouring years, -1 for others.
-        """
+        """Return how well the years agree, from 4 (also the letter) to 0 (neighbours) and -1."""
         reference = self.references[index]
         listed, letter = reference.year[:4], reference.year[4:]
         if not year[:1].isdigit():
@@ -351,13 +336,5 @@ def _letters(text: str) -> str:
 
 def _spelt(text: str) -> tuple[str, list[int]]:
     """Return the letters of `text` in lower case, without accents, and the offset of each."""
-    letters: list[str] = []
-    places: list[int] = []
-    for offset, character in enumerate(text):
-        plain = character.lower()
-        if not plain.isascii():
-            plain = unicodedata.normalize("NFKD", plain.translate(_LETTERS_OF_THEIR_OWN))
-        for letter in filter(str.isalpha, plain):
-            letters.append(letter)
-            places.append(offset)
-    return "".join(letters), places
+    spelt = [(sign, at) for at, each in enumerate(text) for sign in folded(each) if sign.isalpha()]
+    return "".join(sign for sign, _ in spelt), [at for _, at in spelt]

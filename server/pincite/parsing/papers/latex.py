@@ -1,8 +1,4 @@
-r"""LaTeX sources → `ReferencePaper`: a paper's folder from arXiv, or the author's earlier paper.
-
-The text is the prose of the document's body, with each file where it is included. A citation
-becomes what a reader sees: names and year, or its key if the bibliography lacks it.
-"""
+"""LaTeX sources → `ReferencePaper`: their prose, with citations as a reader sees them."""
 
 from __future__ import annotations
 
@@ -100,8 +96,7 @@ _Place: TypeAlias = tuple[int, int, Callable[[], None]]
 def read_latex(path: Path) -> ReferencePaper:
     """Read a paper from a folder of LaTeX sources, or from its main file.
 
-    Raises `InputError` if there is no document, `NotAPaperError` for a part of one, and
-    `NoTextError` if it has no text.
+    Raises `InputError` without a document, `NotAPaperError` for a part, `NoTextError` without text.
     """
     place = Path(os.path.normpath(path.absolute()))
     reader = LatexDraftReader(ReaderInputs(read_source, Disk()))
@@ -201,10 +196,7 @@ class _Paper:
         add(position, len(prose.text))
 
     def _places(self, path: Path, visible: str, prose: FileProse) -> list[_Place]:
-        """Return the places that divide a file's text, in order.
-
-        `visible` is its source with comments blanked out.
-        """
+        """Return the places that divide a file; in `visible`, comments are blanked out."""
         found: list[_Place] = [
             (offset, offset, partial(self._read, read))
             for offset, read in self.draft.inclusions.get(path, ())
@@ -308,10 +300,7 @@ def _without_asides(source: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a prose; citations after the last of a paragraph belong to it.
-
-    Together they contain every citation mark.
-    """
+    """Yield the sentences of a prose with all citation marks; one after the last belongs to it."""
     for paragraph in _BLANK_LINE.split(text):
         spans: list[tuple[int, int]] = []
         for start, end in sentence_spans(paragraph):
@@ -344,11 +333,7 @@ def _listed(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
 
 
 def latex_sources(path: Path) -> tuple[Path, ...]:
-    """Return the files that a paper consists of, in a fixed order.
-
-    For a folder, all .tex, .ltx, .bbl and .bib files below it (no more than 2,000); for a file,
-    those that it includes, its bibliographies, and the .bbl beside it.
-    """
+    """Return the files of a paper in a fixed order: all in its folder, or what a file includes."""
     if path.is_dir():
         return tuple(_sources_below(path, _SOURCES))
     if not path.is_file():

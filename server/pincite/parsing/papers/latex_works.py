@@ -1,7 +1,6 @@
 r"""The works that a LaTeX paper cites, and citations of them as a reader sees them.
 
-They are entries of .bib files, or of printed reference lists: ``\bibitem``s, and the .bbl files of
-biber. Styles print different things around title and names, but BibTeX's styles mark where a block
+Printed lists (``\bibitem``s, biber's .bbl) differ by style, but BibTeX's styles mark where a block
 starts (``\newblock``), and natbib's labels have names and year in plain text.
 """
 
@@ -169,10 +168,9 @@ _VERBATIM = re.compile(r"\\verb\s*\{(\w+)\}\s*\\verb ([^\n]*)\n\s*\\endverb")
 
 
 def printed_references(text: str, visible: str) -> Iterator[Reference]:
-    r"""Yield the works of the ``\bibitem``s and of biber's ``\entry``s in a file, in order.
+    r"""Yield the works of ``\bibitem``s and of biber's ``\entry``s, labelled by their keys.
 
-    `visible` is its text with comments and URLs blanked out, at equal length. The label of a
-    reference is its key.
+    `visible` is its text with comments and URLs blanked out, at equal length.
     """
     for item, following in pairwise(_ITEM.finditer(visible)):
         if item[0] == "\\bibitem":

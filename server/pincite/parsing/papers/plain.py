@@ -1,8 +1,4 @@
-"""Markdown and plain text → `ReferencePaper`.
-
-Text under a heading such as "References" is parsed as a reference list, and so are Markdown's
-footnotes with authors, title and year.
-"""
+"""Markdown and plain text → `ReferencePaper`."""
 
 from __future__ import annotations
 
@@ -36,7 +32,10 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)",
 _FRONT_FIELD = re.compile(
     r"^(title|abstract|author|doi|date|year)[ \t]*:[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE
 )
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+#: Fenced code; an unclosed fence extends to the end, as in CommonMark.
+_FENCED = re.compile(
+    r"^[ ]{0,3}(`{3,}|~{3,}).*(?:\n.*)*?(?:\n[ ]{0,3}\1[`~ \t]*$|\Z)", re.MULTILINE
+)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LINK_TARGET = re.compile(
     r"^[ ]{0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S+(?:[ \t]+[\"'(].*)?[ \t]*$", re.MULTILINE
@@ -181,7 +180,7 @@ def read_markdown(path: Path) -> ReferencePaper:
     collector = _Collector(text, footnotes)
     for value in (title, stated.get("author", "")):
         collector.add_front(value)
-    lines = _without_code(text.split("\n"))
+    lines = _FENCED.sub("", text).split("\n")
     for quoted, following in zip(lines, [*lines[1:], ""], strict=True):
         line = _QUOTE.sub("", quoted, count=1)
         atx = _ATX.fullmatch(line)
@@ -229,23 +228,6 @@ def _without_cited_footnotes(text: str) -> tuple[str, list[Reference]]:
     return _CITING_MARK.sub(mark, text), list(cited.values())
 
 
-def _without_code(lines: list[str]) -> list[str]:
-    """Remove fenced code; an unclosed fence extends to the end, as in CommonMark."""
-    left: list[str] = []
-    fence = ""
-    for line in lines:
-        opening = _FENCE.match(line)
-        if fence:
-            if opening and opening[1].startswith(fence) and not line.strip(" \t`~"):
-                fence = ""
-        elif opening:
-            fence = opening[1]
-            left.append("")
-        else:
-            left.append(line)
-    return left
-
-
 def _readable(text: str) -> str:
     """Return a line of Markdown as plain text: without marks, and with links as their text."""
     for pattern, rest in _MARKUP:
@@ -254,10 +236,7 @@ def _readable(text: str) -> str:
 
 
 def read_plain_text(path: Path) -> ReferencePaper:
-    """Read a plain text file; raise `InputError` if it is binary or has no sentences.
-
-    Form feeds separate pages, which are then numbered from 1.
-    """
+    """Read a plain text file, with form feeds between pages; raise `InputError` if it has none."""
     text = _read(path).strip("\n")
     collector = _Collector(text)
     builder = collector.builder

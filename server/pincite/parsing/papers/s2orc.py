@@ -1,8 +1,7 @@
 """S2ORC's JSON and its relatives → `ReferencePaper`.
 
-One paper is an object in the format of S2ORC's release of 2020, of s2orc-doc2json, of CORD-19, or
-of the later bulk release, whose annotations are first converted to the format of 2020. Values of
-other types than in these formats are ignored.
+The formats are those of S2ORC's release of 2020, of s2orc-doc2json, of CORD-19, and of the later
+bulk release, which is first converted to that of 2020. Values of other types are ignored.
 """
 
 from __future__ import annotations
@@ -39,8 +38,7 @@ def read_s2orc(path: Path) -> ReferencePaper:
 def s2orc_paper(data: Mapping[str, Any], source: Path | None = None) -> ReferencePaper:
     """Return the paper in a decoded object; `references` are in the order of its entries.
 
-    Raises `NotAPaperError` if the object is something else, `NoTextError` if the paper has neither
-    body nor abstract.
+    Raises `NotAPaperError` if the object is something else, `NoTextError` if the paper has no text.
     """
     data = _object(data)
     annotated = any("annotations" in _object(data.get(name)) for name in ("content", "body"))

@@ -15,7 +15,7 @@ from ...model.drafts import Citation, CitationKey, Draft, DraftFile, KeyList, is
 from ...model.edits import TextEdit
 from ...model.spans import TextSpan, line_start
 from ..conventions import Usage, inserted, is_named_after, page_added, usage_in, with_plain_page
-from ..markup import KeySlot, KnowsKey
+from ..markups import KeySlot, KnowsKey
 from .code import REFERENCE
 from .names import CITE, REFER
 from .reader import TypstDraftReader, certain_citations

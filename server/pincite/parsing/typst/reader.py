@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 from ...model.drafts import BibliographySource, Citation, Draft, DraftFile
 from ...model.problems import InputError
 from ...model.programs import TYPST, Program
-from ..bibliography_files import NamedBibliography, bibliographies_of, bibliography_files
-from ..drafts import ReaderInputs
+from ..drafts import NamedBibliography, ReaderInputs, bibliographies_of, bibliography_files
 from ..walk import Walk, WalkedDraftReader
 from .code import REFERENCE
 from .names import (

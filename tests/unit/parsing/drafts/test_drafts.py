@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from markup import write_project
-from pincite.contexts.citance import citance_at
+from pincite.contexts.windows import citance_at
 from pincite.model.drafts import Draft
 from pincite.model.problems import InputError
 from pincite.parsing.drafts import DraftReader

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.contexts.citance import citance_at
+from pincite.contexts.windows import citance_at
 from pincite.model.drafts import CITATION_MARK, DraftFile
 from pincite.parsing.drafts import DraftReader
 

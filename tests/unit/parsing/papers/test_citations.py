@@ -147,39 +147,32 @@ def test_names_and_years_of_a_list(
     assert works(text, references=references) == expected
 
 
+KEYED = (ref("Hale", "2003", "Hal03"), ref("Orr; Poe", "1998", "Orr et al. 98"))
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("references", "text", "expected"),
     [
-        ("Trees [3].", [(2,)]),
-        ("Trees [3, 7–9].", [(2,), (6, 7, 8)]),
-        ("Trees [3], [5].", [(2,), (4,)]),
-        ("Trees [3,p.5].", [(2,)]),
-        ("Trees [12].", [()]),
-        ("A range [0, 1] and an element a[1].", []),
+        (NUMBERED, "Trees [3].", [(2,)]),
+        (NUMBERED, "Trees [3, 7–9].", [(2,), (6, 7, 8)]),
+        (NUMBERED, "Trees [3], [5].", [(2,), (4,)]),
+        (NUMBERED, "Trees [3,p.5].", [(2,)]),
+        (NUMBERED, "Trees [12].", [()]),
+        (NUMBERED, "A range [0, 1] and an element a[1].", []),
+        # Raised, if the list is numbered; beside bracketed numbers they are footnotes.
+        (NUMBERED, "Shown before³,⁷⁻⁹ and after.² It is x² long.", [(2,), (6, 7, 8), (1,)]),
+        (LIST, "Shown before³,⁷⁻⁹ and after.² It is x² long.", []),
+        (NUMBERED, "Shown before³ and after.² Trees [4].", [(3,)]),
+        # In parentheses, if they are most of the list.
+        (NUMBERED, "Shown (1), (2,3), (4-6), and in equation (7).", [(0,), (1,), (2,), (3, 4, 5)]),
+        (NUMBERED, "As in example (1) and (2).", []),
+        (KEYED, "Trees [Hal03] and [see Hal03; Orr et al. 98].", [(0,), (), (1,)]),
     ],
 )
-def test_numbers(text: str, expected: list[tuple[int, ...]]) -> None:
-    assert works(text, references=NUMBERED) == expected
-
-
-def test_superscripts_are_citations_of_a_numbered_list_only() -> None:
-    text = "Shown before³,⁷⁻⁹ and after.² It is x² long."
-    assert works(text, references=NUMBERED) == [(2,), (6, 7, 8), (1,)]
-    assert works(text) == []
-    # Beside bracketed numbers they are footnotes.
-    assert works(text, "Trees [4].", references=NUMBERED) == [(3,)]
-
-
-def test_numbers_in_parentheses_are_citations_where_they_reach_most_of_the_list() -> None:
-    text = "As shown (1), (2,3), (4-6), and in equation (7)."
-    assert works(text, references=NUMBERED) == [(0,), (1,), (2,), (3, 4, 5)]
-    assert works("As in example (1) and (2).", references=NUMBERED) == []
-
-
-def test_keys() -> None:
-    references = (ref("Hale", "2003", "Hal03"), ref("Orr; Poe", "1998", "Orr et al. 98"))
-    found = works("Trees [Hal03] and [see Hal03; Orr et al. 98].", references=references)
-    assert found == [(0,), (), (1,)]
+def test_labels(
+    references: tuple[Reference, ...], text: str, expected: list[tuple[int, ...]]
+) -> None:
+    assert works(text, references=references) == expected
 
 
 def test_each_work_is_a_marker_and_together_they_cover_the_brackets() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from markup import write_project
+from papers_as_read import texts
 from pincite.model.papers import Reference, ReferencePaper
 from pincite.model.problems import InputError, NoTextError
 from pincite.parsing.latex.regions import hide
@@ -39,10 +40,6 @@ def body(folder: Path, text: str) -> ReferencePaper:
     source = f"\\documentclass{{article}}\\begin{{document}}\n{text}\n\\bibliography{{refs}}\n"
     (folder / "main.tex").write_text(f"{source}\\end{{document}}\n", encoding="utf-8")
     return read_latex(folder)
-
-
-def texts(paper: ReferencePaper) -> list[str]:
-    return [sentence.text for sentence in paper.sentences]
 
 
 def sections(paper: ReferencePaper) -> list[tuple[str | None, str]]:
@@ -183,21 +180,6 @@ def test_files_are_read_where_they_are_named(tmp_path: Path) -> None:
         ("Two", "An inner one."),
         ("Three", "After."),
     ]
-
-
-def test_files_that_read_each_other_are_read_once(tmp_path: Path) -> None:
-    paper = read(
-        tmp_path,
-        r"""
-        %! main.tex
-        \documentclass{article}\begin{document}
-        One. \input{other} Three. \input{main}
-        \end{document}
-        %! other.tex
-        Two. \input{main} \input{other}
-        """,
-    )
-    assert texts(paper) == ["One.", "Two.", "Three."]
 
 
 def test_too_many_nested_files_are_an_input_error(tmp_path: Path) -> None:
@@ -472,41 +454,58 @@ def files(folder: Path, **texts: str) -> Path:
     return folder
 
 
-def test_of_several_documents_the_one_with_most_text_is_read(tmp_path: Path) -> None:
-    files(
-        tmp_path,
-        letter=document("Dear editor, this is short."),
-        thesis=document("\\input{chapter}"),
-        chapter="A long chapter, much longer than any letter to an editor. " * 3,
-        deep__older=document("An older version with more words in it than all others. " * 20),
-    )
-    assert read_latex(tmp_path).sentences[0].text.startswith("A long chapter")
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        (
+            {
+                "letter": document("Dear editor, this is short."),
+                "thesis": document("\\input{chapter}"),
+                "chapter": "A chapter that is longer than any letter to an editor.",
+                "deep__older": document(
+                    "An older version with more words in it than all others. " * 9
+                ),
+            },
+            ["A chapter that is longer than any letter to an editor."],
+        ),
+        # A document that another one reads is a part of it.
+        (
+            {
+                "a_part": "\\documentclass[whole]{subfiles}\\begin{document}A part.\\end{document}",
+                "whole": document("The whole. \\subfile{a_part} Its end."),
+            },
+            ["The whole.", "A part.", "Its end."],
+        ),
+        # Between equals, names decide.
+        *(
+            ({"a": document("Words in one."), name: document("Words in two.")}, ["Words in two."])
+            for name in ("main", "ms", "paper")
+        ),
+        (
+            {
+                "preamble": "\\documentclass{article}",
+                "text": "\\input{preamble}\\begin{document}Here it is.\\end{document}",
+            },
+            ["Here it is."],
+        ),
+        (
+            {"a": document("In a. \\input{b} Again."), "b": "In b. \\input{a} \\input{b}"},
+            ["In a.", "In b.", "Again."],
+        ),
+    ],
+    ids=["most text", "not a part", "main", "ms", "paper", "class in a file", "circle"],
+)
+def test_the_main_file_of_a_folder_is_found_and_read_once(
+    tmp_path: Path, sources: dict[str, str], found: list[str]
+) -> None:
+    files(tmp_path, **sources)
+    assert texts(read_latex(tmp_path)) == found
 
 
-def test_a_document_that_another_one_reads_is_not_the_main_one(tmp_path: Path) -> None:
-    files(
-        tmp_path,
-        a_part="\\documentclass[whole]{subfiles}\\begin{document}A part. " + "More. " * 9 + "\\end{document}",
-        whole=document("The whole. \\subfile{a_part} Its end."),
-    )  # fmt: skip
-    assert texts(read_latex(tmp_path))[:2] == ["The whole.", "A part."]
-    assert texts(read_latex(tmp_path))[-1] == "Its end."
-    assert texts(read_latex(tmp_path / "a_part.tex"))[0] == "A part."
-
-
-@pytest.mark.parametrize("name", ["main", "ms", "paper"])
-def test_names_decide_between_equals(tmp_path: Path, name: str) -> None:
-    files(tmp_path, a=document("Words in one."), **{name: document("Words in two.")})
-    assert texts(read_latex(tmp_path)) == ["Words in two."]
-
-
-def test_the_class_may_stand_in_a_file_that_is_read(tmp_path: Path) -> None:
-    files(
-        tmp_path,
-        preamble="\\documentclass{article}",
-        text="\\input{preamble}\\begin{document}Here it is.\\end{document}",
-    )
-    assert texts(read_latex(tmp_path)) == ["Here it is."]
+def test_a_part_may_be_read_alone(tmp_path: Path) -> None:
+    part = "\\documentclass[whole]{subfiles}\\begin{document}A part.\\end{document}"
+    files(tmp_path, a_part=part, whole=document("The whole. \\subfile{a_part}"))
+    assert texts(read_latex(tmp_path / "a_part.tex")) == ["A part."]
 
 
 def test_documents_that_read_each_other_are_read(tmp_path: Path) -> None:

@@ -172,18 +172,11 @@ class TestForms:
         )
 
     def test_only_an_abstract(self):
-        paper = s2orc_paper(
-            {"paper_id": "5", "title": "T", "abstract": "One. Two.", "pdf_parse": None}
-        )
-        assert (paper.basis, texts(paper), paper.abstract) == (
-            "abstract",
-            ["One.", "Two."],
-            "One. Two.",
-        )
-
-    def test_without_text(self):
+        data = {"paper_id": "5", "title": "T", "abstract": "One. Two.", "pdf_parse": None}
+        paper = s2orc_paper(data)
+        assert (paper.basis, paper.abstract) == ("abstract", "One. Two.")
         with pytest.raises(NoTextError):
-            s2orc_paper({"paper_id": "5", "title": "T", "abstract": None, "pdf_parse": None})
+            s2orc_paper({**data, "abstract": None})
 
     def test_sections_of_the_first_release_are_lists(self):
         data = {"body_text": [{"text": "Text.", "section": [["1", "Outer"], ["1.2", "Inner"]]}]}
@@ -191,25 +184,29 @@ class TestForms:
 
 
 class TestMarkers:
-    def test_soft_hyphens_are_joined(self):
-        text = "A multi\u00ad lingual par\u00adser (Ab\u00ad ney,\n 1990) parses\u00ad ."
-        marker = "(Ab\u00ad ney,\n 1990)"
-        paper = s2orc_paper(with_body(text, span(text, marker, "b1")))
-        assert texts(paper) == ["A multilingual parser (Abney, 1990) parses ."]
-        assert marked(paper) == [("(Abney, 1990)", (1,))]
-
-    def test_several_references_of_one_marker(self):
-        text = "Shown [1, 2] before."
-        spans = [span(text, "[1, 2]", "b0"), span(text, "[1, 2]", "b1")]
-        assert marked(s2orc_paper(with_body(text, *spans))) == [("[1, 2]", (0, 1))]
-
-    def test_overlapping_spans_are_parted(self):
-        text = "Shown (Ab 1990; Ce 1991) before."
-        spans = [span(text, "(Ab 1990; Ce", "b0"), span(text, "Ce 1991)", "b1")]
-        assert marked(s2orc_paper(with_body(text, *spans))) == [
-            ("(Ab 1990; Ce", (0,)),
-            ("1991)", (1,)),
-        ]
+    @pytest.mark.parametrize(
+        ("text", "spans", "found"),
+        [
+            # Of one marker, several; overlapping ones are parted; an unknown work leaves the marker.
+            ("Shown [1, 2] before.", [("[1, 2]", "b0"), ("[1, 2]", "b1")], [("[1, 2]", (0, 1))]),
+            (
+                "Shown (Ab 1990; Ce 1991) before.",
+                [("(Ab 1990; Ce", "b0"), ("Ce 1991)", "b1")],
+                [("(Ab 1990; Ce", (0,)), ("1991)", (1,))],
+            ),
+            ("Shown [1] and [2].", [("[1]", None), ("[2]", "b7")], [("[1]", ()), ("[2]", ())]),
+            (
+                "A multi\u00ad lingual par\u00adser (Ab\u00ad ney,\n 1990) parses\u00ad .",
+                [("(Ab\u00ad ney,\n 1990)", "b1")],
+                [("(Abney, 1990)", (1,))],
+            ),
+        ],
+        ids=["one marker", "overlapping", "unknown", "soft hyphens"],
+    )
+    def test_spans(self, text, spans, found):
+        paper = s2orc_paper(with_body(text, *(span(text, *each) for each in spans)))
+        assert marked(paper) == found
+        assert "\u00ad" not in texts(paper)[0]
 
     def test_wrong_offsets(self):
         text = "In 𝒜 and 𝒟, shown [1] before, but [2] too. " + "Word " * 30 + "[3]."
@@ -223,11 +220,6 @@ class TestMarkers:
             {"start": True, "end": 3.5, "text": "[1]", "ref_id": "b2"},
         ]
         assert marked(s2orc_paper(with_body(text, *spans))) == [("[1]", (0,)), ("[2]", (1,))]
-
-    def test_an_unknown_reference_leaves_the_marker(self):
-        text = "Shown [1] and [2]."
-        spans = [span(text, "[1]", None), span(text, "[2]", "b7")]
-        assert marked(s2orc_paper(with_body(text, *spans))) == [("[1]", ()), ("[2]", ())]
 
     def test_a_marker_across_sentences_is_clipped(self):
         text = "A long one: " + "Word word. " * 40
@@ -366,27 +358,3 @@ def test_objects_of_any_kind_raise_nothing_but_input_errors(data):
         return
     assert len(linked_papers(data)) == len(paper.references)
     assert all(text for text, _ in marked(paper))
-
-
-@given(
-    st.text("aB. \u00ad\n[1]é𝒜", max_size=60),
-    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=5),
-)
-def test_markers_are_where_their_text_is(text, places):
-    spans = [
-        {
-            "start": start,
-            "end": start + length,
-            "text": text[start : start + length],
-            "ref_id": "b1",
-        }
-        for start, length in places
-    ]
-    try:
-        paper = s2orc_paper(with_body(text, *spans))
-    except NoTextError:
-        return
-    assert all(sentence in plain(text) for sentence in texts(paper))
-    for printed, _ in marked(paper):
-        assert printed == printed.strip() != ""
-        assert printed in plain(text)

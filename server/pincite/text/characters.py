@@ -1,9 +1,73 @@
-"""Greek letters, superscripts and subscripts: in words, "α" is "alpha" and "₂" is "2"."""
+"""Characters: controls, escapes, letters folded for comparison, Greek and raised letters."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
+
+#: C0 but tab and line ends, DEL, C1, and the bidirectional controls of Unicode.
+_CONTROLS: Final = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def without_controls(text: str) -> str:
+    """Return a text without control characters."""
+    return text if text.isprintable() else _CONTROLS.sub("", text)
+
+
+def with_controls_shown(text: str) -> str:
+    """Return a text of the same length with � in place of control characters."""
+    return _CONTROLS.sub("�", text)
+
+
+def with_controls_escaped(text: str) -> str:
+    r"""Return equivalent JSON with control characters as escapes such as ``\u009b``."""
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and double spaces."""
+    return " ".join(text.split())
+
+
+def valid(text: str) -> str:
+    """Replace characters that do not belong in a text file: control characters, lone surrogates."""
+    return re.sub(r"[^\t\n\r -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a text for one line of Markdown."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", one_line(valid(text)))
+
+
+_BASE_LETTERS: Final = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+        "ı": "i",
+        "ʹ": "",
+        "ʺ": "",
+    }
+)
+
+
+def folded(text: str) -> str:
+    """Return a text in lower case without accents; ø, ł, ß and the like become plain."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_BASE_LETTERS)
+    # No combining characters are below U+0300.
+    return "".join(
+        sign for sign in decomposed if sign < "\u0300" or not unicodedata.combining(sign)
+    )
+
 
 _NAMES: Final = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
