@@ -63,11 +63,7 @@ Extent = Literal["keys", "titles", "texts"]
 
 @dataclass(frozen=True, slots=True)
 class RankedFor:
-    """What a ranker knows about the draft that it ranks for.
-
-    `function_words` of its language remain in its contexts, but are not used for ranking. `key_of`
-    returns the key of the entry that a key in the draft means, None for an undefined key.
-    """
+    """What a ranker knows about the draft that it ranks for; `key_of` resolves its keys."""
 
     language: str | None = None
     function_words: frozenset[str] = frozenset()
@@ -148,10 +144,7 @@ class Recommender:
         return self._ranker.bases
 
     def rank(self, context: CitationContext, beside: Recommender | None = None) -> Ranking:
-        """Return all candidates, best first; `explain` fills in the matched words of some.
-
-        With another recommender `beside` it, scores are those in one list with its candidates.
-        """
+        """Return all candidates, best first; scores are for one list with another `beside` it."""
         other = None if beside is None else beside._ranker
         other = other.earlier if isinstance(other, PatchedRanker) else other
         return self._ranker.rank(context, other)

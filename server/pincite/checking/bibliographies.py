@@ -34,11 +34,7 @@ _SET_MEMBERS = re.compile(r"\\defbibentryset\s*\{[^{}\\]*\}\s*\{([^{}\\]*)\}")
 
 
 def repeated_keys(path: Path, draft: Draft, files: Files) -> Iterator[Finding]:
-    """Find the keys in the file at `path` that the entry of the draft which counts already has.
-
-    Bibliographies that only the settings name are left out: a whole library naturally repeats the
-    draft's entries.
-    """
+    """Find the keys in a file that the entry of the draft which counts already has."""
     fold = str if draft.case_sensitive_keys else str.lower
     counted: dict[str, tuple[Path, BibliographyFile, str]] = {}
     for source, bibliography in draft.by_precedence(files):
@@ -117,11 +113,7 @@ def _marked(text: str, fault: Fault) -> TextSpan:
 
 
 def repaired(path: Path, text: str, finding: Finding) -> tuple[str, TextEdit] | None:
-    """Return the title and the edit of a fix for a broken entry, None unless the fix is safe.
-
-    `text` is that of the file at `path`. The fix is verified by parsing with the edit applied:
-    everything parsed before must still be there, and only this fault be gone.
-    """
+    """Return title and edit of a fix that parsing proves safe, for a broken entry in `text`."""
     if has_items(path):
         return None
     entry = finding.scope

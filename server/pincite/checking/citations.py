@@ -79,11 +79,7 @@ def missing_in(draft: Draft) -> Iterator[MissingBibliography]:
 
 
 def knows_all_entries(draft: Draft, files: Files) -> bool:
-    """Return whether a draft has a bibliography, and all of its bibliographies were read.
-
-    Otherwise an unread one may define a key, so no key can be called undefined; fallback
-    bibliographies do not count.
-    """
+    """Return whether all bibliographies of a draft were read, so that keys can be undefined."""
     read = {source for source, _ in files}
     named = bool(files or draft.bib_items) and not draft.fallback_bibliographies
     return named and read.issuperset(draft.bibliographies) and not any(missing_in(draft))

@@ -149,11 +149,7 @@ def _findings(
 
 
 def has_no_bibliography(checked: CheckedDraft) -> bool:
-    """Return whether there is nothing at all to look keys up in.
-
-    This holds for Markdown of any kind: an editor reports nothing in a README, but here the author
-    asks.
-    """
+    """Return whether there is nothing to look keys up in; here also in Markdown of any kind."""
     draft = checked.draft
     if checked.files:
         return False

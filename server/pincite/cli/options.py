@@ -88,10 +88,7 @@ def option(usage: str, help: str, *default: Any, **limits: Any) -> Any:  # noqa:
 
 
 def shared_options(*names: str) -> Callable[[_Command], Callable[..., None]]:
-    """Give a command some of the shared options, and ``--format``; it returns its exit status.
-
-    The command gets `options`, the named parameters of `pincite.open`, and `as_json`.
-    """
+    """Give a command some shared options, as `options` of `pincite.open`, and `--format`."""
     shared = [
         inspect.Parameter(
             name,

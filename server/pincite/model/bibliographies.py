@@ -25,10 +25,7 @@ FaultKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong at an `offset` of the text, in the entry with the span `entry`.
-
-    A fault of the kind "key used" is an entry that is ignored.
-    """
+    """What is wrong at an `offset` of the text, in the entry with the span `entry`."""
 
     message: str
     offset: int
@@ -64,11 +61,8 @@ class BibliographyFile(ABC):
     def __init__(
         self, path: Path, program: Program, start: int, line: int, keys: Sequence[str]
     ) -> None:
-        """Store the file and the program that reads it.
-
-        `start` and `line` (1-based) are where the text starts in the file; `keys` are those of all
-        entries in order, empty for one without.
-        """
+        """Store what reads the file, where its text starts, and the keys of all entries."""
+        #: `start` and `line`, from 1, are where the text starts in the file.
         self.path, self.program, self.start, self.line = path, program, start, line
         self.keys = keys
         #: The position of the entry in use with each key: the first or the last one.

@@ -199,11 +199,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DraftRegion:
-    """Some lines of a file, parsed independently; offsets are relative to the region.
-
-    An unedited region remains the same object. `prose` is empty before the document begins. `parts`
-    caches ranges of it as parts of a citing text.
-    """
+    """Some lines of a file, parsed alone, with their own offsets; unedited, it stays one object."""
 
     text: str
     citations: tuple[Citation, ...] = ()

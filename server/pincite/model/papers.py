@@ -307,11 +307,7 @@ class InlinkContexts(Sequence[InlinkContext]):
 
 @dataclass(frozen=True, slots=True)
 class CitingPaper:
-    """The contexts in which a paper or draft cites works.
-
-    Each context comes with the index of the reference that it cites; its `citing_paper` is empty
-    until the citing paper's own name is known.
-    """
+    """The contexts in which a paper or draft cites works, with the indices of its references."""
 
     references: tuple[Reference, ...] = ()
     contexts: tuple[tuple[int, InlinkContext], ...] = ()
@@ -378,10 +374,7 @@ class Candidate:
 
 
 class Candidates(Mapping[str, Candidate]):
-    """Candidates by key, made from entries on access.
-
-    All candidates of a large library together would take too much memory from the editor.
-    """
+    """Candidates by key, made from entries on access: all together would fill the memory."""
 
     def __init__(
         self,

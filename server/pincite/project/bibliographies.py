@@ -78,10 +78,7 @@ class DraftBibliography:
         return (*found, *self.unread)
 
     def sound_entries(self) -> Iterator[BibEntry]:
-        """Yield the entries of which each value ends where it should; slow if there are many.
-
-        A value that is not closed, or too late, has the fields behind it, such as notes.
-        """
+        """Yield the entries of which no value has the fields behind it (one not closed); slow."""
         unsound = [
             found
             for _, file in self.files

@@ -104,11 +104,11 @@ class Searchable:
         key = _spellings(" ".join(typed.split()))[0]
         yield _having(f"\v{key}\t", self._names)
         yield _having(f"\v{key}", self._names)
-        for masked in (self._beginning, self.containing):
+        for masked in (self.beginning, self.containing):
             masks = (reduce(or_, map(masked, spelled)) for spelled in words)
             yield reduce(and_, masks, self.containing(""))
 
-    def _beginning(self, typed: str) -> Mask:
+    def beginning(self, typed: str) -> Mask:
         """Return a mask of the candidates in which a word begins as was typed."""
         mask = _having(typed, self._texts)
         begins = re.compile(rf"(?<![^\W_]){re.escape(typed)}").search

@@ -58,11 +58,7 @@ class Session(ABC, Generic[AnyProject]):
         """Return a project of documents, settings and folders as they stand."""
 
     def project(self) -> AnyProject:
-        """Return everything as it stands; the same object until something changes.
-
-        Only the session's own thread changes which one is the newest: after a change that it has
-        not seen yet, another thread gets one of its own.
-        """
+        """Return everything as it stands; only the session's own thread makes it the newest."""
         state = (self.buffers, self.settings, self.folders, self.disk.state)
         newest = self._newest
         if newest is not None and newest[0] == state:

@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -365,15 +365,12 @@ class Workspace:
         return Draft(root, root, (), bibliographies=sources)
 
     def mains_with(self, path: Path) -> Iterator[Path]:
-        """Yield the main files of the drafts that use a bibliography or a part, unsaved ones too.
-
-        A draft that reads it through a link uses it as well. Behind them come files that name one
-        of these as their main file, which does not read them.
-        """
+        """Yield the main files of drafts that use a file; behind them, what names one of these."""
         is_added = path in self.settings.bibliographies
         real = os.path.realpath(path)
-        #: Those that use it, with the files that each reads, once they are asked for.
-        using: dict[Path, frozenset[Path] | None] = {}
+        using: set[Path] = set()
+        # All chapters of a thesis may name it: it is walked once.
+        read_by = cache(lambda main: frozenset(self._drafts.includes(main)))
         files = tuple(self.draft_files())
         opened = [
             each
@@ -386,18 +383,13 @@ class Workspace:
             with suppress(InputError):
                 read = (main,) if is_added else self._drafts.inputs(main)
                 if is_added or path in read or real in map(os.path.realpath, read):
-                    using[main] = None
+                    using.add(main)
                     yield main
         for part in dict.fromkeys((*files, *opened)):
             check()
             with suppress(InputError):
                 named = self._drafts.main_named_by(part)
-                if named is None or named not in using or part in using:
-                    continue
-                # All chapters of a thesis may name it: it is walked once.
-                read_by = using[named] or frozenset(self._drafts.includes(named))
-                using[named] = read_by
-                if part not in read_by:
+                if named in using and part not in using and part not in read_by(named):
                     yield part
 
     def _mains_of(self, paths: Iterable[Path]) -> Iterator[Path]:

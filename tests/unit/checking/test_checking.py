@@ -146,13 +146,6 @@ def told_without_bibliography(folder, project):
     return [(finding.key, finding.message) for finding in found]
 
 
-def test_without_any_bibliography_each_key_is_told_once(tmp_path):
-    left = "%! main.bbl\n\\begin{thebibliography}{0}\\end{thebibliography}"
-    project = f"\\cite{{a,b}} \\nocite{{*}} \\cite{{?}} \\citep{{b}}\n{left}"
-    told = told_without_bibliography(tmp_path, project)
-    assert told == [("a", NONE_NAMED), ("b", NONE_NAMED)]
-
-
 def test_without_any_bibliography_a_name_that_may_be_no_key_is_not_told(tmp_path):
     path = write_project(tmp_path, "%! main.typ\nBy @alice #cite(<a>), @bob.\n")
     draft = Workspace(tmp_path).draft(path)
@@ -164,30 +157,32 @@ def test_without_any_bibliography_a_name_that_may_be_no_key_is_not_told(tmp_path
     )
 
 
-def test_a_named_bibliography_that_does_not_exist_is_none(tmp_path):
-    told = told_without_bibliography(tmp_path, r"\cite{a}\bibliography{IEEEabrv,gone}")
-    message = (
-        "“gone” does not exist and no .bib file lies beside main.tex. Name one that can be read."
-    )
-    assert told == [("a", f"No bibliography: {message}")]
+GONE = (
+    "No bibliography: “gone” does not exist and no .bib file lies beside main.tex. "
+    "Name one that can be read."
+)
 
 
 @pytest.mark.parametrize(
-    "project",
+    ("project", "told"),
     [
-        r"\cite{a}\begin{thebibliography}{9}\bibitem{b} B.\end{thebibliography}",
-        r"\cite{a}\begin{biblist}\bib{a}{book}{title={A}}\end{biblist}",
-        r"\cite{a}\addbibresource{https://a.b/c.bib}",
-        r"\cite{a}\bibliography{\mine}",
+        ("\\cite{a,b} \\nocite{*} \\cite{?} \\citep{b}\n%! main.bbl\n"
+         "\\begin{thebibliography}{0}\\end{thebibliography}", [("a", NONE_NAMED), ("b", NONE_NAMED)]),
+        (r"\cite{a}\bibliography{IEEEabrv,gone}", [("a", GONE)]),
+        # Where a bibliography may be, nothing is said.
+        (r"\cite{a}\begin{thebibliography}{9}\bibitem{b} B.\end{thebibliography}", []),
+        (r"\cite{a}\begin{biblist}\bib{a}{book}{title={A}}\end{biblist}", []),
+        (r"\cite{a}\addbibresource{https://a.b/c.bib}", []),
+        (r"\cite{a}\bibliography{\mine}", []),
         # What is not there may name one.
-        r"\cite{a}\input{gone}",
-        "% !TeX root = gone.tex\n\\cite{a}",
-        "\\cite{a}\\bibliography{gone}\n%! main.bbl\n\\bibitem{a} A.",
-        "\\usepackage{own}\\cite{a}\n%! own.sty\n\\addbibresource{\\secret}",
+        (r"\cite{a}\input{gone}", []),
+        ("% !TeX root = gone.tex\n\\cite{a}", []),
+        ("\\cite{a}\\bibliography{gone}\n%! main.bbl\n\\bibitem{a} A.", []),
+        ("\\usepackage{own}\\cite{a}\n%! own.sty\n\\addbibresource{\\secret}", []),
     ],
-)
-def test_where_a_bibliography_may_be_nothing_is_said_to_be_none(tmp_path, project):
-    assert told_without_bibliography(tmp_path, project) == []
+)  # fmt: skip
+def test_without_any_bibliography_each_key_is_told_once(tmp_path, project, told):
+    assert told_without_bibliography(tmp_path, project) == told
 
 
 def test_a_part_by_itself_has_the_bibliography_of_a_draft_that_is_not_known(tmp_path):
@@ -233,27 +228,21 @@ def test_placeholders_are_told_where_they_stand(check):
 # Repeated keys
 
 
-def test_a_key_used_twice_is_told_at_the_later_entry(check):
-    checked = check(
-        r"""
-        \bibliography{one,two}
-        %! one.bib
-        @misc{a, title={1}}
-        @misc{b, title={2}}
-        @misc{a, title={3}}
-        %! two.bib
-        @misc{B, title={4}}
-        @misc{c, title={5}}
-        """
-    )
-    assert checked.repeated("one.bib") == [("a", "one.bib")]
-    # BibTeX does not look at the case.
-    assert checked.repeated("two.bib") == [("B", "one.bib")]
-
-
-def test_with_biber_the_case_makes_two_keys_of_one(check):
-    checked = check("\\addbibresource{one.bib}\n%! one.bib\n@misc{a, title={1}}\n@misc{A, title={2}}\n@misc{A, title={3}}\n")  # fmt: skip
-    assert checked.repeated("one.bib") == [("A", "one.bib")]
+@pytest.mark.parametrize(
+    ("named", "of_one", "of_two"),
+    [
+        # BibTeX does not look at the case.
+        (r"\bibliography{one,two}", ["A", "a"], [("B", "one.bib")]),
+        (r"\addbibresource{one.bib}\addbibresource{two.bib}", ["a"], []),
+    ],
+    ids=["BibTeX", "biber"],
+)
+def test_a_key_used_twice_is_told_at_the_later_entry(check, named, of_one, of_two):
+    one = "@misc{a, title={1}}\n@misc{b, title={2}}\n@misc{a, title={3}}\n@misc{A, title={4}}"
+    two = "@misc{B, title={5}}\n@misc{c, title={6}}"
+    checked = check(f"{named}\n%! one.bib\n{one}\n%! two.bib\n{two}\n")
+    assert checked.repeated("one.bib") == [(key, "one.bib") for key in of_one]
+    assert checked.repeated("two.bib") == of_two
 
 
 def test_an_added_library_has_the_drafts_entries_of_course(check):
@@ -318,21 +307,27 @@ def test_an_entry_that_no_draft_of_the_workspace_cites_is_unused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "bib"),
+    ("text", "bib", "keys"),
     [
-        (r"\nocite{*}", THREE),
-        (r"\nocite{a,b}\cite{c}", THREE),
-        (r"\cite{old}", "@misc{new, ids={older, old}}"),
-        (r"\cite{part}", "@inbook{part, crossref={Whole}}\n@book{whole, xdata={shared}}\n@xdata{shared, publisher={P}}"),
-        (r"\cite{part}", "@inbook{part, crossref={named}}\n@book{whole, ids={named}}"),
-        (r"\cite{one}", "@misc{one, related={two}, xref={three}}\n@misc{two,}\n@misc{three,}"),
-        (r"\cite{both}", "@set{both, entryset={one,two}}\n@misc{one,}\n@misc{two,}"),
-        (r"\defbibentryset{both}{one, two}\cite{both}", "@misc{one,}\n@misc{two,}"),
-        (r"\cite{a,*b}", "@misc{a,}\n@misc{b,}"),
+        # What entries in use need is in use.
+        (r"\nocite{*}", THREE, []),
+        (r"\nocite{a,b}\cite{c}", THREE, []),
+        (r"\cite{old}", "@misc{new, ids={older, old}}", []),
+        (r"\cite{part}", "@inbook{part, crossref={Whole}}\n@book{whole, xdata={shared}}\n@xdata{shared, publisher={P}}", []),
+        (r"\cite{part}", "@inbook{part, crossref={named}}\n@book{whole, ids={named}}", []),
+        (r"\cite{one}", "@misc{one, related={two}, xref={three}}\n@misc{two,}\n@misc{three,}", []),
+        (r"\cite{both}", "@set{both, entryset={one,two}}\n@misc{one,}\n@misc{two,}", []),
+        (r"\defbibentryset{both}{one, two}\cite{both}", "@misc{one,}\n@misc{two,}", []),
+        (r"\cite{a,*b}", "@misc{a,}\n@misc{b,}", []),
+        # A parent of unused entries is unused.
+        (r"\cite{a}", "@inbook{part, crossref={whole}}\n@book{whole,}\n@misc{a,}", ["part", "whole"]),
+        # While not all text is known, nothing is called unused.
+        (r"\cite{a}\input{gone}", THREE, []),
+        (r"\cite{a}\input{\chapter}", THREE, []),
     ],
 )  # fmt: skip
-def test_what_entries_in_use_need_is_in_use(tmp_path, text, bib):
-    assert unused(tmp_path, in_main(text, bib)) == []
+def test_which_entries_are_unused(tmp_path, text, bib, keys):
+    assert unused(tmp_path, in_main(text, bib)) == keys
 
 
 def test_an_entry_that_is_cited_by_its_doi_is_used(tmp_path):
@@ -341,16 +336,6 @@ def test_an_entry_that_is_cited_by_its_doi_is_used(tmp_path):
     settings = "project: {bibliography: [refs.bib]}"
     project = f"%! page.md\n{page}\n%! myst.yml\n{settings}\n%! refs.bib\n{bib}"
     assert unused(tmp_path, project) == ["a"]
-
-
-def test_a_parent_of_unused_entries_is_unused(tmp_path):
-    bib = "@inbook{part, crossref={whole}}\n@book{whole,}\n@misc{a,}"
-    assert unused(tmp_path, in_main(r"\cite{a}", bib)) == ["part", "whole"]
-
-
-def test_while_not_all_text_is_known_nothing_is_called_unused(tmp_path):
-    assert unused(tmp_path, in_main(r"\cite{a}\input{gone}", THREE)) == []
-    assert unused(tmp_path, in_main(r"\cite{a}\input{\chapter}", THREE)) == []
 
 
 def test_a_bibliography_that_no_draft_names_is_a_store_of_works(tmp_path):

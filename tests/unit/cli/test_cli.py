@@ -1,6 +1,5 @@
 """The commands as an author or a script runs them."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pincite.cli import main, output
+from pincite.cli import output
 from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealModel
 from pincite_evaluation.vector_training import save
@@ -46,30 +45,6 @@ def small_project(tmp_path, monkeypatch):
     monkeypatch.setenv("PINCITE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PINCITE_DEBUG", "1")
     return tmp_path
-
-
-@pytest.fixture(name="run")
-def run_command(monkeypatch, capfd):
-    """Run a command; return its exit status, stdout and stderr."""
-
-    def run(*arguments: str):
-        monkeypatch.setattr(sys, "argv", ["pincite", *arguments])
-        with pytest.raises(SystemExit) as done:
-            main()
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        return done.value.code or 0, out, err
-
-    return run
-
-
-@pytest.fixture(name="run_json")
-def run_json_command(run):
-    def run_json(*arguments: str):
-        status, out, err = run(*arguments, "--format", "json")
-        return status, json.loads(out), err
-
-    return run_json
 
 
 def test_recommend_ranks_for_each_placeholder(project, run_json):

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from test_cli import run_command, run_json_command, small_project
+from test_cli import small_project
 
 from pincite.checking.draft_report import report
 from pincite.checking.whole_draft import Finding, Place
 from pincite.model.drafts import Draft
 
-__all__ = ["run_command", "run_json_command", "small_project"]
+__all__ = ["small_project"]
 
 
 def test_the_findings_as_json(project, run_json):
@@ -100,26 +100,30 @@ def test_a_text_without_names_needs_no_bibliography(tmp_path, monkeypatch, run):
     assert run("check", "notes.md") == (0, "", "pincite: notes.md: 0 findings\n")
 
 
-def test_names_are_keys_once_a_bibliography_is_named(tmp_path, monkeypatch, run_json):
+@pytest.mark.parametrize(
+    ("name", "text", "options", "keys"),
+    [
+        ("notes.md", "Words by @alice.\n", ["--bib", "refs.bib"], ["alice"]),
+        # Beside a bibliography that is not named, names are no keys.
+        ("notes.qmd", "Words by @alice [@carol].\n\nMore [@moss; @dora].\n", [], ["dora"]),
+    ],
+)
+def test_names_are_keys_once_a_bibliography_is_named(
+    tmp_path, monkeypatch, run_json, name, text, options, keys
+):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes.md").write_text("Words by @alice.\n")
+    (tmp_path / name).write_text(text)
     (tmp_path / "refs.bib").write_text("@book{moss, title={Moss}}")
-    _, found, _ = run_json("check", "notes.md", "--bib", "refs.bib", "--kind", "undefined-key")
-    assert [each["key"] for each in found["findings"]] == ["alice"]
-
-
-def test_beside_a_bibliography_that_is_not_named_names_are_no_keys(tmp_path, monkeypatch, run_json):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes.qmd").write_text("Words by @alice [@carol].\n\nMore [@moss; @dora].\n")
-    (tmp_path / "refs.bib").write_text("@book{moss, title={Moss}}")
-    _, found, _ = run_json("check", "notes.qmd", "--kind", "undefined-key")
-    assert [each["key"] for each in found["findings"]] == ["dora"]
+    _, found, _ = run_json("check", name, *options, "--kind", "undefined-key")
+    assert [each["key"] for each in found["findings"]] == keys
 
 
 @pytest.mark.parametrize("name", ["report.html", "report.md"])
-def test_a_report_has_all_findings(project, run, name):
-    status, _, _ = run("check", "draft.tex", "--report", name)
-    assert status == 1
+def test_a_report_has_all_findings_and_is_written_again(project, run, name):
+    for _ in range(2):
+        status, _, err = run("check", "draft.tex", "--report", name)
+        assert status == 1
+        assert "is not a report" not in err
     text = (project / name).read_text()
     assert "Claim check of draft.tex" in text
     for said in ("draft.tex:3:63", "nowhere1990", "A citation is missing here.", "parse2006"):
@@ -141,15 +145,6 @@ def test_a_report_overwrites_nothing_but_a_report(project, run, name):
     assert status == 2
     assert "exists and is not a report" in err
     assert (project / name).read_text(encoding="utf-8") == "My own text.\n"
-
-
-@pytest.mark.parametrize("name", ["report.html", "report.md"])
-def test_a_report_is_written_again(project, run, name):
-    run("check", "draft.tex", "--report", name)
-    written = (project / name).read_text(encoding="utf-8")
-    _, _, err = run("check", "draft.tex", "--report", name)
-    assert "is not a report" not in err
-    assert (project / name).read_text(encoding="utf-8") == written
 
 
 def test_markup_in_a_draft_stays_text_in_a_report():

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-from test_cli import run_command, run_json_command
 
 from metadata_services import Work, serving
 from pincite.api import enriching
@@ -22,8 +21,6 @@ from pincite.model.fetched import fetched_path
 from pincite.model.problems import InputError, PinciteError
 from pincite.parsing.bibtex import parse_bibliography
 from pincite.project.workspace import Workspace
-
-__all__ = ["run_command", "run_json_command"]
 
 pytest.importorskip("httpx", reason="httpx is not installed")
 
@@ -105,9 +102,7 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
         "@article{ryan,", "% Größe {\n@article{ryan,"
     )
     bib.write_bytes(text.encode())
-    assert enrich.run(
-        [Path("refs.bib")], (), "", agreed=True, only_show=False, write=True
-    ) == 0  # fmt: skip
+    assert enrich.run([Path("refs.bib")], (), "", agreed=True, only_show=False, write=True) == 0
     assert "refs.bib: fields were added to 2 entries" in capsys.readouterr().out
     now = bib.read_bytes().decode()
     added = [
@@ -123,28 +118,35 @@ def test_abstracts_are_written_into_the_bibliography_only_if_asked_for(services,
     assert "fields were added to 0 entries" in capsys.readouterr().out
 
 
-def test_a_file_in_another_encoding_is_not_written(services, project):
-    (project / "refs.bib").write_bytes(BIB.replace("Naiman", "Naimän").encode("latin-1"))
-    with pytest.raises(InputError, match="is not in UTF-8"):
+@pytest.mark.parametrize(
+    ("encoding", "mode", "said"),
+    [("latin-1", 0o644, "is not in UTF-8"), ("utf-8", 0o444, "may only be read")],
+)
+def test_a_file_that_cannot_be_written_is_left_alone(services, project, encoding, mode, said):
+    (project / "refs.bib").write_bytes(BIB.replace("Naiman", "Naimän").encode(encoding))
+    (project / "refs.bib").chmod(mode)
+    with pytest.raises(InputError, match=said):
         enriched(services, project, write=True)
     assert services.requests == []
 
 
-def test_a_file_that_may_only_be_read_is_not_written(services, project):
-    (project / "refs.bib").chmod(0o444)
-    with pytest.raises(InputError, match="may only be read"):
-        enriched(services, project, write=True)
-    assert services.requests == []
+@pytest.fixture(name="meanwhile")
+def change_while_services_are_asked(monkeypatch):
+    def meanwhile(change):
+        run = enriching.run
+
+        def slowly(*given, **options):
+            run(*given, **options)
+            change()
+
+        monkeypatch.setattr(enriching, "run", slowly)
+
+    return meanwhile
 
 
-def test_an_entry_that_became_another_is_not_written_into(services, project, monkeypatch):
-    bib, run = project / "refs.bib", enriching.run
-
-    def slowly(*given, **options):
-        run(*given, **options)
-        bib.write_text(BIB.replace("Engineers of the north", "Bears of the south"))
-
-    monkeypatch.setattr(enriching, "run", slowly)
+def test_an_entry_that_became_another_is_not_written_into(services, project, meanwhile):
+    bib = project / "refs.bib"
+    meanwhile(lambda: bib.write_text(BIB.replace("Engineers of the north", "Bears of the south")))
     assert enriched(services, project, write=True) == 0
     assert "Sediment stays" not in bib.read_text()
     assert "Frogs sing" in bib.read_text()
@@ -169,17 +171,12 @@ def test_entries_that_another_program_saves_meanwhile_are_not_lost(services, pro
     assert bib.read_text().endswith("".join(saved))
 
 
-def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, monkeypatch):
-    run = enriching.run
-
-    def slowly(*given, **options):
-        run(*given, **options)
-        (project / "refs.bib").unlink()
-
-    monkeypatch.setattr(enriching, "run", slowly)
+def test_a_bibliography_that_is_gone_is_not_made_anew(services, project, meanwhile, capsys):
+    meanwhile((project / "refs.bib").unlink)
     with pytest.raises(InputError, match="is gone"):
         enriched(services, project, write=True)
     assert not (project / "refs.bib").exists()
+    assert "refs.bib: gerhardt: the DOI 10.1000/other is that of" in capsys.readouterr().err
 
 
 def test_other_names_of_a_bibliography_stay(services, project):
@@ -228,20 +225,6 @@ def test_a_full_disk_is_told_with_the_file(services, project):
     assert done.returncode == 74
     assert "pincite: refs.bib: File too large" in done.stderr
     assert (project / "refs.bib").read_bytes() == before
-
-
-def test_a_bibliography_that_is_gone_meanwhile_hides_no_wrong_doi(
-    services, project, monkeypatch, capsys
-):
-    run = enriching.run
-
-    def slowly(*given, **options):
-        run(*given, **options)
-        (project / "refs.bib").unlink()
-
-    monkeypatch.setattr(enriching, "run", slowly)
-    assert enriched(services, project) == 0
-    assert "refs.bib: gerhardt: the DOI 10.1000/other is that of" in capsys.readouterr().err
 
 
 def test_the_health_of_the_library_says_what_came_from_where(services, project, run, run_json):
@@ -413,9 +396,8 @@ def test_what_was_answered_is_not_sent_again(services, project, capsys, monkeypa
 def test_an_abstract_is_not_asked_for_where_the_paper_is_there(services, project, capsys):
     (project / "papers").mkdir()
     (project / "papers" / "gerhardt.md").write_text("# Loud nights\n\nFrogs sing.\n")
-    assert enrich.run(
-        [project / "refs.bib"], ["openalex"], "", agreed=True, only_show=True
-    ) == 0  # fmt: skip
+    bibs = [project / "refs.bib"]
+    assert enrich.run(bibs, ["openalex"], "", agreed=True, only_show=True) == 0
     out = capsys.readouterr().out
     assert out.startswith("3 entries, 2 without an abstract or a full text")
     assert "at most 2 titles" in out

@@ -1,9 +1,9 @@
 """``pincite library`` as an author calls it."""
 
 import pytest
-from test_cli import run_command, run_json_command, small_project
+from test_cli import small_project
 
-__all__ = ["run_command", "run_json_command", "small_project"]
+__all__ = ["small_project"]
 
 GONE = "\n".join(
     f"@article{{k{n}, title={{Title number {n}}}, author={{A{n}, B}}, year=2001,"

@@ -5,15 +5,12 @@ import subprocess
 import sys
 
 import pytest
-from test_cli import run_command, run_json_command
 
 from pincite.library.index import PaperIndex
 from pincite.model.contexts import CitationContext
 from pincite.project.workspace import Workspace
 from pincite.settings import Settings
 from zotero_library import LINKED, ZoteroLibrary
-
-__all__ = ["run_command", "run_json_command"]
 
 DRAFT = (
     "\\documentclass{article}\\begin{document}Fossil beavers dammed streams \\cite{beaver}, and"
