@@ -159,6 +159,11 @@ class Client:
             self.seen.append(self.received.get())
         return [message["method"] for message in self.seen if "method" in message]
 
+    def sent(self, method: str) -> list[Any]:
+        """Return the parameters of the server's messages of a kind so far."""
+        self.methods()
+        return [message["params"] for message in self.seen if message.get("method") == method]
+
     def stop(self) -> int:
         """Say goodbye; return the exit status."""
         self.request("shutdown", None)

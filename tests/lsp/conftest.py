@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from author import CAPABILITIES, Author
+from editing import Editing
 from protocol_client import Client
 
 
@@ -42,3 +43,17 @@ def author_with_a_folder(server, tmp_path):
     author = Author(server, tmp_path)
     yield author
     author.end()
+
+
+@pytest.fixture(name="editing")
+def sessions_of_a_test(tmp_path):
+    """Return a function that opens a project in a session; all end with the test."""
+    begun = []
+
+    def begin(project, folder=tmp_path, **options):
+        begun.append(Editing(folder, project, **options))
+        return begun[-1]
+
+    yield begin
+    for each in begun:
+        each.session.stop()

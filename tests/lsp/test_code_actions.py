@@ -82,22 +82,6 @@ def test_titles_are_short_and_name_what_is_known(author):
     assert "Cite frogs: Words of Frogs" in titles
 
 
-@pytest.mark.parametrize(
-    ("marked", "after"),
-    [
-        ("As in \\cite<|>.", "As in \\cite{harris}."),
-        ("As in \\cite{TODO|}.", "As in \\cite{harris}."),
-        ("As [citation |needed].", "As~\\citep{harris}."),
-        ("\\citet{firth, ?|} say.", "\\citet{firth, harris} say."),
-        ("\\cite{firth} 😀 ünï [CITATION HERE|].", "\\cite{firth} 😀 ünï \\cite{harris}."),
-    ],
-)
-def test_every_kind_of_placeholder(author, marked, after):
-    author.begin(project(f"{CITES}, distributional structure. {marked}"))
-    (harris,) = titled(asked(author), "Cite Harris")
-    assert chosen(author, harris).endswith(after)
-
-
 def test_works_that_are_cited_there_already_are_left_out(author):
     author.begin(project(f"{CITES} \\cite{{harris, ?|}}."))
     assert titled(asked(author), "Cite Firth")
@@ -149,24 +133,6 @@ def test_pages_are_pinned_from_anywhere_in_the_sentence(author):
     assert f"{CLAIM} \\citep[p.~{page}]{{duma}}." in chosen(author, pins[0])
     author.offset = author.text.index("do not say")
     assert titled(asked(author), "Pin") == []
-
-
-def test_a_page_that_is_there_is_not_offered_again(author):
-    with_paper(author, f"{CLAIM} \\citep[pp.~361--362]{{du|ma}}.")
-    assert titled(asked(author), "Pin") == []
-
-
-def test_where_no_note_can_stand_none_is_offered(author):
-    with_paper(author, f"{CLAIM} \\citep{{du|ma,harris}}.")
-    assert titled(asked(author), "Pin") == []
-
-
-def test_biblatex_gets_the_bare_page_and_a_group_of_its_own(author):
-    biblatex = HEAD.replace("natbib", "biblatex")
-    with_paper(author, f"{CLAIM} \\parencite{{du|ma,harris}}.", biblatex)
-    pin = titled(asked(author), "Pin")[0]
-    page = pin["title"].split(":")[0].removeprefix("Pin p. ")
-    assert chosen(author, pin, biblatex) == f"{CLAIM} \\parencites[{page}]{{duma}}{{harris}}."
 
 
 def test_a_chapter_is_cited_in_as_its_main_file_says(author):
@@ -239,12 +205,6 @@ def test_an_action_of_somebody_else_comes_back_as_it_is(author, data):
     answer = author.client.request("codeAction/resolve", action)["result"]
     assert answer["title"] == "Other"
     assert "edit" not in answer
-
-
-@pytest.mark.parametrize("name", ["refs.bib", "notes.md", "empty.tex"])
-def test_any_document_may_be_asked_about(author, name):
-    author.begin(f"%! {name}\n@misc{{a, title={{\\cite{{|}}}}}}\n")
-    assert isinstance(asked(author), list)
 
 
 @pytest.fixture(name="other")

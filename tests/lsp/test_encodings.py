@@ -6,13 +6,9 @@ An editor makes an edit of a file that is not open as if it were in UTF-8.
 import pytest
 from lsprotocol import types
 
-from pincite.lsp.client import Client
-from pincite.lsp.documents import Documents
+from editing import Editing
 from pincite.lsp.features import citing, code_actions, navigation
-from pincite.lsp.features.citing import addition
-from pincite.lsp.features.edits import workspace_edit
-from pincite.lsp.jsonrpc import RequestError
-from pincite.lsp.session import Session
+from pincite.lsp.session import Client
 from pincite.model.edits import TextEdit
 from pincite.model.problems import InputError
 from pincite.model.spans import TextSpan
@@ -40,45 +36,34 @@ JABREF = "% Encoding: ISO8859_1\n\n"
 LOST = "\ufffd"
 
 
-class Author:
+class Author(Editing):
     def __init__(self, folder, **contents):
-        self.folder = folder
         (folder / "library.bib").write_bytes(LIBRARY.encode())
-        self.bytes = {
-            "main.tex": MAIN.encode(),
-            "chapter.tex": CHAPTER.encode(),
-            "refs.bib": REFS.encode(),
-        }
-        self.bytes |= {name.replace("_", "."): data for name, data in contents.items()}
-        for name, data in self.bytes.items():
-            (folder / name).write_bytes(data)
-        self.documents = Documents()
-        self.session = Session(self.documents)
-        self.session.folders = (folder,)
-        self.session.settings = Settings(global_bibliographies=(folder / "library.bib",))
-        self.session.project().global_library.recommender()
+        settings = Settings(global_bibliographies=(folder / "library.bib",))
+        super().__init__(
+            folder,
+            f"%! main.tex\n{MAIN}%! chapter.tex\n{CHAPTER}%! refs.bib\n{REFS}",
+            settings=settings,
+        )
+        for name, data in contents.items():
+            (folder / name.replace("_", ".")).write_bytes(data)
+        self.project.global_library.recommender()
         self.session.background.wait(30)
-        self.open("main.tex", self.bytes["main.tex"].decode("utf-8", "replace"))
-
-    def open(self, name, text=None):
-        """Open a file with the text that the editor shows for it."""
-        path = self.folder / name
-        text = path.read_bytes().decode("utf-8") if text is None else text
-        self.documents.open(path.as_uri(), text, 1)
-
-    def at(self, words, name="main.tex"):
-        lines = self.documents.now.lines((self.folder / name).as_uri())
-        position = lines.position(lines.text.index(words) + len(words))
-        return self.session.project(), self.folder / name, lines, position
+        self.open("main.tex", (folder / "main.tex").read_bytes().decode("utf-8", "replace"))
 
     def rename(self, new="new"):
-        edit = navigation.rename(*self.at("summer \\cite{ag"), new_name=new)
+        edit = self.ask(navigation.rename, "summer \\cite{ag|", new_name=new)
         return {each.text_document.uri.rpartition("/")[2] for each in edit.document_changes}
 
+    def cite(self, key):
+        return self.ask(citing.citing_edit, "many stones|", key=key)
+
     def add(self, key="stono"):
-        """Add an entry of the library to refs.bib; return its text or what the author is told."""
-        found = addition(self.session.project(), self.folder / "main.tex", key)
-        return found.message if found.edit is None else found.text.strip()
+        """Return the entry of the library that is added to refs.bib, or why it is not."""
+        try:
+            return citing.adding_edit(self.project, self.main, key)[0].text.strip()
+        except InputError as error:
+            return str(error)
 
 
 @pytest.fixture(name="author")
@@ -109,17 +94,17 @@ def an_author(tmp_path):
 def test_a_file_that_is_neither_open_nor_utf_8_is_not_edited(author, data, name):
     working = author(refs_bib=data)
     told = f"refs.bib {name}, and an editor that opens it as UTF-8 would destroy its letters"
-    with pytest.raises(RequestError, match=told) as refused:
+    with pytest.raises(InputError, match=told) as refused:
         working.rename()
     assert "open it in its encoding or save it as UTF-8" in str(refused.value)
     assert working.add().startswith(told)
-    cite = citing.citing_edit(*working.at("many stones"), key="stono")
-    assert cite.startswith(told)
+    with pytest.raises(InputError, match=told):
+        working.cite("stono")
 
 
 def test_a_chapter_in_latin_1_is_not_edited_from_afar(author):
     working = author(chapter_tex=CHAPTER.encode("latin-1"))
-    with pytest.raises(RequestError, match=r"chapter\.tex is not in UTF-8, and an editor"):
+    with pytest.raises(InputError, match=r"chapter\.tex is not in UTF-8, and an editor"):
         working.rename()
     assert working.add().startswith("@article{stono")
 
@@ -146,7 +131,7 @@ def test_a_file_that_the_editor_reads_in_another_encoding_is_not_edited(author, 
     working = author(refs_bib=data)
     working.open("refs.bib", typed + shown)
     told = "the editor has read it in another encoding. It was not changed: reopen it"
-    with pytest.raises(RequestError, match=told):
+    with pytest.raises(InputError, match=told):
         working.rename()
     assert told in working.add()
 
@@ -224,7 +209,7 @@ def test_what_cannot_be_written_is_refused(author, key, letter):
         f"Not added to refs.bib: its encoding (ascii) has no “{letter}”: save it as UTF-8, and "
         "declare no other encoding."
     )
-    with pytest.raises(RequestError, match=r"refs\.bib was not changed: its encoding \(ascii\)"):
+    with pytest.raises(InputError, match=r"refs\.bib was not changed: its encoding \(ascii\)"):
         working.rename("grün")
 
 
@@ -235,16 +220,18 @@ def test_a_draft_that_was_opened_in_another_encoding_takes_no_citation(author, s
     working = author(main_tex=data)
     working.session.client = Client(disabled_actions=shows_why, resolves_edits=True)
     told = "main.tex is not in UTF-8, and the editor has read it in another encoding"
-    assert citing.citing_edit(*working.at("many stones"), key="agern").startswith(told)
-    assert citing.pinning_edit(*working.at("\\cite{ag"), key="agern", page="3").startswith(told)
-    snapshot, path, lines, position = working.at("many stones")
-    here, context = types.Range(position, position), types.CodeActionContext(diagnostics=[])
-    actions = code_actions.code_actions(snapshot, path, lines, here, context)
+    with pytest.raises(InputError, match=told):
+        working.cite("agern")
+    with pytest.raises(InputError, match=told):
+        working.ask(citing.pinning_edit, "\\cite{ag|", key="agern", page="3")
+    here, offset = working.at("many stones|")
+    position = here.lines.position(offset)
+    asked, context = types.Range(position, position), types.CodeActionContext(diagnostics=[])
+    actions = code_actions.code_actions(here, asked, context)
     assert bool(actions) is shows_why
     assert all(a.disabled.reason.startswith(told) and not a.edit and not a.data for a in actions)
     working.open("main.tex", main)
-    edit = citing.citing_edit(*working.at("many stones"), key="agern")
-    (change,) = edit.document_changes
+    (change,) = working.cite("agern").document_changes
     assert "\\cite{agern}" in change.edits[0].new_text
 
 
@@ -265,4 +252,4 @@ def test_every_edit_of_ours_goes_the_same_way(author):
     path = working.folder / "works.json"
     path.write_bytes('[{"id": "a", "title": "Größe"}]'.encode("latin-1"))
     with pytest.raises(InputError, match=r"works\.json is not in UTF-8"):
-        workspace_edit(working.session.project(), [TextEdit(path, TextSpan(1, 1), " ")])
+        citing.workspace_edit(working.project, [TextEdit(path, TextSpan(1, 1), " ")])

@@ -1,17 +1,14 @@
 """Which program reads a bibliography decides which entry a key means, for every feature alike."""
 
 import json
-from pathlib import Path
 
 import pytest
-from lsprotocol import types
 from typer.testing import CliRunner
 
-from markup import parse_fixture, write_project
 from pincite.cli.app import app
-from pincite.lsp.documents import Documents, Lines
-from pincite.lsp.features import diagnostics, hover, navigation
-from pincite.lsp.session import Session
+from pincite.lsp.features.diagnostics import diagnostics
+from pincite.lsp.features.evidence import hover
+from pincite.lsp.features.navigation import define, rename
 
 BIBER = r"\documentclass{article}\usepackage[backend=biber]{biblatex}\addbibresource{refs.bib}"
 BIBTEX = r"\documentclass{article}\bibliography{refs}"
@@ -38,103 +35,67 @@ def tex(preamble):
     return TEX.replace("{preamble}", preamble)
 
 
-class Project:
-    """A project as the server knows it, with a file open."""
-
-    def __init__(self, folder: Path, text: str) -> None:
-        self.folder, self.files = folder, dict(parse_fixture(text).files)
-        write_project(folder, parse_fixture(text))
-        self.documents = Documents()
-        self.session = Session(self.documents)
-        self.session.folders = (folder,)
-
-    def lines(self, name: str) -> Lines:
-        self.documents.open((self.folder / name).as_uri(), self.files[name])
-        return self.documents.now.lines((self.folder / name).as_uri())
-
-    def ask(self, feature, name: str, at: str, **options):
-        lines = self.lines(name)
-        place = lines.position(lines.text.index(at.replace("|", "")) + at.index("|"))
-        return feature(self.session.project(), self.folder / name, lines, place, **options)
-
-    def told(self, name: str) -> list[tuple[str, int]]:
-        """Return the codes of what is found in a file, with the lines."""
-        lines = self.lines(name)
-        found = diagnostics.diagnostics(self.session.project(), self.folder / name, lines)
-        return sorted((each.code, each.range.start.line + 1) for each in found)
-
-    def line_of(self, name: str, at: str) -> int | None:
-        link = self.ask(navigation.define, name, at)
-        return link and link.target_selection_range.start.line + 1
-
-    def renamed(self, name: str, at: str) -> list[int]:
-        """Return the lines of the bibliography that the rename of a key changes."""
-        edit = self.ask(navigation.rename, name, at, new_name="new")
-        return sorted(
-            each.range.start.line + 1
-            for document in edit.document_changes
-            if document.text_document.uri.endswith("refs.bib")
-            for each in document.edits
-        )
+def told(project, name):
+    """Return the codes of what is found in a file, with the lines."""
+    found = diagnostics(project.here(name))
+    return sorted((each.code, each.range.start.line + 1) for each in found)
 
 
-@pytest.fixture(name="project")
-def a_project(tmp_path):
-    projects = []
-
-    def begin(text: str) -> Project:
-        projects.append(Project(tmp_path, text))
-        return projects[-1]
-
-    yield begin
-    for each in projects:
-        each.session.stop()
+def line_of(project, name, at):
+    link = project.ask(define, at, name)
+    return link and link.target_selection_range.start.line + 1
 
 
-MAINS = [("main.tex", tex(BIBER)), ("main.md", MARKDOWN), ("main.typ", TYPST)]
+def renamed(project, name, at):
+    """Return the lines of the bibliography that the rename of a key changes."""
+    edit = project.ask(rename, at, name, new_name="new")
+    documents = {each.text_document.uri: each.edits for each in edit.document_changes}
+    return sorted(each.range.start.line + 1 for each in documents[project.uri("refs.bib")])
 
 
-@pytest.mark.parametrize(("name", "main"), MAINS)
-def test_what_is_commented_out_is_no_entry(project, tmp_path, monkeypatch, name, main):
-    opened = project(main + COMMENTED)
-    assert opened.told("refs.bib") == []
-    assert [code for code, _ in opened.told(name)] == ["undefined-key"]
-    assert opened.line_of(name, "|moss") == 4
-    assert opened.line_of(name, "|fern") is None
-    assert opened.line_of("refs.bib", "|moss, title = {Moss") == 4
-    assert opened.line_of("refs.bib", "|fern") is None
-    assert "Green" in opened.ask(hover.hover, name, "|moss").contents.value
-    assert opened.ask(hover.hover, "refs.bib", "|fern") is None
-    assert opened.renamed(name, "|moss") == [4]
+@pytest.mark.parametrize(
+    ("name", "main"), [("main.tex", tex(BIBER)), ("main.md", MARKDOWN), ("main.typ", TYPST)]
+)
+def test_what_is_commented_out_is_no_entry(editing, tmp_path, monkeypatch, name, main):
+    opened = editing(main + COMMENTED)
+    assert told(opened, "refs.bib") == []
+    assert [code for code, _ in told(opened, name)] == ["undefined-key"]
+    assert line_of(opened, name, "|moss") == 4
+    assert line_of(opened, name, "|fern") is None
+    assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 4
+    assert line_of(opened, "refs.bib", "|fern") is None
+    assert "Green" in opened.ask(hover, "|moss", name).contents.value
+    assert opened.ask(hover, "|fern", "refs.bib") is None
+    assert renamed(opened, name, "|moss") == [4]
     monkeypatch.chdir(tmp_path)
     run = CliRunner().invoke(app, ["library", name, "--format", "json"])
     counts = json.loads(run.stdout)["counts"]
     assert (counts["entries"], counts["repeated_keys"]) == (1, 0)
 
 
-def test_for_bibtex_it_is_the_entry(project):
-    opened = project(tex(BIBTEX) + COMMENTED)
-    assert ("duplicate-key", 4) in opened.told("refs.bib")
-    assert opened.told("main.tex") == []
-    assert opened.line_of("main.tex", "|moss") == 1
-    assert opened.line_of("refs.bib", "|moss, title = {Moss") == 1
-    assert opened.line_of("refs.bib", "|fern") == 5
-    assert opened.ask(hover.hover, "refs.bib", "|fern") is not None
-    assert opened.renamed("main.tex", "|moss") == [1, 4]
+def test_for_bibtex_it_is_the_entry(editing):
+    opened = editing(tex(BIBTEX) + COMMENTED)
+    assert ("duplicate-key", 4) in told(opened, "refs.bib")
+    assert told(opened, "main.tex") == []
+    assert line_of(opened, "main.tex", "|moss") == 1
+    assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 1
+    assert line_of(opened, "refs.bib", "|fern") == 5
+    assert opened.ask(hover, "|fern", "refs.bib") is not None
+    assert renamed(opened, "main.tex", "|moss") == [1, 4]
 
 
-def test_in_a_bibliography_that_no_draft_reads_comments_are_comments(project):
-    opened = project(COMMENTED)
-    assert opened.told("refs.bib") == []
-    assert opened.line_of("refs.bib", "|moss, title = {Moss") == 4
+def test_in_a_bibliography_that_no_draft_reads_comments_are_comments(editing):
+    opened = editing(COMMENTED)
+    assert told(opened, "refs.bib") == []
+    assert line_of(opened, "refs.bib", "|moss, title = {Moss") == 4
 
 
-def test_what_two_programs_make_of_one_bibliography_is_told_for_each(project):
-    opened = project(MARKDOWN + tex(BIBTEX) + COMMENTED)
-    assert ("duplicate-key", 4) in opened.told("refs.bib")
-    assert opened.told("main.tex") == []
-    assert [code for code, _ in opened.told("main.md")] == ["undefined-key"]
-    assert (opened.line_of("main.tex", "|moss"), opened.line_of("main.md", "|moss")) == (1, 4)
+def test_what_two_programs_make_of_one_bibliography_is_found_for_each(editing):
+    opened = editing(MARKDOWN + tex(BIBTEX) + COMMENTED)
+    assert ("duplicate-key", 4) in told(opened, "refs.bib")
+    assert told(opened, "main.tex") == []
+    assert [code for code, _ in told(opened, "main.md")] == ["undefined-key"]
+    assert (line_of(opened, "main.tex", "|moss"), line_of(opened, "main.md", "|moss")) == (1, 4)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +107,12 @@ def test_what_two_programs_make_of_one_bibliography_is_told_for_each(project):
         ("main.typ", TYPST, 3, 1, "An earlier entry has the key “moss”: Typst refuses the bibliography."),
     ],
 )  # fmt: skip
-def test_of_a_repeated_key(project, name, main, ignored, counts, message):
-    opened = project(main + TWICE)
-    assert opened.told("refs.bib") == [("duplicate-key", ignored)]
-    lines = opened.lines("refs.bib")
-    (found,) = diagnostics.diagnostics(opened.session.project(), opened.folder / "refs.bib", lines)
+def test_of_a_repeated_key(editing, name, main, ignored, counts, message):
+    opened = editing(main + TWICE)
+    assert told(opened, "refs.bib") == [("duplicate-key", ignored)]
+    (found,) = diagnostics(opened.here("refs.bib"))
     assert found.message == message
     assert found.related_information[0].location.range.start.line + 1 == counts
-    assert opened.line_of(name, "|moss") == counts
-    assert opened.line_of("refs.bib", "|moss, title = {Two") == counts
-    assert isinstance(opened.ask(hover.hover, name, "|moss"), types.Hover)
+    assert line_of(opened, name, "|moss") == counts
+    assert line_of(opened, "refs.bib", "|moss, title = {Two") == counts
+    assert opened.ask(hover, "|moss", name) is not None

@@ -8,13 +8,14 @@ import pytest
 from lsprotocol import types
 
 from markup import parse_fixture, write_project
-from pincite.lsp import client as clients
-from pincite.lsp.documents import Documents
-from pincite.lsp.features import hover
-from pincite.lsp.session import Session
+from pincite.lsp.features.evidence import Style, evidence_markup, hover, pdf_uri
+from pincite.lsp.session import Client as Capabilities
+from pincite.model.papers import Candidate, ReferencePaper
+from pincite.model.results import SupportingSentence
+from pincite.model.spans import TextSpan
 from pincite.settings import EditorSettings, Settings
-from protocol_client import Client
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PROJECT = r"""
 %! main.tex
 \documentclass{article}
@@ -56,57 +57,41 @@ The reference is hidden and the method gives it back from the list \cite{duma}.
 """
 
 
-class Author:
-    """An author who points at a key of a project, as it is on disk."""
-
-    def __init__(self, folder, project=PROJECT):
-        self.main = write_project(folder, project)
-        self.text = parse_fixture(project).text
-        self.session = Session(Documents())
-        self.session.folders = (folder,)
-        self.session.client = clients.Client(markdown_hovers=True)
-
-    def indexed(self):
-        self.session.documents.open(self.main.as_uri(), self.text)
-        assert self.session.wait_until_built(self.main, 60)
-        return self
-
-    def point(self, at, text=None):
-        """Point at the middle of the first `at` in the draft."""
-        text = text or self.text
-        self.session.documents.open(self.main.as_uri(), text)
-        lines = self.session.documents.now.lines(self.main.as_uri())
-        place = lines.position(text.index(at) + len(at) // 2)
-        return hover.hover(self.session.project(), self.main, lines, place)
-
-    def read(self, at, text=None):
-        return self.point(at, text).contents.value
-
-
 @pytest.fixture(name="author")
-def author_with_a_project(tmp_path):
-    author = Author(tmp_path)
-    yield author
-    author.session.stop()
+def author_with_a_project(editing):
+    author = editing(PROJECT)
+    author.session.client = Capabilities(markdown_hovers=True)
+    return author
+
+
+def point(author, at, text=None):
+    """Point at the middle of the first `at` in the draft, once its papers are read."""
+    if text is not None:
+        author.open("main.tex", text)
+    here = author.indexed().here()
+    return hover(here, here.text.index(at) + len(at) // 2)
+
+
+def read(author, at, text=None):
+    return point(author, at, text).contents.value
 
 
 def test_the_sentence_of_the_citance_counts_and_not_its_line(author):
     """The line has the words "contexts" only; what stands before and behind it makes the match."""
-    shown = author.indexed().read("harris1954")
+    shown = read(author, "harris1954")
     assert "> **Words** that **stand** in **like** **contexts** have **like**" in shown
     assert "Frogs" not in shown.split("\n")[2]
 
 
 def test_of_several_keys_the_one_under_the_cursor_is_shown(author):
-    author.indexed()
-    found = author.point("firth1957")
+    found = point(author, "firth1957")
     title = "A synopsis of linguistic theory"
     assert found.contents.value.startswith(f"**Firth 1957** · {title} · abstract")
     assert found.range == types.Range(types.Position(5, 2), types.Position(5, 11))
 
 
 def test_the_header_is_one_line_that_says_what_the_evidence_rests_on(author, tmp_path):
-    header = author.indexed().read("harris1954").split("\n")[0]
+    header = read(author, "harris1954").split("\n")[0]
     file = (tmp_path / "papers" / "harris1954.txt").as_uri()
     doi = "https://doi.org/10.1080/00437956.1954.11659520"
     title = "Distributional structure"
@@ -116,31 +101,30 @@ def test_the_header_is_one_line_that_says_what_the_evidence_rests_on(author, tmp
 def test_an_alias_shows_the_work_of_its_entry(author):
     bib = author.main.with_name("refs.bib")
     bib.write_text("@misc{main, author={Bare, A.}, title={Named twice}, ids={bare}}")
-    assert author.indexed().read("{bare").startswith("**Bare** · Named twice")
+    assert read(author, "{bare").startswith("**Bare** · Named twice")
 
 
 def test_the_title_is_there_once_and_reads_as_it_is_printed(author):
     bib = author.main.with_name("refs.bib")
     written = "{G{\\\"o}del's {\\em proof}: $\\alpha$ \\& its\n   *limits*}"
     bib.write_text(f"@misc{{bare, author={{Bare, A.}}, title={written}, year=2001}}")
-    header = author.indexed().read("{bare").split("\n")[0]
+    header = read(author, "{bare").split("\n")[0]
     assert header == "**Bare 2001** · Gödel's proof: α \\& its \\*limits\\*"
 
 
 @pytest.mark.parametrize("peer", ["texlab", "latex-workshop", "digestif"])
 def test_a_hover_repeats_no_title_that_others_show_beside_it(author, peer):
     author.session.settings = Settings(editor=EditorSettings(peers=frozenset((peer,))))
-    author.indexed()
     for key, title in {"harris1954": "Distributional", "firth1957": "synopsis", "bare": "Only a title"}.items():  # fmt: skip
-        assert title not in author.read(key)
+        assert title not in read(author, key)
 
 
 def test_a_work_without_authors_goes_by_its_title(author):
-    assert author.indexed().read("marked").startswith("**Mark\\_up and \\*stars\\*** · ")
+    assert read(author, "marked").startswith("**Mark\\_up and \\*stars\\*** · ")
 
 
 def test_what_the_paper_says_is_never_markup(author):
-    shown = author.indexed().read("marked")
+    shown = read(author, "marked")
     quoted = next(line for line in shown.split("\n") if line.startswith(">"))
     assert quoted.startswith("> 1990\\) A \\*list\\*")
     assert "\\<b\\>" in quoted
@@ -151,54 +135,46 @@ def test_what_the_paper_says_is_never_markup(author):
 
 @pytest.mark.parametrize("key", ["bare", "lost", "scanned"])
 def test_a_hover_says_that_only_the_title_is_known_and_leaves_the_rest_to_the_library(author, key):
-    shown = author.indexed().read(f"{{{key}")
+    shown = read(author, f"{{{key}")
     assert shown.endswith("Only the title is known.")
     assert ".pdf" not in shown
 
 
 def test_a_hover_says_that_sentences_are_from_the_abstract(author):
-    assert author.indexed().read("firth1957").endswith("From the abstract.")
+    assert read(author, "firth1957").endswith("From the abstract.")
 
 
-def test_a_work_in_another_language_is_said_to_be_so(tmp_path):
+def test_a_work_in_another_language_is_said_to_be_so(author):
     said = "The work is in English, the draft in German: only shared terms can match."
     german = PROJECT.replace("{article}", "{article}\\usepackage[ngerman]{babel}", 1)
-    author = Author(tmp_path, german)
-    assert author.indexed().read("harris1954").endswith(said)
-    assert f"From the abstract. {said}" in author.read("firth1957")
+    author.open("main.tex", german.split("%! refs.bib")[0].partition("%! main.tex\n")[2])
+    assert read(author, "harris1954").endswith(said)
+    assert f"From the abstract. {said}" in read(author, "firth1957")
     # A title alone shows no sentence.
-    assert said not in author.read("{bare")
-    author.session.stop()
+    assert said not in read(author, "{bare")
 
 
 def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
     item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
-    text = author.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
-    author.session.documents.open(author.main.as_uri(), text)
-    author.session.wait_until_built(author.main, 60)
-    assert author.read("{p}", text).endswith("Only the title is known.")
+    text = author.fixture.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
+    assert read(author, "{p}", text).endswith("Only the title is known.")
 
 
 @pytest.mark.parametrize("at", ["unknown", "\\nocite{harris1954}", "Frogs", "see", "\\citep"])
 def test_where_there_is_no_evidence_nothing_is_shown(author, at):
-    assert author.indexed().point(at) is None
+    assert point(author, at) is None
 
 
 def test_while_papers_are_read_nobody_is_told_to_attach_them(author):
     read_on = threading.Event()
     author.session.background.do("block", lambda: read_on.wait(20))
-    shown = author.read("harris1954")
+    shown = author.ask(hover, "citep{harris|1954").contents.value
     read_on.set()
     assert "Papers are still being read; so far only the title is known." in shown
     assert "folder" not in shown
 
 
 def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
-    from pincite.lsp.features.evidence import Style, evidence_markup, pdf_uri
-    from pincite.model.papers import Candidate, ReferencePaper
-    from pincite.model.results import SupportingSentence
-    from pincite.model.spans import TextSpan
-
     file = tmp_path / "a (1).pdf"
     file.write_bytes(b"")
     candidate = Candidate("a", ReferencePaper("Title", "full text", source=file))
@@ -216,16 +192,13 @@ def test_a_client_with_our_command_opens_the_pdf_at_its_page(author, tmp_path):
 
 
 def test_plain_text_has_addresses_and_no_markup(author):
-    author.session.client = clients.Client()
-    shown = author.indexed().read("harris1954")
+    author.session.client = Capabilities()
+    shown = read(author, "harris1954")
     assert shown.startswith(
         "Harris 1954 · Distributional structure · full text · https://doi.org/10.1080/00437956.1954"
     )
     assert "“*Words* that *stand* in *like* *contexts*" in shown
-    assert "`" not in author.read("{bare")
-
-
-# On the key of an entry
+    assert "`" not in read(author, "{bare")
 
 
 CITED = r"""
@@ -262,50 +235,33 @@ and \cite{harris1954}, \cite{HARRIS1954}, \cite{harris1954}.
 """
 
 
-class Reader(Author):
-    """An author who points at a key of a bibliography."""
-
-    def __init__(self, folder):
-        super().__init__(folder, CITED)
-        self.folder, self.texts = folder, parse_fixture(CITED).files
-        self.indexed()
-
-    def point_in(self, name, at):
-        """Point at the bar in `at`, which is text of a bibliography."""
-        before, after = at.split("|")
-        path = self.folder / name
-        self.session.documents.open(path.as_uri(), self.texts[name])
-        lines = self.session.documents.now.lines(path.as_uri())
-        place = lines.position(lines.text.index(before + after) + len(before))
-        return hover.hover(self.session.project(), path, lines, place)
-
-    def parts(self, at, name="refs.bib"):
-        return self.point_in(name, at).contents.value.split("\n\n")
-
-
 @pytest.fixture(name="reader")
-def reader_with_a_project(tmp_path):
-    reader = Reader(tmp_path)
-    yield reader
-    reader.session.stop()
+def reader_with_a_project(editing):
+    reader = editing(CITED)
+    reader.session.client = Capabilities(markdown_hovers=True)
+    return reader.indexed()
+
+
+def parts(reader, at, name="refs.bib"):
+    return reader.ask(hover, at, name).contents.value.split("\n\n")
 
 
 def test_an_entry_says_what_is_known_of_its_work_and_where_it_is_cited(reader):
-    work, cited = reader.parts("{harris|1954,")
+    work, cited = parts(reader, "{harris|1954,")
     assert work == "**Harris 1954** · Distributional été · title only"
     main, more = reader.main.as_uri(), (reader.folder / "parts" / "more.tex").as_uri()
     assert cited == (
         f"Cited 7 times: [main.tex:3]({main}#L3), [parts/more.tex:2]({more}#L2), "
         f"[parts/more.tex:4]({more}#L4), [talk.tex:2]({reader.folder.as_uri()}/talk.tex#L2)"
     )
-    key = reader.point_in("refs.bib", "{harris|1954,").range
+    key = reader.ask(hover, "{harris|1954,", "refs.bib").range
     assert key == types.Range(types.Position(1, 9), types.Position(1, 19))
 
 
 def test_of_many_places_a_few_are_shown(reader):
     text = "\\documentclass{article}" + "\n\\cite{bare}" * 8 + "\\bibliography{refs}"
-    reader.session.documents.open(reader.main.as_uri(), text)
-    cited = reader.parts("{ba|re,")[1]
+    reader.open("main.tex", text)
+    cited = parts(reader, "{ba|re,")[1]
     assert cited.startswith("Cited 8 times: [main.tex:2](")
     assert cited.count("[main.tex:") == 5
     assert cited.endswith(", and 3 more")
@@ -313,52 +269,46 @@ def test_of_many_places_a_few_are_shown(reader):
 
 def test_an_entry_is_cited_by_its_other_names_too(reader):
     for at in ("{ne|w,", "ids={old|er", "older, ol|d}"):
-        work, cited = reader.parts(at)
+        work, cited = parts(reader, at)
         assert work == "**New** · N\\*w · abstract only"
         assert cited == f"Cited once: [main.tex:5]({reader.main.as_uri()}#L5)"
 
 
 def test_an_entry_that_nobody_cites_says_so(reader):
-    assert reader.parts("{nob|ody,")[1] == "Not cited in the 2 drafts with this bibliography."
+    assert parts(reader, "{nob|ody,")[1] == "Not cited in the 2 drafts with this bibliography."
 
 
 def test_an_entry_of_no_draft_says_what_stands_in_it(reader):
-    work, remark = reader.parts("{sing|le,", "alone.bib")
+    work, remark = parts(reader, "{sing|le,", "alone.bib")
     assert work == "**Single** · abstract only"
     assert remark == "No draft of the workspace reads this bibliography."
 
 
-def test_an_entry_with_a_full_text_names_its_file(tmp_path):
-    examples = Path(__file__).resolve().parents[2] / "examples" / "papers"
-    author = Author(tmp_path, DUMA)
-    (tmp_path / "duma.pdf").write_bytes((examples / "duma-klein-2014.pdf").read_bytes())
-    author.indexed()
-    bib = tmp_path / "refs.bib"
-    author.session.documents.open(bib.as_uri(), bib.read_text())
-    lines = author.session.documents.now.lines(bib.as_uri())
-    found = hover.hover(author.session.project(), bib, lines, types.Position(0, 7))
-    work, cited = found.contents.value.split("\n\n")
+def test_an_entry_with_a_full_text_names_its_file(editing, tmp_path):
+    reader = editing(DUMA)
+    reader.session.client = Capabilities(markdown_hovers=True)
+    (tmp_path / "duma.pdf").write_bytes((EXAMPLES / "papers" / "duma-klein-2014.pdf").read_bytes())
+    work, cited = parts(reader.indexed(), "{du|ma,")
     basis = work.split(" · ")[-1]
     assert re.fullmatch(r"\[full text\]\(file://\S+/duma\.pdf\) \(duma\.pdf, \d+ pages\)", basis)
     assert cited.startswith("Cited once: [main.tex:3](")
-    author.session.stop()
 
 
 @pytest.mark.parametrize(
     "at", ["@string{ba|re", "@mi|sc{new", "crossref={nob|ody}", "note={nob|ody}", "The sec|ond"]
 )
 def test_only_keys_of_entries_say_anything(reader, at):
-    assert reader.point_in("refs.bib", at) is None
+    assert reader.ask(hover, at, "refs.bib") is None
 
 
 def test_places_are_plain_where_markdown_is_not_shown(reader):
-    reader.session.client = clients.Client()
-    cited = reader.parts("{ne|w,")[1]
+    reader.session.client = Capabilities()
+    cited = parts(reader, "{ne|w,")[1]
     assert cited == "Cited once: main.tex:5"
 
 
-def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path):
-    pdf = Path(__file__).resolve().parents[2] / "examples" / "papers" / "duma-klein-2014.pdf"
+def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path, start_in):
+    pdf = EXAMPLES / "papers" / "duma-klein-2014.pdf"
     main = write_project(tmp_path, DUMA)
     (tmp_path / "duma.pdf").write_bytes(pdf.read_bytes())
     shown, column = {}, parse_fixture(DUMA).text.split("\n")[2].index("duma")
@@ -367,13 +317,12 @@ def test_the_server_links_to_the_page_as_the_client_can_open_it(tmp_path):
             "textDocument": {"hover": {"contentFormat": ["markdown"]}},
             "experimental": {"pinciteOpenPdf": opens},
         }
-        client = Client(tmp_path, capabilities=capabilities)
+        client = start_in(tmp_path, capabilities=capabilities)
         client.open(main, parse_fixture(DUMA).text)
         client.request("workspace/executeCommand", {"command": "pincite.reindex"})
         found = client.request("textDocument/hover", client.at(main, 2, column))
         shown[opens] = found["result"]["contents"]["value"]
-        client.close()
-    page = re.search(r"\[p\. (\d+)\]\(file://\S+/duma\.pdf#page=(\d+)\)", shown[False])
+        page = re.search(r"\[p\. (\d+)\]\(file://\S+/duma\.pdf#page=(\d+)\)", shown[False])
     assert page is not None
     assert f"(PDF page {page[2]})" in shown[False]
     assert f"[p. {page[1]}](command:pincite.openPdf?" in shown[True]

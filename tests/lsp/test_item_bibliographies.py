@@ -2,11 +2,11 @@
 
 import pytest
 
-from markup import parse_fixture, write_project
-from pincite.lsp.documents import Documents
-from pincite.lsp.features import diagnostics, hover, links, navigation
+from pincite.lsp.features import links, navigation
 from pincite.lsp.features.citing import addition
-from pincite.lsp.session import Session
+from pincite.lsp.features.diagnostics import diagnostics
+from pincite.lsp.features.evidence import hover
+from pincite.model.problems import InputError
 from pincite.settings import Settings
 
 FILES = {
@@ -16,115 +16,80 @@ FILES = {
     "  author:\n  - family: Aalto\n",
     "works.yml": "moss:\n  title: Moss 😀\n  doi: 10.1/m\nkelp:\n  title: Kelp\n  author: Aalto\n",
 }  # fmt: skip
-LIBRARY = "@book{fern, title={Ferns}, author={Cole, Ruth}, year=2011}\n"
+LIBRARIES = {
+    "all.bib": "@book{fern, title={Ferns}, author={Cole, Ruth}, year=2011}\n",
+    "all.json": '[{"id": "fern", "type": "book", "title": "Ferns"}]\n',
+    "all.yaml": "references:\n- id: fern\n  type: book\n  title: Ferns\n",
+    "all.yml": "fern:\n  type: book\n  title: Ferns\n",
+}
 
 
-class Author:
-    def __init__(self, folder, name, text=None):
-        self.folder, self.name = folder, name
-        main = rf"\documentclass{{article}}\begin{{document}}\cite{{moss,kelp}} \cite{{nobody}}\bibliography{{{name}}}\end{{document}}"
-        self.files = {"main.tex": main, name: FILES[name] if text is None else text}
-        write_project(folder, parse_fixture("%! library.bib\n" + LIBRARY))
-        for each, written in self.files.items():
-            (folder / each).write_text(written, "utf-8")
-        self.documents = Documents()
-        self.session = Session(self.documents)
-        self.session.folders = (folder,)
-        for each, written in self.files.items():
-            self.documents.open((folder / each).as_uri(), written, 1)
-
-    def ask(self, feature, name, words, **options):
-        """Ask at the end of some words of a file."""
-        lines = self.documents.now.lines((self.folder / name).as_uri())
-        position = lines.position(self.files[name].index(words) + len(words))
-        return feature(self.session.project(), self.folder / name, lines, position, **options)
-
-    def about(self, feature, name):
-        lines = self.documents.now.lines((self.folder / name).as_uri())
-        return feature(self.session.project(), self.folder / name, lines)
-
-    def text(self, name, range_):
-        lines = self.documents.now.lines((self.folder / name).as_uri())
-        return lines.text[lines.offset(range_.start) : lines.offset(range_.end)]
+def project(name, text):
+    main = rf"\documentclass{{article}}\begin{{document}}\cite{{moss,kelp}} \cite{{nobody}}\bibliography{{{name}}}\end{{document}}"
+    return f"%! main.tex\n{main}\n%! {name}\n{text}\n"
 
 
-@pytest.fixture(params=FILES)
-def author(request, tmp_path):
-    return Author(tmp_path, request.param)
+@pytest.fixture(name="author", params=FILES)
+def author_of_a_draft(request, editing):
+    author = editing(project(request.param, FILES[request.param]))
+    author.name = request.param
+    author.here(author.name)
+    return author
 
 
-def test_a_key_leads_to_its_entry(author):
-    link = author.ask(navigation.define, "main.tex", "moss,kelp")
-    assert link.target_uri.endswith(author.name)
-    assert author.text(author.name, link.target_selection_range) == "kelp"
-    inside = author.ask(navigation.define, author.name, "kelp")
-    assert author.text(author.name, inside.target_selection_range) == "kelp"
-
-
-def test_the_keys_hover_says_what_is_known_and_where_it_is_cited(author):
-    shown = author.ask(hover.hover, author.name, "kelp")
-    assert "Kelp" in str(shown.contents)
-    assert "main.tex" in str(shown.contents)
+def test_a_key_leads_to_its_entry_and_says_where_it_is_cited(author):
+    for link in (
+        author.ask(navigation.define, "moss,ke|lp"),
+        author.ask(navigation.define, "ke|lp", author.name),
+    ):
+        found = author.shown(link.target_uri, link.target_selection_range)
+        assert (found.split(":")[0], found.split(":")[2]) == (author.name, "kelp")
+    shown = author.ask(hover, "ke|lp", author.name).contents.value
+    assert "Kelp" in shown
+    assert "main.tex" in shown
 
 
 def test_a_key_is_renamed_in_the_bibliography_and_the_draft(author):
-    edit = author.ask(navigation.rename, "main.tex", "moss,kelp", new_name="weed")
+    edit = author.ask(navigation.rename, "moss,ke|lp", new_name="weed")
     found = {
-        (change.text_document.uri.rpartition("/")[2], author.text(change.text_document.uri.rpartition("/")[2], each.range))
+        author.shown(change.text_document.uri, each.range).replace(":0:", ":")
         for change in edit.document_changes
         for each in change.edits
-    }  # fmt: skip
-    assert found == {("main.tex", "kelp"), (author.name, "kelp")}
+    }
+    assert {(each.split(":")[0], each.split(":")[-1]) for each in found} == {
+        ("main.tex", "kelp"),
+        (author.name, "kelp"),
+    }
 
 
 def test_an_undefined_key_is_found_and_the_address_linked(author):
-    found = author.about(diagnostics.diagnostics, "main.tex")
-    assert [each.code for each in found] == ["undefined-key"]
-    assert author.about(diagnostics.diagnostics, author.name) == []
-    (link,) = author.about(links.document_links, author.name)
+    assert [each.code for each in diagnostics(author.here())] == ["undefined-key"]
+    assert diagnostics(author.here(author.name)) == []
+    (link,) = links.document_links(author.here(author.name))
     assert link.target == "https://doi.org/10.1/m"
-    assert author.text(author.name, link.range) == "10.1/m"
+    assert author.shown(author.uri(author.name), link.range).endswith(":10.1/m")
 
 
-def test_an_entry_of_the_library_is_added_in_the_files_own_form(author):
-    author.session.settings = Settings(global_bibliographies=(author.folder / "library.bib",))
-    found = addition(author.session.project(), author.folder / "main.tex", "fern")
-    if author.name == "works.yml":
-        assert (
-            found.message
-            == "Not added to works.yml: Hayagriva is read only here, add the entry by hand."
-        )
-    else:
-        assert found.label == f"Add fern to {author.name}"
-        (edit,) = found.edit.document_changes[0].edits
-        assert "Ferns" in edit.new_text
-
-
-@pytest.mark.parametrize(
-    ("library", "text"),
-    [
-        ("all.json", '[{"id": "fern", "type": "book", "title": "Ferns"}]'),
-        ("all.yaml", "references:\n- id: fern\n  type: book\n  title: Ferns\n"),
-        ("all.yml", "fern:\n  type: book\n  title: Ferns\n"),
-    ],
-)
-def test_the_whole_library_may_be_in_any_form(author, library, text):
-    (author.folder / library).write_text(text, "utf-8")
-    settings = Settings(global_bibliographies=(author.folder / library,))
-    author.session.settings = settings
-    author.session.project().global_library.recommender()
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_an_entry_of_a_library_in_any_form_is_added_in_the_files_own_form(author, library):
+    path = author.folder / library
+    path.write_text(LIBRARIES[library], "utf-8")
+    author.session.settings = Settings(global_bibliographies=(path,))
+    author.project.global_library.recommender()
     author.session.background.wait(30)
-    recommender = author.session.project().global_library.recommender()
-    assert list(recommender.candidates) == ["fern"]
-    found = addition(author.session.project(), author.folder / "main.tex", "fern")
-    assert (author.name != "works.yml") is (found.label == f"Add fern to {author.name}")
+    assert list(author.project.global_library.recommender().candidates) == ["fern"]
+    if author.name == "works.yml":
+        refused = "Not added to works.yml: Hayagriva is read only here, add the entry by hand."
+        with pytest.raises(InputError, match=refused):
+            addition(author.project, author.main, "fern")
+    else:
+        added = addition(author.project, author.main, "fern")
+        assert (added.path.name, "Ferns" in added.text) == (author.name, True)
 
 
-def test_broken_entries_are_diagnosed_where_a_draft_reads_the_file(tmp_path):
-    author = Author(tmp_path, "refs.json", '[{"id": "moss",}, {"id": "kelp"}, {"id": "kelp"}]')
-    (tmp_path / "other.json").write_text("{,}", "utf-8")
-    author.files["other.json"] = "{,}"
-    author.documents.open((tmp_path / "other.json").as_uri(), "{,}", 1)
-    found = author.about(diagnostics.diagnostics, "refs.json")
-    assert {each.code for each in found} == {"broken-entry", "duplicate-key"}
-    assert author.about(diagnostics.diagnostics, "other.json") == []
+def test_broken_entries_are_diagnosed_where_a_draft_reads_the_file(editing):
+    broken = '[{"id": "moss",}, {"id": "kelp"}, {"id": "kelp"}]'
+    author = editing(project("refs.json", broken) + "%! other.json\n{,}\n")
+    codes = {each.code for each in diagnostics(author.here("refs.json"))}
+    assert codes == {"broken-entry", "duplicate-key"}
+    assert diagnostics(author.here("other.json")) == []

@@ -22,9 +22,8 @@ IN_MARKUPS = pytest.mark.parametrize("name", ["paper.md", "main.typ"])
 def begin(author, name, in_markdown, in_typst, named="refs.bib", more=""):
     """Open a draft in one of the markups that names a bibliography."""
     header = f"---\ntitle: Words\nbibliography: {named}\n---\n\n"
-    files = f'"{named}"' if named.endswith("b") else str(tuple(named[1:-1].split(", ")))
     text = (
-        f"{in_typst}\n\n#bibliography({files})".replace("'", '"')
+        f'{in_typst}\n\n#bibliography("{named}")'
         if name.endswith(".typ")
         else f"{header}{in_markdown}"
     )
@@ -86,15 +85,6 @@ def test_diagnostics_mark_undefined_keys_and_placeholders_but_no_labels(author, 
 
 
 @IN_MARKUPS
-def test_a_missing_bibliography_is_marked_where_it_is_named(author, name):
-    begin(author, name, "Words [@harris1954].|", "Words @harris1954.|", "[gone.bib, refs.bib]")
-    (problem,) = author.problems()
-    assert problem["code"] == "missing-bibliography"
-    start = problem["range"]["start"]
-    assert author.text.splitlines()[start["line"]][start["character"] :].startswith("gone.bib")
-
-
-@IN_MARKUPS
 def test_a_key_is_renamed_in_the_draft_in_latex_and_the_bibliography(author, name):
     markdown, typst = "Frogs [@fr|ogs; see @frogs].", "Frogs @fr|ogs; see #cite(<frogs>)."
     begin(author, name, markdown, typst, more=LATEX)
@@ -112,31 +102,6 @@ def test_definition_references_and_links(author, name):
     assert sorted(each["uri"].rsplit("/", 1)[-1] for each in places) == [name, name, "refs.bib"]
     begin(author, name, "Frogs.", "Frogs.", "re|fs.bib")
     assert "refs.bib" in str(author.ask("textDocument/definition"))
-
-
-@pytest.mark.parametrize(
-    ("chapter", "main"),
-    [
-        (
-            "%! two.qmd\nFrogs [@fro|gs].",
-            "%! index.qmd\nCold frogs [@frogs].\n%! _quarto.yml\nproject: {type: book}\n"
-            "bibliography: refs.bib\nbook: {chapters: [index.qmd, two.qmd]}",
-        ),
-        (
-            "%! two.typ\n= Two <two>\nFrogs @fro|gs, see @later.",
-            '%! main.typ\n#include "two.typ"\nCold frogs @frogs, as in @two.\n'
-            '#bibliography("refs.bib")\n$ x $ <later>',
-        ),
-    ],
-    ids=["quarto", "typst"],
-)
-def test_chapters_are_places_of_one_draft(author, chapter, main):
-    author.begin(f"{chapter}\n{main}\n{REFS}")
-    places = author.ask("textDocument/references", context={"includeDeclaration": False})
-    names = {each.split("\n")[0].removeprefix("%! ") for each in (chapter, main)}
-    assert {each["uri"].rsplit("/", 1)[-1] for each in places} == names
-    assert len(places) == 2
-    assert author.problems() == []
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from zotero_library import ZoteroLibrary
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 BLOCKS = [json.loads(b) for b in re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)]
 #: All parameters, by their name.
-WIRE = {each.__name__: each for each in wire.Params.__subclasses__()}
+WIRE = {each.__name__: each for each in wire.PARAMS.values()}
 SCHEMAS = {block["$id"]: block for block in BLOCKS if "$id" in block}
 EXAMPLES = [block for block in BLOCKS if "method" in block]
 REGISTRY = Registry().with_resources(
@@ -79,6 +79,10 @@ class Project:
         self.client.open(self.main, self.text)
         self.encoding = encoding
 
+    @property
+    def document(self):
+        return {"textDocument": {"uri": self.main.as_uri()}}
+
     def indexed(self):
         while self.ask("pincite/status", {})["state"] == "reading":
             pass
@@ -104,6 +108,20 @@ class Project:
 
     def recommendations(self, place, behind=1, **more):
         return self.ask("pincite/recommendations", {**self.at(place, behind), **more})
+
+
+@pytest.fixture(name="begin")
+def projects_of_a_test(tmp_path):
+    """Return a function that begins a project; its client ends with the test."""
+    begun = []
+
+    def begin(folder=tmp_path, **options):
+        begun.append(Project(folder, **options))
+        return begun[-1]
+
+    yield begin
+    for project in begun:
+        project.client.close()
 
 
 @pytest.fixture(name="project", scope="module")
@@ -172,58 +190,42 @@ def test_matched_words_count_in_utf16_units_of_the_sentence(project):
     assert {"like", "contexts", "meanings"} <= set(marked)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
-def test_ranges_are_in_the_units_of_the_client(tmp_path, encoding):
-    project = Project(tmp_path, encoding)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-32"])
+def test_ranges_are_in_the_units_of_the_client(begin, encoding):
+    project = begin(encoding=encoding)
     found = project.evidence("harris1954, firth")
-    frog = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
+    frog = {"utf-8": 4, "utf-32": 1}[encoding]
     start = found["range"]["start"]["character"]
     assert start == LINE.index("\\citep") - 1 + frog
     assert found["range"]["end"]["character"] == start + len("\\citep{harris1954, firth1957, gone}")
-    project.client.close()
 
 
-def test_in_a_placeholder_the_first_three_works_are_shown(project):
-    found = project.evidence("\\cite{}", behind=6)
-    assert found["placeholder"]
-    assert "key" not in found
-    works = {work["key"]: work for work in found["works"]}
-    assert len(works) == 3
-    assert works["harris1954"]["reason"].startswith("matches: like")
-    assert works["harris1954"]["supporting"][0]["score"] > 0.0
+GAP = "Words in like contexts have like meanings \\cite{}"
 
 
-def test_in_a_citation_with_a_gap_its_keys_are_shown(project):
-    found = project.evidence("\\cite{harris1954,?}", behind=8)
-    assert found["placeholder"]
-    assert [work["key"] for work in found["works"]] == ["harris1954"]
-
-
-def test_anywhere_in_a_sentence_its_citations_are_shown(project):
-    ponds, frogs = (project.evidence(place, behind=3) for place in ("Ponds ", "while frogs"))
-    for found in (ponds, frogs):
-        assert [work["key"] for work in found["works"]] == ["other", "bare"]
-        assert "key" not in found
-        assert found["citance"] == "Ponds differ, while frogs do not."
-    assert ponds["range"] == frogs["range"] == project.evidence("other} differ")["range"]
-
-
-def test_in_a_sentence_with_nothing_but_a_gap_its_works_are_shown(project):
-    found = project.evidence("Words in like contexts have like meanings \\cite{}")
-    assert found["placeholder"]
-    assert found["range"] == project.evidence("\\cite{}", behind=6)["range"]
-    assert len(found["works"]) == 3
-
-
-def test_in_a_sentence_without_a_citation_what_fits_there_is_shown(project):
-    found = project.evidence("Nothing else", behind=3)
-    assert not found["placeholder"]
-    assert found["range"]["start"] == found["range"]["end"]
-    assert (
-        found["range"]["start"]["character"]
-        == project.at("Nothing else does.", 17)["position"]["character"]
-    )
-    assert len(found["works"]) == 3
+@pytest.mark.parametrize(
+    ("place", "behind", "range_of", "keys", "is_gap"),
+    [
+        ("\\cite{}", 6, "\\cite{}", None, True),
+        ("\\cite{harris1954,?}", 8, "\\cite{harris1954,?}", ["harris1954"], True),
+        # Anywhere in a sentence its citations are shown, else what fits its gap, or its end.
+        ("Ponds ", 3, "\\cite{other}", ["other", "bare"], False),
+        ("while frogs", 3, "\\cite{other}", ["other", "bare"], False),
+        (GAP, 1, "\\cite{}", None, True),
+        ("Nothing else", 3, "", None, False),
+    ],
+)
+def test_what_evidence_is_shown_where(project, place, behind, range_of, keys, is_gap):
+    found = project.evidence(place, behind)
+    works = [work["key"] for work in found["works"]]
+    # The first three works are shown where there are no keys.
+    assert works == keys if keys else len(works) == 3
+    assert (found["placeholder"], found.get("key")) == (is_gap, keys[0] if behind == 8 else None)
+    start = project.at(range_of, 0) if range_of else project.at("Nothing else does.", 17)
+    assert found["range"]["start"] == start["position"]
+    length = found["range"]["end"]["character"] - found["range"]["start"]["character"]
+    assert length == len(range_of)
+    assert "score" in found["works"][0] or keys
 
 
 @pytest.mark.parametrize("place", ["Frogs", "\\nocite{harris1954}", "\\documentclass"])
@@ -246,9 +248,8 @@ def test_recommendations_are_ranked_with_their_reasons(project):
     assert 0.0 < harris["score"] < 1.0
     assert harris["internal"] > 0.0 == harris["external"]
     assert "meanings" in harris["matched"]
-    assert [item["score"] for item in found["items"]] == sorted(
-        (item["score"] for item in found["items"]), reverse=True
-    )
+    scores = [item["score"] for item in found["items"]]
+    assert scores == sorted(scores, reverse=True)
     assert not any("supporting" in item for item in found["items"])
 
 
@@ -269,23 +270,10 @@ def test_recommendations_may_be_searched_by_what_is_typed(project):
     assert project.recommendations("\\cite{}", behind=6, typed="nobody")["items"] == []
 
 
-def test_recommendations_for_a_place_without_a_citation(project):
-    found = project.recommendations("Frogs")
-    assert found["range"]["start"] == found["range"]["end"]
-    assert found["items"]
-
-
 def test_the_status_counts_what_is_known_of_the_entries(project):
-    document = {"textDocument": {"uri": project.main.as_uri()}}
-    known = {
-        "state": "ready",
-        "entries": 4,
-        "fullTexts": 1,
-        "abstracts": 1,
-        "titles": 2,
-        "broken": 0,
-    }
-    assert project.ask("pincite/status", document) == known
+    known = {"entries": 4, "fullTexts": 1, "abstracts": 1, "titles": 2}
+    known |= {"state": "ready", "broken": 0}
+    assert project.ask("pincite/status", project.document) == known
     assert project.ask("pincite/status", {}) == known
     nowhere = project.ask("pincite/status", {"textDocument": {"uri": "file:///nowhere.tex"}})
     assert nowhere["entries"] == 0
@@ -293,16 +281,11 @@ def test_the_status_counts_what_is_known_of_the_entries(project):
 
 
 def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project):
-    document = {"textDocument": {"uri": project.main.as_uri()}}
-    found = project.ask("pincite/library", document)
+    found = project.ask("pincite/library", project.document)
     assert (found["draft"], found["complete"]) == ("main.tex", True)
     known = {entry["key"]: entry for entry in found["entries"]}
-    assert {key: entry["basis"] for key, entry in known.items()} == {
-        "harris1954": "full text",
-        "firth1957": "abstract",
-        "bare": "title",
-        "other": "title",
-    }
+    bases = {"harris1954": "full text", "firth1957": "abstract", "bare": "title", "other": "title"}
+    assert {key: entry["basis"] for key, entry in known.items()} == bases
     assert known["harris1954"]["file"].endswith("/papers/harris1954.txt")
     assert "file" not in known["firth1957"]
     assert (known["harris1954"]["authorYear"], known["bare"]["title"]) == ("Harris 1954", "Frogs")
@@ -318,8 +301,7 @@ def test_the_library_says_what_is_known_of_each_entry_and_what_is_wrong(project)
 
 
 def test_the_check_finds_what_is_wrong_in_the_draft(project):
-    document = {"uri": project.main.as_uri()}
-    found = project.ask("pincite/check", {"textDocument": document})
+    found = project.ask("pincite/check", project.document)
     assert (found["draft"], found["complete"]) == ("main.tex", True)
     findings = [(each["kind"], each["key"], each["line"]) for each in found["findings"]]
     assert findings == [
@@ -337,38 +319,35 @@ def test_the_check_finds_what_is_wrong_in_the_draft(project):
     start = first["location"]["range"]["start"]
     assert start == {"line": 2, "character": LINE.index("gone") + 1}
     assert first["location"]["uri"] == project.main.as_uri()
-    some = project.ask("pincite/check", {"textDocument": document, "kinds": ["undefined-key"]})
+    some = project.ask("pincite/check", {**project.document, "kinds": ["undefined-key"]})
     assert [each["kind"] for each in some["findings"]] == ["undefined-key"]
     assert project.ask("pincite/check", {"textDocument": {"uri": "file:///nowhere.tex"}}) is None
 
 
-def test_a_problem_in_an_entry_has_its_place(tmp_path):
-    project = Project(tmp_path)
+def test_a_problem_in_an_entry_has_its_place(begin):
+    project = begin()
     bibliography = project.main.with_name("refs.bib")
     entries = "@misc{🐸, title={A}}\n@misc{b, title={B} year=2000}\n@misc{🐸, title={C}}\n"
     project.client.open(bibliography, entries, "bibtex")
-    found = project.indexed().ask(
-        "pincite/library", {"textDocument": {"uri": project.main.as_uri()}}
-    )
+    found = project.indexed().ask("pincite/library", project.document)
     problems = {each["kind"]: each for entry in found["entries"] for each in entry["problems"]}
     places = {
-        kind: each["location"]["range"] for kind, each in problems.items() if "location" in each
+        kind: problems[kind]["location"]["range"] for kind in ("repeated-key", "broken-entry")
     }
     assert places["repeated-key"]["start"] == {"line": 2, "character": len("@misc{")}
     assert places["repeated-key"]["end"] == {"line": 2, "character": len("@misc{") + 2}
     assert places["broken-entry"]["start"]["line"] == 1
-    project.client.close()
 
 
-def test_the_library_says_what_a_base_folder_would_mend(tmp_path):
-    project = Project(tmp_path / "draft")
+def test_the_library_says_what_a_base_folder_would_mend(begin, tmp_path):
+    project = begin(tmp_path / "draft")
     names = ["/home/ann/Zotero/storage/AB/frogs.txt", "files/12/ponds.txt"]
     entries = [f"@misc{{m{n}, title={{M{n}}}, file={{{name}}}}}" for n, name in enumerate(names)]
     project.client.open(project.main.with_name("refs.bib"), "\n".join(entries), "bibtex")
     project.indexed()
 
     def missing(**more):
-        asked = {"textDocument": {"uri": project.main.as_uri()}, **more}
+        asked = {**project.document, **more}
         return project.ask("pincite/library", asked)["counts"]["missingFiles"]
 
     for place in ("AB/frogs.txt", "12/ponds.txt"):
@@ -379,18 +358,16 @@ def test_the_library_says_what_a_base_folder_would_mend(tmp_path):
     assert missing(baseFolders=[str(tmp_path / "here")]) == 0
     # Nothing is remembered of the question.
     assert missing() == 2
-    project.client.close()
 
 
 @pytest.mark.parametrize(
     ("report", "begins"), [("html", "<!doctype html>"), ("markdown", "# Claim check of main.tex")]
 )
 def test_the_check_has_a_report_if_asked(project, report, begins):
-    document = {"uri": project.main.as_uri()}
-    found = project.ask("pincite/check", {"textDocument": document, "report": report})
+    found = project.ask("pincite/check", {**project.document, "report": report})
     assert found["report"].startswith(begins)
     assert "main.tex:3:" in found["report"]
-    assert "report" not in project.ask("pincite/check", {"textDocument": document})
+    assert "report" not in project.ask("pincite/check", project.document)
 
 
 @pytest.mark.parametrize(
@@ -398,41 +375,22 @@ def test_the_check_has_a_report_if_asked(project, report, begins):
     [{"report": "pdf"}, {"kinds": ["typo"]}, {"kinds": "placeholder"}, {"workDoneToken": 1.5}],
 )
 def test_wrong_parameters_of_a_check_are_told(project, more):
-    params = {"textDocument": {"uri": project.main.as_uri()}, **more}
+    params = {**project.document, **more}
     assert project.client.request("pincite/check", params)["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize("token", ["one", 7])
 def test_the_check_reports_its_progress(project, token):
-    document = {"uri": project.main.as_uri()}
-    project.ask("pincite/check", {"textDocument": document, "workDoneToken": token})
+    project.ask("pincite/check", {**project.document, "workDoneToken": token})
     # It ends before the answer.
-    kinds = [
-        m["params"]["value"]["kind"]
-        for m in project.client.seen
-        if m.get("method") == "$/progress" and m["params"]["token"] == token
-    ]
+    progress = project.client.sent("$/progress")
+    kinds = [each["value"]["kind"] for each in progress if each["token"] == token]
     assert (kinds[0], kinds[-1], kinds.count("begin"), kinds.count("end")) == ("begin", "end", 1, 1)
-
-
-def test_the_library_does_not_wait_for_papers(tmp_path):
-    project = Project(tmp_path)
-    document = {"textDocument": {"uri": project.main.as_uri()}}
-    found = project.ask("pincite/library", document)
-    assert len(found["entries"]) == 4
-    if not found["complete"]:
-        assert not any(entry["problems"] for entry in found["entries"])
-    assert project.indexed().ask("pincite/library", document)["complete"]
-    project.client.close()
 
 
 @pytest.mark.parametrize("method", ["pincite/evidence", "pincite/recommendations"])
 def test_a_document_that_is_not_open_has_no_answer(project, method):
-    params = {
-        "textDocument": {"uri": "file:///nowhere.tex"},
-        "position": {"line": 0, "character": 0},
-    }
-    assert project.ask(method, params) is None
+    assert project.ask(method, project.client.at("file:///nowhere.tex")) is None
 
 
 @pytest.mark.parametrize(
@@ -454,34 +412,27 @@ def test_wrong_parameters_are_told(project, params, said):
     assert project.evidence("firth1957") is not None
 
 
-def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(tmp_path):
-    project = Project(tmp_path, experimental={"pinciteStatus": True})
-    changed = project.client.wait(lambda m: m.get("method") == "pincite/statusChanged" and m["params"]["done"] == 1)  # fmt: skip
-    assert check("StatusChanged", changed["params"]) == {
-        "draft": "main.tex",
-        "done": 1,
-        "read": 1,
-        "papers": 1,
-    }
+def test_clients_that_follow_the_status_are_told_how_far_papers_are_read(begin):
+    project = begin(experimental={"pinciteStatus": True})
+    while (changed := project.client.wait_for("pincite/statusChanged"))["done"] != 1:
+        assert check("StatusChanged", changed)["papers"] == 1
+    known = {"draft": "main.tex", "done": 1, "read": 1, "papers": 1}
+    assert check("StatusChanged", changed) == known
     assert project.ask("pincite/status", {})["state"] == "ready"
-    begun = next(m for m in project.client.seen if m.get("method") == "pincite/statusChanged")
-    assert check("StatusChanged", begun["params"])["papers"] == 1
-    project.client.close()
 
 
 def test_other_clients_are_told_nothing_that_they_do_not_know(project):
     assert "pincite/statusChanged" not in project.client.methods()
 
 
-def test_a_bib_item_is_where_it_stands(tmp_path):
-    project = Project(tmp_path)
+def test_a_bib_item_is_where_it_stands(begin):
+    project = begin()
     item = "\\begin{thebibliography}{9}\\bibitem{harris1954} Z. Harris.\\end{thebibliography}"
     project.text = project.text.replace("\\bibliography{refs}", item)
     project.client.open(project.main, project.text)
     entry = project.evidence("harris1954")["works"][0]["entry"]
     assert entry["uri"].endswith("/main.tex")
     assert entry["range"]["start"]["line"] == 7
-    project.client.close()
 
 
 def test_the_page_names_every_method_and_command():
@@ -491,8 +442,8 @@ def test_the_page_names_every_method_and_command():
     assert [name for name in (*asked, *commands.NAMES) if f"`{name}`" not in page] == []
 
 
-def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_path):
-    project = Project(tmp_path)
+def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(begin, tmp_path):
+    project = begin()
     bibliography = tmp_path / "refs.bib"
     whole = bibliography.read_text()
     bibliography.write_text(whole + "@misc{cut, title={Frogs and\n")
@@ -500,13 +451,10 @@ def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_pa
     project.client.notify("workspace/didChangeWatchedFiles", changes)
 
     def told(count):
-        return project.client.wait(
-            lambda m: (
-                m.get("method") == "textDocument/publishDiagnostics"
-                and m["params"]["uri"] == bibliography.as_uri()
-                and len(m["params"]["diagnostics"]) == count
-            )
-        )["params"]["diagnostics"]
+        while True:
+            sent = project.client.wait_for("textDocument/publishDiagnostics")
+            if sent["uri"] == bibliography.as_uri() and len(sent["diagnostics"]) == count:
+                return sent["diagnostics"]
 
     assert told(1)[0]["code"] == "broken-entry"
     assert project.ask("pincite/status", {})["broken"] == 1
@@ -514,21 +462,17 @@ def test_a_broken_entry_of_a_file_that_is_closed_is_published_and_counted(tmp_pa
     project.client.notify("workspace/didChangeWatchedFiles", changes)
     assert told(0) == []
     assert project.ask("pincite/status", {})["broken"] == 0
-    project.client.close()
 
 
-def test_the_library_says_what_zotero_gave_unless_it_is_off(tmp_path):
+def test_the_library_says_what_zotero_gave_unless_it_is_off(begin, tmp_path):
     zotero = ZoteroLibrary(tmp_path / "Zotero")
     zotero.work(title="Frogs", citationKey="bare", abstractNote="Frogs live in ponds.")
     zotero.close()
     for options, given in (({}, 1), ({"zotero": "off"}, 0)):
-        project = Project(tmp_path / str(given), PINCITE_ZOTERO=str(tmp_path / "Zotero"))
-        project.client.notify(
-            "workspace/didChangeConfiguration", {"settings": {"pincite": options}}
-        )
-        document = {"textDocument": {"uri": project.main.as_uri()}}
-        found = project.indexed().ask("pincite/library", document)
+        project = begin(tmp_path / str(given), PINCITE_ZOTERO=str(tmp_path / "Zotero"))
+        settings = {"settings": {"pincite": options}}
+        project.client.notify("workspace/didChangeConfiguration", settings)
+        found = project.indexed().ask("pincite/library", project.document)
         assert found["counts"]["fromZotero"] == given
         gave = [entry["key"] for entry in found["entries"] if entry.get("fromZotero")]
         assert gave == ["bare"] * given
-        project.client.close()

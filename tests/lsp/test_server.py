@@ -1,4 +1,4 @@
-"""The main job over the protocol: a real server process, on the examples."""
+"""The main job with the clients of pytest-lsp, which check messages against the specification."""
 
 import asyncio
 import sys
@@ -33,13 +33,12 @@ async def client(request, lsp_client: LanguageClient):
     def register(_params):
         return None
 
-    result = await lsp_client.initialize_session(
-        types.InitializeParams(
-            capabilities=client_capabilities(request.param),
-            root_uri=EXAMPLES.as_uri(),
-            workspace_folders=[types.WorkspaceFolder(EXAMPLES.as_uri(), "examples")],
-        )
+    folder = types.WorkspaceFolder(EXAMPLES.as_uri(), "examples")
+    capabilities = client_capabilities(request.param)
+    params = types.InitializeParams(
+        capabilities=capabilities, root_uri=EXAMPLES.as_uri(), workspace_folders=[folder]
     )
+    result = await lsp_client.initialize_session(params)
     encoding = result.capabilities.position_encoding or types.PositionEncodingKind.Utf16
     lsp_client.position_encoding = str(getattr(encoding, "value", encoding))
     yield
@@ -47,138 +46,101 @@ async def client(request, lsp_client: LanguageClient):
 
 
 class Editor:
-    """What a person does: open a text, type, ask for suggestions, point at something.
-
-    The document lies beside the examples but is never written to disk. Texts are written as
-    LaTeX with ``|`` where the cursor is.
-    """
+    """An author at a text with ``|`` at the cursor, beside the examples but never written to disk."""
 
     drafts = count()
 
-    def __init__(self, client: LanguageClient, name: str = "") -> None:
-        self.client = client
+    def __init__(self, client: LanguageClient, marked: str, name: str = "") -> None:
+        self.client, (before, after) = client, marked.split("|")
         self.uri = (EXAMPLES / (name or f"new-draft-{next(self.drafts)}.tex")).as_uri()
-        self.version = 0
+        item = types.TextDocumentItem(self.uri, "latex", 0, before + after)
+        client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        codec, width = UNITS[client.position_encoding]
+        *lines, last = before.split("\n")
+        self.position = types.Position(len(lines), len(last.encode(codec)) // width)
+        self.document = types.TextDocumentIdentifier(self.uri)
 
-    def open(self, marked: str) -> types.Position:
-        before, after = marked.split("|")
-        item = types.TextDocumentItem(self.uri, "latex", self.version, before + after)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        return self._position(before)
+    def type(self, text: str) -> None:
+        here = self.position
+        change = types.TextDocumentContentChangePartial(types.Range(here, here), text)
+        document = types.VersionedTextDocumentIdentifier(1, self.uri)
+        params = types.DidChangeTextDocumentParams(document, [change])
+        self.client.text_document_did_change(params)
+        self.position = types.Position(here.line, here.character + len(text))
 
-    def type(self, position: types.Position, text: str) -> types.Position:
-        self.version += 1
-        change = types.TextDocumentContentChangePartial(types.Range(position, position), text)
-        self.client.text_document_did_change(
-            types.DidChangeTextDocumentParams(
-                types.VersionedTextDocumentIdentifier(self.version, self.uri), [change]
-            )
-        )
-        return types.Position(position.line, position.character + len(text))
+    async def complete(self) -> types.CompletionList | None:
+        params = types.CompletionParams(self.document, self.position)
+        return await self.client.text_document_completion_async(params)
 
-    async def complete(self, position: types.Position) -> types.CompletionList | None:
-        document = types.TextDocumentIdentifier(self.uri)
-        return await self.client.text_document_completion_async(
-            types.CompletionParams(document, position)
-        )
-
-    async def complete_when_indexed(self, position: types.Position) -> types.CompletionList:
-        """Ask until the papers are read, which the reasons given with the items show."""
-        for _ in range(200):
-            found = await self.complete(position)
-            assert found is not None
-            if any("full text" in (item.label_details.description or "") for item in found.items):
-                return found
-            await asyncio.sleep(0.1)
-        raise AssertionError("the index was never complete")
-
-    async def hover(self, position: types.Position) -> types.Hover | None:
-        document = types.TextDocumentIdentifier(self.uri)
-        return await self.client.text_document_hover_async(types.HoverParams(document, position))
-
-    async def hover_when_read(self, position: types.Position) -> types.Hover:
-        for _ in range(200):
-            found = await self.hover(position)
-            if "still being read" not in found.contents.value:
-                return found
-            await asyncio.sleep(0.1)
-        raise AssertionError("the papers were never read")
-
-    def _position(self, before: str) -> types.Position:
-        line = before.count("\n")
-        last = before.rsplit("\n", 1)[-1]
-        codec, width = UNITS[self.client.position_encoding]
-        return types.Position(line, len(last.encode(codec)) // width)
+    async def hover(self) -> types.Hover | None:
+        params = types.HoverParams(self.document, self.position)
+        return await self.client.text_document_hover_async(params)
 
 
-@pytest.fixture(name="editor")
-def editor_on_examples(client):
-    return Editor(client)
+async def once(ask, holds):
+    """Ask until an answer holds, once papers are read."""
+    for _ in range(200):
+        if holds(found := await ask()):
+            return found
+        await asyncio.sleep(0.1)
+    raise AssertionError("the papers were never read")
 
 
-async def test_completion_ranks_by_the_text_around_the_cursor(editor):
-    position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
-    found = await editor.complete_when_indexed(position)
-    assert found.items[0].label == "barzilay2008coherence"
-    assert found.items[0].preselect
+async def test_completion_ranks_by_the_text_around_the_cursor(client):
+    editor = Editor(client, f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
+    found = await once(editor.complete, lambda found: any("full text" in (item.label_details.description or "") for item in found.items))  # fmt: skip
+    first = found.items[0]
+    assert (first.label, first.preselect) == ("barzilay2008coherence", True)
     assert [item.sort_text for item in found.items] == sorted(i.sort_text for i in found.items)
-    assert found.items[0].label_details.detail.strip() == "Barzilay and Lapata 2008"
-    assert "coherent" in found.items[0].label_details.description
-    assert found.items[0].text_edit.range == types.Range(position, position)
+    assert first.label_details.detail.strip() == "Barzilay and Lapata 2008"
+    assert "coherent" in first.label_details.description
+    assert first.text_edit.range == types.Range(editor.position, editor.position)
 
+    async def resolved():
+        item = await client.completion_item_resolve_async(first)
+        return getattr(item.documentation, "value", item.documentation)
 
-@pytest.mark.parametrize("typed", ["entity-based"])
-async def test_typing_filters_by_key_author_title_and_year(editor, typed):
-    position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
-    end = editor.type(position, typed)
-    found = await editor.complete(end)
-    item = next(item for item in found.items if item.label == "barzilay2008coherence")
-    assert found.is_incomplete
-    assert item.filter_text.startswith(typed)
-    assert item.text_edit == types.TextEdit(types.Range(position, end), "barzilay2008coherence")
-    assert "salton1975vsm" not in {item.label for item in found.items}
-
-
-async def test_positions_count_in_the_clients_units(editor):
-    position = editor.open(f"{HEAD}Müller 😀😀 naïve {COHERENCE}\\cite{{|}} tail{TAIL}")
-    end = editor.type(position, "barz")
-    found = await editor.complete(end)
-    assert [item.label for item in found.items] == ["barzilay2008coherence"]
-    assert found.items[0].text_edit.range == types.Range(position, end)
-
-
-async def test_resolving_an_item_shows_the_work_and_its_supporting_sentences(editor, client):
-    position = editor.open(f"{HEAD}{COHERENCE}\\cite{{|}}.{TAIL}")
-    found = await editor.complete_when_indexed(position)
-    item = await editor.client.completion_item_resolve_async(found.items[0])
-    shown = getattr(item.documentation, "value", item.documentation)
+    shown = await once(resolved, lambda shown: "still being read" not in shown)
     assert "Modeling Local Coherence" in shown
     assert "*" in shown.split("\n\n", 1)[1]
 
 
-async def test_hover_shows_supporting_sentences_with_page(editor):
+async def test_positions_count_in_the_clients_units(client):
+    editor = Editor(client, f"{HEAD}Müller 😀😀 naïve {COHERENCE}\\cite{{|}} tail{TAIL}")
+    start = editor.position
+    editor.type("barz")
+    found = await editor.complete()
+    assert found.is_incomplete
+    (item,) = found.items
+    assert item.filter_text.startswith("barz")
+    edit = types.TextEdit(types.Range(start, editor.position), "barzilay2008coherence")
+    assert item.text_edit == edit
+
+
+async def test_hover_shows_supporting_sentences_with_page(client):
     text = "The reference is hidden and the method gives it back from the paper's own list"
-    position = editor.open(f"{HEAD}{text} \\citep{{salton1975vsm, duma2014|resolution}}.{TAIL}")
-    found = await editor.hover_when_read(position)
+    line = f"{text} \\citep{{salton1975vsm, duma2014resolution}}."
+    editor = Editor(client, f"{HEAD}{line.replace('2014', '2014|')}{TAIL}")
+    found = await once(editor.hover, lambda found: "still being read" not in found.contents.value)
     value = found.contents.value
     assert "Duma and Klein 2014" in value
     assert "(PDF page 1)" in value
     if found.contents.kind == types.MarkupKind.Markdown:
         assert "duma-klein-2014.pdf#page=1" in value
     assert "*" in value.split("\n\n", 1)[1]
-    line = f"{text} \\citep{{salton1975vsm, duma2014resolution}}."
-    marked = line[found.range.start.character : found.range.end.character]
-    assert marked == "duma2014resolution"
+    assert line[found.range.start.character : found.range.end.character] == "duma2014resolution"
 
 
 async def test_a_part_of_a_draft_uses_the_main_files_bibliography(client):
-    editor = Editor(client, "sections/embeddings.tex")
-    position = editor.open(f"{COHERENCE}\\cite{{|}}.\n")
-    found = await editor.complete(position)
+    found = await Editor(client, f"{COHERENCE}\\cite{{|}}.\n", "sections/embeddings.tex").complete()
     assert "barzilay2008coherence" in {item.label for item in found.items}
 
 
-async def test_broken_input_leaves_the_server_alive(editor):
-    editor.open("\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}")
-    assert await editor.hover(types.Position(0, 3)) is None
-    assert await editor.complete(types.Position(500, 500)) is None
+async def test_broken_input_leaves_the_server_alive(client):
+    editor = Editor(
+        client, "\\cite{\\cite[{$$\\begin{verbatim}\n\\input{|gone}\\bibliography{gone}"
+    )
+    editor.position = types.Position(0, 3)
+    assert await editor.hover() is None
+    editor.position = types.Position(500, 500)
+    assert await editor.complete() is None

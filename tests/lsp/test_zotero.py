@@ -45,10 +45,7 @@ def author_with_zotero(zotero, tmp_path):
         "client/unregisterCapability": lambda _params: None,
         "workspace/applyEdit": lambda _params: {"applied": True},
     }
-    environment = {
-        "PINCITE_ZOTERO": str(zotero.folder),
-        "PINCITE_CACHE": str(tmp_path / "cache"),
-    }
+    environment = {"PINCITE_ZOTERO": str(zotero.folder), "PINCITE_CACHE": str(tmp_path / "cache")}
     client = Client(None, capabilities=CAPABILITIES, replies=replies, environment=environment)
     yield Author(client, tmp_path / "draft")
     client.close()

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at
 from pincite.model.drafts import Draft, DraftFile
 from pincite.model.edits import applied
-from pincite.parsing.conventions import with_page
 from pincite.parsing.drafts import DraftReader
 
 NEW = "new:key-1"

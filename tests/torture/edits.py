@@ -10,6 +10,7 @@ import json
 import os
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -19,9 +20,9 @@ from lsprotocol import types
 from pincite.lsp.documents import Documents, Lines, path_of
 from pincite.lsp.features.citing import citing_edit, pinning_edit
 from pincite.lsp.features.navigation import rename
-from pincite.lsp.jsonrpc import RequestError
-from pincite.lsp.session import Session
+from pincite.lsp.session import Document, Session
 from pincite.model.drafts import Citation, Draft
+from pincite.model.problems import InputError
 from pincite.settings import Settings
 from protocol_client import eventually
 from torture import Row, Size, projects
@@ -99,23 +100,21 @@ class _Author:
         yield from self._rename(path, citation)
         place = partial(self._place, path, citation)
         key = citation.keys[0].key
-        pinned = pinning_edit(*place(), key=key, page=_PAGE)
-        if isinstance(pinned, types.WorkspaceEdit):
-            yield "pin", self._wrong(pinned, {_PAGE})
+        with suppress(InputError):
+            yield "pin", self._wrong(pinning_edit(*place(), key, _PAGE), {_PAGE})
         for what, keys in (("cite", self.keys), ("add to the .bib file", self.library)):
             if not keys:
                 continue
             new = self.chance.choice(keys)
-            cited = citing_edit(*place(), key=new)
-            if isinstance(cited, types.WorkspaceEdit):
-                yield what, self._wrong(cited, {new})
+            with suppress(InputError):
+                yield what, self._wrong(citing_edit(*place(), new), {new})
 
     def _rename(self, path: Path, citation: Citation) -> Iterator[tuple[str, str]]:
         key = self.chance.choice(citation.keys)
-        snapshot, path, lines, position = self._place(path, citation, key.span.start)
+        here, offset = self._place(path, citation, key.span.start)
         try:
-            edit = rename(snapshot, path, lines, position, new_name=_NEW)
-        except RequestError:
+            edit = rename(here, offset, new_name=_NEW)
+        except InputError:
             edit = None
         if edit is None:
             return
@@ -125,8 +124,8 @@ class _Author:
         change = types.TextDocumentContentChangePartial(types.Range(place, place), "% typed\n")
         self.documents.change(path.as_uri(), [change], 2)
         try:
-            rename(snapshot, path, lines, position, new_name=_NEW)
-        except RequestError:
+            rename(here, offset, new_name=_NEW)
+        except InputError:
             yield "changed meanwhile", ""
         else:
             yield "changed meanwhile", f"{key.key} was renamed in {path.name}"
@@ -135,10 +134,10 @@ class _Author:
 
     def _place(
         self, path: Path, citation: Citation, offset: int | None = None
-    ) -> tuple[object, Path, Lines, types.Position]:
+    ) -> tuple[Document, int]:
         lines = self.documents.now.documents[path].lines
         at = citation.span.start + 1 if offset is None else offset
-        return self.session.project(), path, lines, lines.position(at)
+        return Document(self.session.project(), path, lines), at
 
     def _text(self, path: Path) -> str:
         lines = self.session.project().lines(path)

@@ -7,8 +7,8 @@ Citations, ``\bibitem``s, the keys of entries and references from other entries 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -49,19 +49,19 @@ class BibliographyText(NamedTuple):
 class KeysOfDraft:
     """Where to look for keys: the files of a draft, and its bibliographies.
 
-    `entries` maps names, aliases included, to the draft's entries; the names are in lower case
-    unless the draft is `case_sensitive`. `place` finds the place of an entry.
+    `named` finds the draft's entries by name, aliases included; the names are in lower case unless
+    the draft is `case_sensitive`. `place` finds the place of an entry.
     """
 
     files: Sequence[DraftFile] = ()
     bibliographies: Sequence[BibliographyText] = ()
-    entries: Mapping[str, BibEntry] = field(default_factory=dict)
+    named: Callable[[str], BibEntry | None] = lambda _: None
     case_sensitive: bool = True
     place: Callable[[BibEntry], Place | None] = lambda _: None
 
     def find(self, key: str) -> BibEntry | None:
         """Return the entry with a key."""
-        return self.entries.get(self._folded(key))
+        return self.named(self._folded(key))
 
     def names_of(self, key: str) -> frozenset[str]:
         """Return all names of the entry with a key; for an undefined key, the key itself."""
@@ -83,7 +83,7 @@ class KeysOfDraft:
         for own in self.bibliographies:
             for entry in _entries_with(own, wanted):
                 for key, defines in keys_in_entry(entry, own.text):
-                    is_parent = key.key.lower() in parents and key.key not in self.entries
+                    is_parent = key.key.lower() in parents and self.named(key.key) is None
                     if self._folded(key.key) in wanted or (is_parent and not defines):
                         yield KeyPlace(own.path, key.span.moved(own.start), defines)
 

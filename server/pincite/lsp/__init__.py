@@ -5,10 +5,10 @@
 `language_server`   runs these in threads; only the event loop writes to the client
 `streams`           messages as bytes; `jsonrpc` requests, answers and errors; `log` what goes wrong
 `wire`              parameters of our own requests (docs/protocol.md)
-`documents`         texts and positions; `client` what the client supports; `session` both together
-`configuration`     reads settings; `client_settings` follows them, and reports what is wrong
-`publishing`        keeps diagnostics up to date; `watching` files; `progress` what is shown of work
-`features/`         a function of a project for each request; imported after the first answer
+`documents`         texts and positions; `session` what the client supports, and the newest project
+`configuration`     reads and follows settings, and reports what is wrong
+`publishing`        diagnostics and progress, as work goes on; `watching` files
+`features/`         a function for each request; imported after the first answer
 ==================  ================================================================================
 """
 

@@ -1,8 +1,4 @@
-"""Commands that clients may execute (``workspace/executeCommand``).
-
-Each takes one object. Invalid arguments are answered with an error: unlike an author who types,
-whoever executes a command expects an effect.
-"""
+"""Commands that clients may execute (``workspace/executeCommand``); each takes one object."""
 
 from __future__ import annotations
 
@@ -12,19 +8,13 @@ from typing import Any
 
 from lsprotocol import types
 
+from ..model.problems import InputError
 from . import wire
 from .jsonrpc import INVALID_PARAMS, RequestError
 from .language_server import PinciteServer
 
 ADD_ENTRY = "pincite.addEntry"
-_ARGUMENTS: dict[str, type[wire.Params]] = {
-    "pincite.recommend": wire.RecommendArguments,
-    "pincite.evidence": wire.EvidenceArguments,
-    "pincite.reindex": wire.ReindexArguments,
-    "pincite.insertCitation": wire.InsertCitationArguments,
-    "pincite.pinCitation": wire.PinCitationArguments,
-}
-NAMES = (ADD_ENTRY, *_ARGUMENTS)
+NAMES = (ADD_ENTRY, *(name for name in wire.PARAMS if name.startswith("pincite.")))
 _LOOK_AGAIN_SECONDS = 0.2
 
 
@@ -41,7 +31,7 @@ class Commands:
         name, given = params.command, params.arguments or ()
         if name == ADD_ENTRY:
             return await self._add_entry(*given)
-        if name not in _ARGUMENTS:
+        if name not in NAMES:
             raise RequestError(f"Invalid params: command {name!r} is not defined", INVALID_PARAMS)
         if name == "pincite.reindex" and not given:
             given = ({},)
@@ -49,25 +39,26 @@ class Commands:
             what = f"one argument is expected, not {len(given)}"
             raise RequestError(f"Invalid params: {what}", INVALID_PARAMS)
         about = self._server.answer_about
-        match asked := wire.read(_ARGUMENTS[name], given[0]):
+        match asked := wire.decode(name, given[0]):
             case wire.RecommendArguments(uri, place, limit, supporting):
                 return await about("requests.recommendations", uri, place, limit, supporting)
             case wire.EvidenceArguments(uri, place, key):
                 return await about("requests.evidence", uri, place, key)
             case wire.ReindexArguments(uri):
                 return await self._reindex(uri)
-            case wire.InsertCitationArguments(key=key, replaces=replaces):
-                work, label = "citing.citing_edit", f"Cite {key}"
-                return await self._edit(asked, work, label, key, replaces)
+            case wire.InsertCitationArguments(key=key):
+                work, given = "citing.citing_edit", (key, asked.replaces)
+                return await self._edit(asked, f"Cite {key}", work, *given)
             case wire.PinCitationArguments(key=key):
                 page = asked.page_label or str(asked.page)
-                work, label = "citing.pinning_edit", f"Cite page {page}"
-                return await self._edit(asked, work, label, key, page)
+                return await self._edit(
+                    asked, f"Cite page {page}", "citing.pinning_edit", key, page
+                )
 
     async def _reindex(self, uri: str | None) -> Any:  # noqa: ANN401 - JSON
         """Read the papers of one or all open drafts again; return the status once they are read."""
         path = None if uri is None else self._server.session.documents.now.path(uri)
-        if not await self._server.answer("citing.reindex", path) and uri is not None:
+        if not await self._server.answer("requests.reindex", path) and uri is not None:
             raise RequestError(f"{uri} is not a draft", INVALID_PARAMS)
         # Papers are read in the background, with progress shown to the author.
         while (known := await self._server.answer("requests.status", path))["state"] == "reading":
@@ -77,31 +68,24 @@ class Commands:
     async def _edit(
         self,
         asked: wire.InsertCitationArguments | wire.PinCitationArguments,
-        work: str,
         label: str,
+        work: str,
         *arguments: object,
     ) -> bool:
-        """Have the client make the edit that `work` returns, or refuse with the text it returns."""
+        """Have the client make the edit that `work` returns for a place."""
         server, documents = self._server, self._server.session.documents
         if (lines := documents.now.lines(asked.uri)) is None:
             raise RequestError(f"{asked.uri} is not open", INVALID_PARAMS)
         if not server.session.client.applies_edits:
             raise RequestError("The editor does not accept edits from a server.")
-        path = documents.now.path(asked.uri)
-        await server.look_at_files()
-        edit = await server.answer(work, path, lines, asked.position, *arguments)
-        if isinstance(edit, str):
-            raise RequestError(edit)
+        edit = await server.answer_about(work, asked.uri, asked.position, *arguments, looks=True)
         now = documents.now.lines(asked.uri)
         if edit is None or now is None or now.text != lines.text:
             raise RequestError("The text has changed in the meantime; nothing was done.")
         return await server.apply_edit(edit, label)
 
     async def _add_entry(self, *arguments: object) -> wire.Json | None:
-        """Add an entry of the library to a draft's bibliography, report it, and return it.
-
-        Why none was added is shown each time if the entry alone was asked for.
-        """
+        """Add an entry of the library to a bibliography, show that or why not, and return it."""
         match arguments:
             case ({"path": str(path), "key": str(key), **more},):
                 pass
@@ -109,19 +93,24 @@ class Commands:
                 return None
         server, client = self._server, self._server.session.client
         await server.look_at_files()
-        added = await server.answer("citing.addition", Path(path), key)
-        message = "" if added is None else added.message
-        if added is not None and added.edit is not None:
+        try:
+            added = await server.answer("citing.adding_edit", Path(path), key)
+        except InputError as error:
+            message = str(error)
+        else:
+            if added is None:
+                return None
+            name = added[0].path.name
             if not client.applies_edits:
                 message = "Your editor does not let a server add to a .bib file."
-            elif not await server.apply_edit(added.edit, added.label):
+            elif not await server.apply_edit(added[1], f"Add {key} to {name}"):
                 message = f"The editor did not add {key}."
             else:
                 if not client.announces_added_entries:
-                    server.show_message(message, types.MessageType.Info)
-                uri = server.session.documents.now.uri(added.path)
-                return wire.answer(key=key, uri=uri, text=added.text)
-        if message and not ("cited" in more and message in self._shown):
+                    server.show_message(f"Added {key} to {name}.", types.MessageType.Info)
+                uri = server.session.documents.now.uri(added[0].path)
+                return wire.answer(key=key, uri=uri, text=added[0].text)
+        if not ("cited" in more and message in self._shown):
             self._shown.add(message)
             server.show_message(message, types.MessageType.Info)
         return None

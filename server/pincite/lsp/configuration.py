@@ -1,20 +1,20 @@
-"""Read and validate a client's settings, and collect problems to report.
-
-Clients send options when they start the server, when these change, and when the server asks for
-them. If two sources disagree, the later one in `Source` wins. `SETTINGS` lists all settings.
-"""
+"""The client's settings: read and validated, followed, and reported where they are wrong."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from lsprotocol import types
 
 from ..settings import (
     EMAIL,
@@ -27,6 +27,14 @@ from ..settings import (
     Switch,
     Zotero,
 )
+from .jsonrpc import RequestError
+
+if TYPE_CHECKING:
+    from ..project.open_draft import Progress
+    from .language_server import PinciteServer
+    from .watching import Watching
+
+logger = logging.getLogger(__name__)
 
 #: The name of our section in every client's settings.
 SECTION = "pincite"
@@ -55,6 +63,10 @@ def _file(name: str, home: Path | None) -> Path:
     return path
 
 
+def _paths(names: list[str], home: Path | None) -> tuple[Path, ...]:
+    return tuple(_path(name, home) for name in names)
+
+
 def _switch(value: bool | str, _home: Path | None) -> str:
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
 
@@ -63,111 +75,89 @@ def _one_of(names: Iterable[str]) -> Any:  # noqa: ANN401 - a type
     return Literal.__getitem__(tuple(names))
 
 
-class Values(NamedTuple):
-    """The values that a setting may have, in words and as the type of their JSON.
+class Setting(NamedTuple):
+    """A setting: its name in clients, its field in `Settings`, and its possible values.
 
-    `read` makes the value of a field of them and of the folder that relative paths are resolved
-    against; it raises `ValueError` for those that are still wrong.
+    These are in words and as the type of their JSON. `read` makes the value of a field of them and
+    of the folder that relative paths are resolved against; it raises `ValueError` for wrong ones.
     """
 
+    name: str
+    field: str
     expected: str
     type: Any
     read: Callable[[Any, Path | None], object] = lambda value, _home: value
 
-
-PATHS = Values(
-    "a list of paths", list[str], lambda names, home: tuple(_path(name, home) for name in names)
-)
-PATH = Values("a path", str, _path)
-FILE = Values("a file that exists", str, _file)
-SWITCH = Values('"auto", "on" or "off"', bool | Switch, _switch)
-ON_OR_OFF = Values('"on" or "off"', bool | Literal["on", "off"], _switch)
-TRUTH = Values("true or false", bool)
-MEGABYTES = Values("a number of megabytes", Annotated[int, msgspec.Meta(ge=1)])
-SYSTEM = Values(f"one of {', '.join(SYSTEM_NAMES)}", _one_of(SYSTEM_NAMES))
-RANKER = Values(f"one of {', '.join(RANKER_NAMES)}", _one_of(RANKER_NAMES))
-LABEL = Values('"key" or "author-year"', Label)
-ZOTERO = Values('"auto" or "off"', Zotero)
-ENRICH = Values('"ask" or "off"', Enrich)
-ADDRESS = Values(
-    "an e-mail address", Annotated[str, msgspec.Meta(pattern=rf"\A(?:{EMAIL.pattern})\Z")]
-)
-SOME_PEERS = Values(f"a list with any of {', '.join(PEERS)}", frozenset[_one_of(PEERS)])  # type: ignore[misc]
-
-
-class Setting(NamedTuple):
-    """A setting: its name in clients, its field in `Settings`, and its possible values."""
-
-    name: str
-    field: str
-    values: Values
-
     @property
     def default(self) -> object:
         """The default in the form that clients use."""
-        value = reduce(getattr, self.field.split("."), DEFAULTS)
+        value = attrgetter(self.field)(DEFAULTS)
         return list(value) if isinstance(value, tuple | frozenset) else value
 
 
+_Values = tuple[str, Any, Callable[[Any, Path | None], object]]
+_PATHS: _Values = ("a list of paths", list[str], _paths)
+_SWITCH: _Values = ('"auto", "on" or "off"', bool | Switch, _switch)
+_ON_OR_OFF: _Values = ('"on" or "off"', bool | Literal["on", "off"], _switch)
+_TRUTH = ("true or false", bool)
+_MEGABYTES = ("a number of megabytes", Annotated[int, msgspec.Meta(ge=1)])
+_ADDRESS = Annotated[str, msgspec.Meta(pattern=rf"\A(?:{EMAIL.pattern})\Z")]
+_SYSTEM = (f"one of {', '.join(SYSTEM_NAMES)}", _one_of(SYSTEM_NAMES))
+_RANKER = (f"one of {', '.join(RANKER_NAMES)}", _one_of(RANKER_NAMES))
+_PEERS = (f"a list with any of {', '.join(PEERS)}", frozenset[_one_of(PEERS)])  # type: ignore[misc]
+
 SETTINGS = (
-    Setting("library.folders", "library.folders", PATHS),
-    Setting("library.baseFolders", "library.base_folders", PATHS),
-    Setting("library.drafts", "library.draft_folders", PATHS),
-    Setting("library.indexMegabytes", "library.index_megabytes", MEGABYTES),
-    Setting("bibliographies", "bibliographies", PATHS),
-    Setting("globalBibliographies", "global_bibliographies", PATHS),
-    Setting("zotero", "zotero", ZOTERO),
-    Setting("enrich", "enrich", ENRICH),
-    Setting("email", "email", ADDRESS),
-    Setting("ranker", "ranking.ranker", RANKER),
-    Setting("system", "matching.system", SYSTEM),
-    Setting("vectors", "matching.vectors", FILE),
-    Setting("model", "matching.model", PATH),
-    Setting("suggestions.label", "editor.label", LABEL),
-    Setting("definition", "editor.definition", SWITCH),
-    Setting("references", "editor.references", SWITCH),
-    Setting("rename", "editor.rename", SWITCH),
-    Setting("workspaceSymbols", "editor.workspace_symbols", SWITCH),
-    Setting("documentHighlight", "editor.document_highlight", SWITCH),
-    Setting("documentLinks", "editor.document_links", SWITCH),
-    Setting("inlayHints", "editor.inlay_hints", ON_OR_OFF),
-    Setting("diagnostics.enabled", "editor.diagnostics", SWITCH),
-    Setting("diagnostics.weakSupport", "editor.weak_support", TRUTH),
-    Setting("diagnostics.missingCitations", "editor.missing_citations", TRUTH),
-    Setting("diagnostics.unusedEntries", "editor.unused_entries", TRUTH),
-    Setting("peers", "editor.peers", SOME_PEERS),
+    Setting("library.folders", "library.folders", *_PATHS),
+    Setting("library.baseFolders", "library.base_folders", *_PATHS),
+    Setting("library.drafts", "library.draft_folders", *_PATHS),
+    Setting("library.indexMegabytes", "library.index_megabytes", *_MEGABYTES),
+    Setting("bibliographies", "bibliographies", *_PATHS),
+    Setting("globalBibliographies", "global_bibliographies", *_PATHS),
+    Setting("zotero", "zotero", '"auto" or "off"', Zotero),
+    Setting("enrich", "enrich", '"ask" or "off"', Enrich),
+    Setting("email", "email", "an e-mail address", _ADDRESS),
+    Setting("ranker", "ranking.ranker", *_RANKER),
+    Setting("system", "matching.system", *_SYSTEM),
+    Setting("vectors", "matching.vectors", "a file that exists", str, _file),
+    Setting("model", "matching.model", "a path", str, _path),
+    Setting("suggestions.label", "editor.label", '"key" or "author-year"', Label),
+    Setting("definition", "editor.definition", *_SWITCH),
+    Setting("references", "editor.references", *_SWITCH),
+    Setting("rename", "editor.rename", *_SWITCH),
+    Setting("workspaceSymbols", "editor.workspace_symbols", *_SWITCH),
+    Setting("documentHighlight", "editor.document_highlight", *_SWITCH),
+    Setting("documentLinks", "editor.document_links", *_SWITCH),
+    Setting("inlayHints", "editor.inlay_hints", *_ON_OR_OFF),
+    Setting("diagnostics.enabled", "editor.diagnostics", *_SWITCH),
+    Setting("diagnostics.weakSupport", "editor.weak_support", *_TRUTH),
+    Setting("diagnostics.missingCitations", "editor.missing_citations", *_TRUTH),
+    Setting("diagnostics.unusedEntries", "editor.unused_entries", *_TRUTH),
+    Setting("peers", "editor.peers", *_PEERS),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _GROUPS = frozenset(name.rpartition(".")[0] for name in _BY_NAME) - {""}
 
 
-@dataclass(frozen=True, slots=True)
-class SettingProblem:
-    """A problem with a setting; an `unknown` one may belong to another program.
-
-    `value` is as the client wrote it, and `wrong` what is wrong with it.
-    """
+class SettingProblem(NamedTuple):
+    """A problem with a setting and its `value`; an `unknown` one may belong to another program."""
 
     message: str
-    unknown: bool = False
     setting: str = ""
     value: str = ""
     wrong: str = ""
+    unknown: bool = False
 
 
 def wrong_value(name: str, value: str, wrong: str) -> SettingProblem:
     """Return the problem with a value that a setting may have, but that cannot be used."""
     full = f"{SECTION}.{name}"
-    return SettingProblem(f"{full}: {value} {wrong}", False, full, value, wrong)
+    return SettingProblem(f"{full}: {value} {wrong}", full, value, wrong)
 
 
 def missing_paths(settings: Settings) -> Iterator[SettingProblem]:
     """Yield the folders and files that settings name and that do not exist."""
     for setting in SETTINGS:
-        if setting.values is not PATHS:
-            continue
-        paths: Any = reduce(getattr, setting.field.split("."), settings)
-        for path in paths:
+        for path in attrgetter(setting.field)(settings) if setting.read is _paths else ():
             with suppress(OSError):
                 if not path.exists():
                     yield wrong_value(setting.name, str(path), "does not exist")
@@ -184,23 +174,20 @@ def read_settings(
     settings = DEFAULTS
     problems: list[SettingProblem] = []
     for name, value in _named_values(_unwrapped(options)):
-        full = f"{SECTION}.{name}"
         if value is None or value == "":
             continue
+        full = f"{SECTION}.{name}"
         if (setting := _BY_NAME.get(name)) is not None:
-            values = setting.values
             try:
-                read = values.read(msgspec.convert(value, values.type), home)
+                read = setting.read(msgspec.convert(value, setting.type), home)
             except (msgspec.ValidationError, ValueError, OSError):
-                wrong = f"must be {values.expected}"
+                wrong = f"must be {setting.expected}"
                 text = value if isinstance(value, str) else json.dumps(value, default=str)
-                shown = text[:_MAX_SHOWN]
-                problems.append(SettingProblem(f"{full} {wrong}", False, full, shown, wrong))
+                problems.append(SettingProblem(f"{full} {wrong}", full, text[:_MAX_SHOWN], wrong))
             else:
                 settings = _with(settings, setting.field, read)
         elif not name or name in _GROUPS:
-            what = full if name else "the settings"
-            problems.append(SettingProblem(f"{what} must be an object"))
+            problems.append(SettingProblem(f"{full if name else 'the settings'} must be an object"))
         else:
             problems.append(SettingProblem(_unknown(name), unknown=True))
     return settings, problems
@@ -263,3 +250,111 @@ def _merged(earlier: object, later: object) -> object:
     return {
         key: _merged(earlier.get(key), later.get(key)) for key in dict.fromkeys((*earlier, *later))
     }
+
+
+class ClientSettings:
+    """The settings as the client sends them; used by the event loop only.
+
+    Besides values that are not allowed it reports paths that do not exist, and a system that cannot
+    be had, which is known once papers are read. Clients that do not show the list itself get a
+    message for each problem that is new.
+    """
+
+    def __init__(self, server: PinciteServer, watching: Watching) -> None:
+        self._server = server
+        self._watching = watching
+        self._configuration = Configuration()
+        #: Whether paths are being checked, and must be checked again.
+        self._checking = self._outdated = False
+        self._unusable: tuple[SettingProblem, ...] = ()
+        self._reported: tuple[SettingProblem, ...] = ()
+
+    async def begin(self) -> None:
+        """Start following the client's configuration, once it is initialized."""
+        if self._server.session.client.follows_configuration:
+            # Some clients report changes only on registration.
+            options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+            method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+            self._server.follow("pincite-settings", method, options)
+        await self._ask()
+        self.check()
+
+    async def changed(self, params: types.DidChangeConfigurationParams) -> None:
+        """Take what the client pushes, and ask it for what it has."""
+        # Editors also send the settings of other servers: only our section matters.
+        if isinstance(params.settings, Mapping) and SECTION in params.settings:
+            self.configure("pushed", params.settings)
+        await self._ask()
+
+    async def _ask(self) -> None:
+        if not self._server.session.client.returns_configuration:
+            return
+        params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+        try:
+            answers = await self._server.connection.request(types.WORKSPACE_CONFIGURATION, params)
+        except RequestError as error:
+            logger.info("the client did not return its configuration: %s", error)
+            return
+        self.configure("asked", answers[0] if isinstance(answers, list) and answers else None)
+
+    def configure(self, source: Source, options: object) -> None:
+        """Apply options of the client; each problem with them is reported once."""
+        session = self._server.session
+        home = session.documents.now.home
+        settings, problems = self._configuration.take(source, options, home)
+        wrong = "; ".join(problem.message for problem in problems if not problem.unknown)
+        if wrong and not session.client.shows_wrong_settings:
+            message = f"{wrong}. Defaults are used instead."
+            self._server.show_message(message, types.MessageType.Warning)
+        for problem in problems:
+            if problem.unknown:
+                logger.warning("%s", problem.message)
+        is_new, session.settings = settings != session.settings, settings
+        if source != "initialize":
+            if is_new:
+                self._watching.follow()
+                self._server.report_change()
+            self.check()
+
+    def papers_read(self, _draft: str, progress: Progress) -> None:
+        """Check again once all papers are read: by then it is known which system can be had."""
+        if progress.ended:
+            self.check()
+
+    def check(self, uri: str | None = None) -> None:
+        """Check what can be used, unless only the document with a URI has changed; report it."""
+        self._outdated = self._outdated or uri is None
+        if self._outdated and not self._checking:
+            self._checking = True
+            self._server.start(self._check())
+
+    async def _check(self) -> None:
+        while self._outdated:
+            self._outdated = False
+            settings = self._server.session.settings
+            # Off the event loop: a folder may be slow to answer.
+            self._unusable = await asyncio.to_thread(self._found_unusable, settings)
+        self._checking = False
+        self._report()
+
+    def _found_unusable(self, settings: Settings) -> tuple[SettingProblem, ...]:
+        systems = self._server.session.matcher_problems()
+        wrong = (wrong_value(name, value, f"cannot be used: {why}") for name, value, why in systems)
+        return tuple(dict.fromkeys((*missing_paths(settings), *wrong)))
+
+    def _report(self) -> None:
+        """Report what is wrong, if that has changed."""
+        invalid = (problem for problem in self._configuration.problems if problem.setting)
+        before, self._reported = self._reported, tuple(dict.fromkeys((*invalid, *self._unusable)))
+        if self._reported == before:
+            return
+        if self._server.session.client.shows_wrong_settings:
+            shown = [
+                {"setting": p.setting, "value": p.value, "problem": p.wrong} for p in self._reported
+            ]
+            self._server.connection.notify("pincite/wrongSettings", {"settings": shown})
+            return
+        # Values that are not allowed are reported where they are read.
+        for problem in self._unusable:
+            if problem not in before:
+                self._server.show_message(f"{problem.message}.", types.MessageType.Warning)

@@ -15,6 +15,7 @@ from typing import Any, Final
 from lsprotocol.converters import get_converter
 
 from ..cancellation import CancelledError
+from ..model.problems import InputError
 from . import log
 
 logger = logging.getLogger(__name__)
@@ -35,11 +36,12 @@ _BY_ITSELF: Final = frozenset(
 )
 #: The id of a request whose message begins as most clients write it.
 _ID = re.compile(rb'\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,')
+_Id = int | str | None
 
 CONVERTER: Final = get_converter()
 
 
-class RequestError(Exception):
+class RequestError(InputError):
     """An error that a request is answered with; the author may be shown the message."""
 
     def __init__(self, message: str, code: int = REQUEST_FAILED) -> None:
@@ -60,8 +62,8 @@ class Connection:
         self.initialized = False
         self.shut_down = False
         self._decode = decode
-        self._running: dict[int | str, asyncio.Task[Any]] = {}
-        self._asked: dict[str, asyncio.Future[Any]] = {}
+        self._running: dict[_Id, asyncio.Task[Any]] = {}
+        self._asked: dict[_Id, asyncio.Future[Any]] = {}
         self._numbers = count(1)
 
     def handle_body(self, body: bytes) -> None:
@@ -69,19 +71,18 @@ class Connection:
         try:
             message = json.loads(body)
         except ValueError:
-            self.refuse(None, RequestError("Not JSON", PARSE_ERROR))
+            self.refuse(None, "Not JSON")
         except RecursionError:
             found = _ID.match(body)
             number = json.loads(found[1]) if found else None
-            self.refuse(number, RequestError("Nested too deep", PARSE_ERROR))
+            self.refuse(number, "Nested too deep")
         else:
             self.handle(message)
 
     def handle(self, message: Any) -> None:  # noqa: ANN401 - whatever the client sent
         """Handle a decoded message, valid or not."""
         fields = message if isinstance(message, dict) else {}
-        number = fields.get("id")
-        number = number if type(number) in (int, str) else None
+        number: _Id = fields.get("id") if type(fields.get("id")) in (int, str) else None
         is_answer = "method" not in fields and (
             not {"result", "error"}.isdisjoint(fields) or number in self._asked
         )
@@ -90,9 +91,7 @@ class Connection:
             if is_answer:
                 self._take_answer(number, fields)
                 return
-            if (method := fields.get("method")) is None:
-                raise RequestError("Neither a request nor an answer", INVALID_REQUEST)
-            self._require_state(method)
+            method = self._allowed_method(fields)
             if (handler := self.handlers.get(method)) is None:
                 raise RequestError(f"Method Not Found: {method}", METHOD_NOT_FOUND)
             params = self._decode(method, fields.get("params"))
@@ -101,46 +100,32 @@ class Connection:
                 # It cannot be read, but nothing may wait for another.
                 self._take_answer(number, {"error": {"message": str(error)}})
             elif "method" not in fields or "id" in fields:
-                logger.warning("refused: %s", " ".join(str(error).split()))
-                self.refuse(number, error)
-            return
-        if number is None:
-            self._notice(handler, params)
+                self.send({"id": number, **_refusal(error)})
             return
         end = partial(self._end, number, method, fields.get("params"))
         if inspect.iscoroutinefunction(handler):
-            self._running[number] = task = asyncio.ensure_future(handler(params))
+            task = asyncio.ensure_future(handler(params))
+            if number is not None:
+                self._running[number] = task
             task.add_done_callback(lambda done: end(done.result))
         else:
             end(partial(handler, params))
 
-    def _require_state(self, method: str) -> None:
-        if method == "exit":
-            return
-        if self.shut_down:
-            raise RequestError("The server was shut down", INVALID_REQUEST)
-        if method == "initialize" and self.initialized:
-            raise RequestError("Initialized before", INVALID_REQUEST)
-        if method != "initialize" and not self.initialized:
-            raise RequestError("Not initialized yet", NOT_INITIALIZED)
+    def _allowed_method(self, fields: dict[str, Any]) -> str:
+        """Return the method of a message; raise `RequestError` if it may not come now."""
+        method: str | None = fields.get("method")
+        if method is None:
+            raise RequestError("Neither a request nor an answer", INVALID_REQUEST)
+        if method != "exit":
+            if self.shut_down:
+                raise RequestError("The server was shut down", INVALID_REQUEST)
+            if method == "initialize" and self.initialized:
+                raise RequestError("Initialized before", INVALID_REQUEST)
+            if method != "initialize" and not self.initialized:
+                raise RequestError("Not initialized yet", NOT_INITIALIZED)
+        return method
 
-    def _notice(self, handler: Callable[[Any], Any], params: object) -> None:
-        def end(outcome: Callable[[], object]) -> None:
-            try:
-                outcome()
-            except asyncio.CancelledError:
-                pass
-            except Exception as error:
-                log.failure(error)
-
-        if inspect.iscoroutinefunction(handler):
-            asyncio.ensure_future(handler(params)).add_done_callback(lambda done: end(done.result))
-        else:
-            end(partial(handler, params))
-
-    def _end(
-        self, number: int | str, method: str, sent: object, outcome: Callable[[], object]
-    ) -> None:
+    def _end(self, number: _Id, method: str, sent: object, outcome: Callable[[], object]) -> None:
         """Answer with what `outcome` returns or raises; the only place where requests fail.
 
         What the author asked for is answered with an error, what the editor asked by itself with
@@ -148,20 +133,21 @@ class Connection:
         """
         self._running.pop(number, None)
         try:
-            self.send({"id": number, "result": outcome()})
-        except RequestError as error:
-            logger.warning("refused: %s", " ".join(str(error).split()))
-            self.refuse(number, error)
+            answer: dict[str, Any] = {"result": outcome()}
         except (CancelledError, asyncio.CancelledError):
-            self.refuse(number, RequestError("The request was cancelled", REQUEST_CANCELLED))
+            answer = _error("The request was cancelled", REQUEST_CANCELLED)
         except Exception as error:
-            log.failure(error)
             if method in _BY_ITSELF:
-                unchanged = sent if method.endswith("/resolve") else None
-                self.send({"id": number, "result": unchanged})
-                return
-            what = f"Pincite failed ({type(error).__name__}: {error}). Its log says where."
-            self.refuse(number, RequestError(what, INTERNAL_ERROR))
+                log.failure(error)
+                answer = {"result": sent if method.endswith("/resolve") else None}
+            elif isinstance(error, InputError):
+                answer = _refusal(error)
+            else:
+                log.failure(error)
+                what = f"Pincite failed ({type(error).__name__}: {error}). Its log says where."
+                answer = _error(what, INTERNAL_ERROR)
+        if number is not None:
+            self.send({"id": number, **answer})
 
     def _cancel(self, params: Any) -> None:  # noqa: ANN401 - of lsprotocol
         if (task := self._running.get(params.id)) is not None:
@@ -173,8 +159,8 @@ class Connection:
         for task in self._running.values():
             task.cancel()
 
-    def _take_answer(self, number: int | str | None, fields: dict[str, Any]) -> None:
-        asked = self._asked.pop(number, None)  # type: ignore[arg-type] # not one of ours
+    def _take_answer(self, number: _Id, fields: dict[str, Any]) -> None:
+        asked = self._asked.pop(number, None)
         if asked is None or asked.done():
             return
         # Some clients add an error that is null to each answer.
@@ -184,9 +170,9 @@ class Connection:
         else:
             asked.set_result(fields.get("result"))
 
-    def refuse(self, number: int | str | None, error: RequestError) -> None:
-        """Answer a request with an error, with its id if that is known."""
-        self.send({"id": number, "error": {"code": error.code, "message": str(error)}})
+    def refuse(self, number: _Id, message: str) -> None:
+        """Answer what is no message, with its id if that is known."""
+        self.send({"id": number, **_error(message, PARSE_ERROR)})
 
     def notify(self, method: str, params: object, **identified: str) -> None:
         """Send a notification."""
@@ -216,3 +202,13 @@ def _require_message(message: object) -> None:
         raise RequestError("An id is a number or a string", INVALID_REQUEST)
     if not isinstance(message.get("method", ""), str):
         raise RequestError("A method is a string", INVALID_REQUEST)
+
+
+def _error(message: str, code: int) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message}}
+
+
+def _refusal(error: InputError) -> dict[str, Any]:
+    """Return an error for what the author can mend, logged in one line."""
+    logger.warning("refused: %s", " ".join(str(error).split()))
+    return _error(str(error), getattr(error, "code", REQUEST_FAILED))

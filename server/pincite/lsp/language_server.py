@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -15,15 +16,15 @@ from lsprotocol import types
 from ..cancellation import CancelledError, cancelled_by
 from ..project.open_draft import Progress
 from . import log, wire
-from .documents import Documents
+from .documents import Documents, Lines
 from .jsonrpc import Connection
-from .session import Session
+from .session import Document, Project, Session
 from .streams import Writer
 
 #: Requests that no author waits for leave the threads to the others.
 _UNHURRIED_REQUESTS = 2
 #: How often at most progress is reported.
-PROGRESS_STEPS = 50
+STEPS = 50
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -31,6 +32,18 @@ def function_of(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(".")
     found: Callable[..., Any] = getattr(import_module(f".features.{module}", __package__), function)
     return found
+
+
+def on_document(
+    work: str, path: Path, lines: Lines, *arguments: object
+) -> Callable[[Project], Any]:
+    """Return a function of a project: the named one, of a document in it, and of offsets there."""
+
+    def function(project: Project) -> Any:  # noqa: ANN401
+        given = (lines.offset(a) if isinstance(a, types.Position) else a for a in arguments)
+        return function_of(work)(Document(project, path, lines), *given)
+
+    return function
 
 
 class PinciteServer:
@@ -55,8 +68,6 @@ class PinciteServer:
         #: One at a time: services are asked politely.
         self.network = asyncio.Semaphore(1)
         self.writer: Writer | None = None
-        #: The last status that a client was sent.
-        self.reported_status: tuple[str, float] | None = None
         self._reported: tuple[str, int] | None = None
         #: What runs on the event loop beside the requests; it would be collected otherwise.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -72,8 +83,6 @@ class PinciteServer:
         with suppress(RuntimeError):  # the loop is closed: the client is gone
             if self.loop is not None:
                 self.loop.call_soon_threadsafe(work)
-
-    # Answers
 
     async def answer(self, work: Callable[..., Any] | str, *arguments: object) -> Any:  # noqa: ANN401
         """Run `work` on the project as it is now, in a thread; return or raise what it does.
@@ -113,38 +122,35 @@ class PinciteServer:
 
     async def answer_about(
         self,
-        work: Callable[..., Any] | str,
+        work: str,
         uri: str,
         *arguments: object,
         turn: AbstractAsyncContextManager[None] | None = None,
         looks: bool = False,
     ) -> Any:  # noqa: ANN401
-        """Answer a request about an open document; None for any other.
-
-        `work` takes a project, the document's path and its lines as the request was read, to which
-        positions refer. `turn` is waited for, and so is a look at the files if it `looks`.
-        """
+        """Answer a request about an open document, see `on_document`; None for any other."""
         documents = self.session.documents.now
         if (lines := documents.lines(uri)) is None:
             return None
         if looks:
             await self.look_at_files()
         async with turn or nullcontext():
-            return await self.answer(work, documents.path(uri), lines, *arguments)
+            return await self.answer(on_document(work, documents.path(uri), lines, *arguments))
 
     async def look_at_files(self) -> None:
-        """Take in what other programs have changed, before an edit of files that are not open.
-
-        They may not have been looked at for a minute.
-        """
+        """Take in what other programs have changed, before an edit of files that are not open."""
         await self.answer(lambda _project: self.session.look_now())
-
-    # What the client is sent
 
     def show_message(self, message: str, kind: types.MessageType) -> None:
         """Show the author a message."""
         params = types.ShowMessageParams(kind, f"Pincite: {message}")
         self.connection.notify(types.WINDOW_SHOW_MESSAGE, params)
+
+    def show_progress(self, token: int | str | None, value: object) -> None:
+        """Send how far some work is; nothing without a token."""
+        if token is not None:
+            params = {"token": token, "value": value}
+            self.connection.notify(types.PROGRESS, params)
 
     async def apply_edit(self, edit: types.WorkspaceEdit, label: str) -> bool:
         """Ask the client to make an edit, named in its undo history; return whether it did."""
@@ -157,22 +163,18 @@ class PinciteServer:
         params = types.RegistrationParams([types.Registration(name, method, options)])
         self.connection.request(types.CLIENT_REGISTER_CAPABILITY, params)
 
-    # What changes
-
     def report_change(self, uri: str | None = None) -> None:
         """Call those who follow changes, and ask the client to refresh what it shows."""
         for follow in self.when_changed:
             follow(uri)
-        if uri is not None:
-            return
-        if self.session.client.refreshes_inlay_hints:
+        if uri is None and self.session.client.refreshes_inlay_hints:
             self.connection.request(types.WORKSPACE_INLAY_HINT_REFRESH)
-        if self.session.client.refreshes_diagnostics:
+        if uri is None and self.session.client.refreshes_diagnostics:
             self.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     def _report(self, draft: str, progress: Progress) -> None:
         """Call those who follow reading; called by the thread that reads papers."""
-        step = draft, int(progress.done * PROGRESS_STEPS)
+        step = draft, int(progress.done * STEPS)
         if step != self._reported or progress.ended:
             self._reported = step
             for follow in self.when_read:

@@ -20,6 +20,7 @@ from ..text.characters import with_controls_shown
 _CLOSING_SECONDS: Final = 0.5
 logger = logging.getLogger(__name__)
 _waiting: Final[Queue[logging.LogRecord]] = Queue(1_000)
+_log_once: Final = lru_cache(100)(logger.error)
 
 
 class _Formatter(logging.Formatter):
@@ -43,12 +44,7 @@ def begin() -> None:
 
 def failure(error: BaseException) -> None:
     """Log an unforeseen error with its traceback, once however often it comes."""
-    _log_once("".join(traceback.format_exception(error)))
-
-
-@lru_cache(100)
-def _log_once(text: str) -> None:
-    logger.error("a request failed:\n%s", text)
+    _log_once("a request failed:\n%s", "".join(traceback.format_exception(error)))
 
 
 def end() -> None:

@@ -1,9 +1,10 @@
-"""Keep diagnostics up to date: answer clients that pull them, publish to all others."""
+"""What the client shows beside answers: diagnostics, pulled or pushed, and the progress of work."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import uuid
+from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -15,7 +16,8 @@ from lsprotocol import types
 from ..cancellation import CancelledError, cancelled_by
 from ..project.project import is_bibliography
 from .documents import Lines
-from .language_server import function_of
+from .jsonrpc import RequestError
+from .language_server import STEPS, on_document
 
 if TYPE_CHECKING:
     from ..project.open_draft import Progress
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 #: How long the author must pause before anything is published.
 _PAUSE_SECONDS = 0.3
+#: Shorter work shows no progress: flicker at each change would only distract.
+_DELAY_SECONDS = 0.4
 _Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
 
 
@@ -36,14 +40,10 @@ class Publisher:
     def __init__(self, server: PinciteServer) -> None:
         self._server = server
         self._published: dict[str, list[types.Diagnostic]] = {}
-        #: The closed files that something was published of.
-        self._closed: set[str] = set()
         self._judged: dict[Path, Lines] = {}
         #: What is to be published after the pause: "open" documents, "closed" files.
         self._due: set[str] = set()
-        self._doing: set[str] = set()
-        self._timer: asyncio.TimerHandle | None = None
-        self._running: asyncio.Task[None] | None = None
+        self._publishing: asyncio.Task[None] | None = None
 
     async def pull(self, params: types.DocumentDiagnosticParams) -> _Report:
         """Answer ``textDocument/diagnostic``."""
@@ -83,89 +83,61 @@ class Publisher:
                 self._ask("open")
 
     def _ask(self, what: str) -> None:
-        """Publish after a pause; earlier work that has not ended by then is cancelled."""
+        """Publish after a pause; earlier work that has not ended is begun anew then."""
         self._due.add(what)
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._begin)
+        if self._publishing is not None:
+            self._publishing.cancel()
+        self._publishing = asyncio.get_running_loop().create_task(self._publish_due())
 
-    def _begin(self) -> None:
-        if self._running is not None and not self._running.done():
-            self._running.cancel()
-            self._due |= self._doing
-        self._doing, self._due = self._due, set()
-        self._running = asyncio.get_running_loop().create_task(self._publish_all(self._doing))
-
-    async def _publish_all(self, due: set[str]) -> None:
-        client = self._server.session.client
-        if "closed" in due:
-            await self._publish_closed()
-        if "open" in due:
-            if not client.pulls_diagnostics:
-                await self._publish_open()
-            elif client.refreshes_diagnostics:
-                self._server.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
-
-    async def _publish_open(self) -> None:
-        documents = self._server.session.documents
-        opened = documents.now
-        open_uris = [opened.uri(path) for path in opened.texts]
-        for uri in self._published.keys() - set(open_uris) - self._closed:
+    async def _publish_due(self) -> None:
+        await asyncio.sleep(_PAUSE_SECONDS)
+        session = self._server.session
+        now, pulls = session.documents.now, session.client.pulls_diagnostics
+        opened = {} if pulls else {now.uri(path): path for path in now.texts}
+        closed = {now.uri(p): p for p in sorted(session.draft_bibliographies() - now.texts.keys())}
+        for uri in self._published.keys() - opened.keys() - closed.keys():
             self._publish(uri, None, [])
-        for uri in open_uris:
-            path, version = opened.path(uri), documents.now.version(opened.path(uri))
+        for uri, path in closed.items() if "closed" in self._due else ():
+            found = await self._server.answer_unasked("diagnostics.closed_diagnostics", path)
+            if found is not None and path not in session.documents.now.texts:
+                self._publish(uri, None, self._fitted(found))
+        for uri, path in opened.items() if "open" in self._due else ():
+            version = session.documents.now.version(path)
             found = await self._diagnostics_of(uri)
             # If the text has changed since, the next run publishes.
-            if found is not None and version is not None and documents.now.version(path) == version:
+            is_same = version is not None and session.documents.now.version(path) == version
+            if found is not None and is_same:
                 self._publish(uri, version, found)
-
-    async def _publish_closed(self) -> None:
-        session = self._server.session
-        opened = session.documents.now
-        paths = session.draft_bibliographies() - opened.texts.keys()
-        uris = {opened.uri(path): path for path in sorted(paths)}
-        for uri in self._closed - uris.keys():
-            self._closed.discard(uri)
-            # To other clients, what is wrong with the open file is published next.
-            if session.client.pulls_diagnostics or opened.path(uri) not in opened.texts:
-                self._publish(uri, None, [])
-        for uri, path in uris.items():
-            found = await self._server.answer_unasked("diagnostics.closed_diagnostics", path)
-            if found is None or path in session.documents.now.texts:
-                continue
-            if found:
-                self._closed.add(uri)
-            self._publish(uri, None, self._fitted(found))
+        if "open" in self._due and pulls and session.client.refreshes_diagnostics:
+            self._server.connection.request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+        self._due.clear()
 
     def _publish(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
         if found == self._published.get(uri, []):
             return
-        if found:
-            self._published[uri] = found
-        else:
-            self._published.pop(uri, None)
+        self._published[uri] = found
+        if not found:
+            del self._published[uri]
         shown_version = version if self._server.session.client.diagnostic_versions else None
         params = types.PublishDiagnosticsParams(uri, found, shown_version)
         self._server.connection.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
     async def _diagnostics_of(self, uri: str) -> list[types.Diagnostic] | None:
         """Return the diagnostics of the current text of a document, None if checking it failed."""
-        documents = self._server.session.documents
-        if (lines := documents.now.lines(uri)) is None:
+        session = self._server.session
+        documents = session.documents.now
+        if (lines := documents.lines(uri)) is None:
             return []
-        path = documents.now.path(uri)
-        edited = documents.last_edits.get(path)
-        work = "diagnostics.diagnostics"
-        found = await self._server.answer_unasked(work, path, lines, edited)
-        if (
-            self._server.session.settings.editor.weak_support
-            and self._judged.get(path) is not lines
-        ):
+        path = documents.path(uri)
+        edited = session.documents.last_edits.get(path)
+        work = on_document("diagnostics.diagnostics", path, lines, edited)
+        found = await self._server.answer_unasked(work)
+        if session.settings.editor.weak_support and self._judged.get(path) is not lines:
             self._judged[path] = lines
             self._judge_soon(path, lines)
         return None if found is None else self._fitted(found)
 
-    def _fitted(self, found: Iterable[types.Diagnostic]) -> list[types.Diagnostic]:
+    def _fitted(self, found: list[types.Diagnostic]) -> list[types.Diagnostic]:
         """Return diagnostics without the properties that the client does not support."""
         client = self._server.session.client
         shown = {"related_information": client.related_information, "tags": client.diagnostic_tags}
@@ -185,20 +157,91 @@ class Publisher:
         def is_outdated() -> bool:
             return session.stopped or self._judged.get(path) is not lines
 
+        def end() -> None:
+            if not is_outdated():
+                del self._judged[path]
+            if has_changed:
+                self._ask("open")
+
         # Also after a cancellation: judgements made before it have not been published.
         has_changed = True
         try:
             with cancelled_by(lambda: is_outdated() or session.background.is_waited_for()):
-                judge = function_of("diagnostics.judge_support")
-                has_changed = judge(session.project(), path, lines)
+                judge = on_document("diagnostics.judge_support", path, lines)
+                has_changed = judge(session.project())
         except CancelledError:
             if not is_outdated():
                 self._judge_soon(path, lines)
                 return
-        self._server.on_loop(partial(self._end_judging, path, lines, has_changed))
+        self._server.on_loop(end)
 
-    def _end_judging(self, path: Path, lines: Lines, has_changed: bool) -> None:
-        if self._judged.get(path) is lines:
-            del self._judged[path]
-        if has_changed:
-            self._ask("open")
+
+class RequestProgress:
+    """Reports the progress of one request for its token from any thread; silent without one."""
+
+    def __init__(self, server: PinciteServer, token: int | str | None, title: str) -> None:
+        self._server, self._token, self._title = server, token, title
+        self._step = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Report how much is done."""
+        step = STEPS * done // max(total, 1)
+        if step != self._step:
+            self._step = step
+            report = types.WorkDoneProgressReport(percentage=100 * step // STEPS)
+            self._server.on_loop(lambda: self._server.show_progress(self._token, report))
+
+    def __enter__(self) -> RequestProgress:
+        begun = types.WorkDoneProgressBegin(self._title, percentage=0)
+        self._server.show_progress(self._token, begun)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.show_progress(self._token, types.WorkDoneProgressEnd())
+        # What a cancelled request reports late is left out.
+        self._token = None
+
+
+class IndexProgress:
+    """Shows how many papers have been read, if the client can; used by the event loop only."""
+
+    def __init__(self, server: PinciteServer) -> None:
+        self._server = server
+        self._step = -1
+        self._known: dict[str, Any] = {}
+        self._beginning: asyncio.Task[None] | None = None
+        #: Once the client has accepted it.
+        self._token: str | None = None
+
+    def __call__(self, draft: str, progress: Progress) -> None:
+        """Report how many of a draft's papers are read; that it has ended ends the report."""
+        step = -1 if progress.ended else int(progress.done * STEPS)
+        if step == self._step or not self._server.session.client.shows_progress:
+            return
+        self._step = step
+        message = f"{draft}, {progress.read} of {progress.papers}"
+        self._known = {"message": message, "percentage": int(progress.done * 100)}
+        if self._beginning is None:
+            self._beginning = asyncio.get_running_loop().create_task(self._begin())
+        elif progress.ended:
+            self._beginning.cancel()
+            self._server.show_progress(self._token, types.WorkDoneProgressEnd())
+            self._beginning = self._token = None
+        else:
+            report = types.WorkDoneProgressReport(**self._known)
+            self._server.show_progress(self._token, report)
+
+    def cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
+        """Read no more papers, if the author cancels their progress."""
+        if params.token == self._token:
+            self._server.session.shared.builder.stop_reading()
+
+    async def _begin(self) -> None:
+        await asyncio.sleep(_DELAY_SECONDS)
+        token, title = f"pincite-{uuid.uuid4()}", "Pincite: reading papers"
+        params = types.WorkDoneProgressCreateParams(token)
+        with suppress(RequestError):
+            await self._server.connection.request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params)
+            self._token = token
+            begun = types.WorkDoneProgressBegin(title, cancellable=True, **self._known)
+            self._server.show_progress(token, begun)

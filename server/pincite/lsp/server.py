@@ -12,7 +12,6 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -25,14 +24,11 @@ from ..model.problems import InputError
 from ..project.background import collect_rarely, keep_one_heap
 from ..project.open_draft import Progress
 from . import commands, log, wire
-from .client import Client
-from .client_settings import ClientSettings
+from .configuration import ClientSettings
 from .documents import path_of
-from .jsonrpc import PARSE_ERROR, RequestError
 from .language_server import PinciteServer, function_of
-from .progress import IndexProgress, RequestProgress
-from .publishing import Publisher
-from .session import Session
+from .publishing import IndexProgress, Publisher, RequestProgress
+from .session import Client, Session
 from .streams import NotAMessageError, Writer, read_message, read_next
 from .watching import Watching
 
@@ -42,8 +38,8 @@ logger = logging.getLogger(__name__)
 class Feature(NamedTuple):
     """The function of ``features/`` that answers a request, and the parameters that it gets.
 
-    Behind the project, the document's path and its lines, or the project alone. `unhurried`: no
-    author waits for it. `edits`: it edits files that are not open, so they are looked at before.
+    Behind the document, or the project alone. `unhurried`: no author waits for it. `edits`: it
+    edits files that are not open, so they are looked at before.
     """
 
     function: str
@@ -57,7 +53,7 @@ class Feature(NamedTuple):
 #: Requests about a document, and those about the whole project.
 ABOUT_DOCUMENTS = {
     types.TEXT_DOCUMENT_COMPLETION: Feature("completion.complete", "position"),
-    types.TEXT_DOCUMENT_HOVER: Feature("hover.hover", "position"),
+    types.TEXT_DOCUMENT_HOVER: Feature("evidence.hover", "position"),
     types.TEXT_DOCUMENT_DEFINITION: Feature("navigation.definition", "position"),
     types.TEXT_DOCUMENT_REFERENCES: Feature("navigation.references", "position context"),
     types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("navigation.prepare_rename", "position"),
@@ -76,7 +72,7 @@ ABOUT_DOCUMENTS = {
     "pincite/check": Feature(
         "library.check", "kinds report", unhurried=True, progress="Pincite: checking citations"
     ),
-    "pincite/missing": Feature("enrich.missing", unhurried=True),
+    "pincite/missing": Feature("library.missing", unhurried=True),
 }
 ABOUT_PROJECT = {
     types.COMPLETION_ITEM_RESOLVE: Feature("completion.resolve"),
@@ -84,10 +80,25 @@ ABOUT_PROJECT = {
     types.WORKSPACE_SYMBOL: Feature("navigation.symbols"),
     "pincite/status": Feature("requests.asked_status"),
 }
-#: In the order in which the first requests come.
-_MODULES = dict.fromkeys(
-    feature.function for feature in (*ABOUT_DOCUMENTS.values(), Feature("diagnostics.diagnostics"))
-)
+#: What the server does for every client.
+_CAPABILITIES = {
+    "textDocumentSync": {"openClose": True, "change": 2, "save": True},
+    "completionProvider": {"triggerCharacters": ["{", ",", "<", "@", "`"], "resolveProvider": True},
+    "hoverProvider": True,
+    "definitionProvider": True,
+    "referencesProvider": True,
+    "documentHighlightProvider": True,
+    "documentLinkProvider": {"resolveProvider": False},
+    "codeActionProvider": {
+        "codeActionKinds": ["quickfix", "refactor.rewrite"],
+        "resolveProvider": True,
+    },
+    "executeCommandProvider": {"commands": list(commands.NAMES)},
+    "workspaceSymbolProvider": {"resolveProvider": False},
+    "inlayHintProvider": {"resolveProvider": False},
+    "diagnosticProvider": {"interFileDependencies": True, "workspaceDiagnostics": False},
+    "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+}
 #: How long a thread may hold the interpreter lock; Python's default is ten times as long.
 _SWITCHING_SECONDS = 0.0005
 _LOOK_FOR_CLIENT_SECONDS = 2.0
@@ -96,162 +107,160 @@ _IDLE_LOOK_SECONDS = 10.0
 _EVICT_SECONDS = 120.0
 
 
+class Server(PinciteServer):
+    """The server with all its handlers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._watching, publisher = Watching(self), Publisher(self)
+        self._settings, progress = ClientSettings(self, self._watching), IndexProgress(self)
+        self._reported_status: tuple[str, float] | None = None
+        self.when_changed = [self._settings.check, publisher.changed]
+        self.when_read = [
+            progress,
+            self._settings.papers_read,
+            self._report_status,
+            publisher.papers_read,
+        ]
+        self.when_answered = self._watching.follow_new
+        self.connection.handlers |= {
+            types.INITIALIZE: self._initialize,
+            types.INITIALIZED: self._initialized,
+            types.SHUTDOWN: self._shut_down,
+            types.EXIT: self._exit,
+            types.TEXT_DOCUMENT_DID_OPEN: self._did_open,
+            types.TEXT_DOCUMENT_DID_CHANGE: self._did_change,
+            types.TEXT_DOCUMENT_DID_CLOSE: self._did_close,
+            types.TEXT_DOCUMENT_DID_SAVE: publisher.saved,
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: self._change_folders,
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self._watching.changed,
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: progress.cancel,
+            **{method: partial(self._answer, each) for method, each in ABOUT_DOCUMENTS.items()},
+            **{method: partial(self._resolve, each) for method, each in ABOUT_PROJECT.items()},
+            types.TEXT_DOCUMENT_DIAGNOSTIC: publisher.pull,
+            types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(self).execute,
+            "pincite/fetch": self._fetch,
+        }
+
+    async def _answer(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
+        """Answer a request about a document."""
+        arguments = [getattr(params, name) for name in feature.parameters.split()]
+        about = partial(self.answer_about, feature.function, params.text_document.uri, *arguments)
+        if feature.progress:
+            with RequestProgress(self, params.work_done_token, feature.progress) as progress:
+                return await about(progress, turn=self.unhurried)
+        turn = self.unhurried if feature.unhurried else None
+        return await about(turn=turn, looks=feature.edits)
+
+    async def _resolve(self, feature: Feature, params: Any) -> Any:  # noqa: ANN401
+        """Answer a request about the project."""
+        if feature.edits:
+            await self.look_at_files()
+        return await self.answer(feature.function, params)
+
+    async def _fetch(self, params: wire.FetchParams) -> Any:  # noqa: ANN401 - JSON
+        """Answer ``pincite/fetch``, which takes minutes; all drafts use what was fetched."""
+        from ..library.index import default_index_path
+        from ..model.fetched import fetched_path
+
+        uri, title = params.text_document.uri, "Pincite: asking services"
+        try:
+            with RequestProgress(self, params.work_done_token, title) as progress:
+                work, turn = "library.fetched", self.network
+                return await self.answer_about(work, uri, params.plan, progress, turn=turn)
+        finally:
+            self.session.changed_on_disk((fetched_path(default_index_path()),))
+            self.report_change()
+
+    def _initialize(self, params: wire.InitializeParams) -> wire.Json:
+        session = self.session
+        self.loop = asyncio.get_running_loop()
+        session.client = Client.of(params.capabilities)
+        session.documents.set_encoding(session.client.position_encoding)
+        folders = [folder.uri for folder in params.workspace_folders or []]
+        if not folders and params.root_uri:
+            folders = [params.root_uri]
+        _set_folders(session, [path_of(uri) for uri in folders])
+        self._settings.configure("initialize", params.initialization_options)
+        if params.process_id is not None:
+            self.start(_end_with(params.process_id, self))
+        self.connection.initialized = True
+        own = {
+            "positionEncoding": session.client.position_encoding,
+            "renameProvider": {"prepareProvider": True} if session.client.prepares_rename else True,
+        }
+        server = {"name": "pincite", "version": __version__}
+        return {"capabilities": {**_CAPABILITIES, **own}, "serverInfo": server}
+
+    async def _initialized(self, _params: object) -> None:
+        self.session.background.do("load", _load)
+        self.session.background.do("evict", self.session.evict, after=_EVICT_SECONDS)
+        self.start(self._look_while_idle())
+        self._watching.begin()
+        await self._settings.begin()
+
+    async def _look_while_idle(self) -> None:
+        """Look for changes that no client reports, also while no request comes."""
+        while not self.session.stopped:
+            await asyncio.sleep(_IDLE_LOOK_SECONDS)
+            self.session.look()
+
+    def _shut_down(self, _params: object) -> None:
+        self.session.stop()
+        self.connection.end()
+
+    def _exit(self, _params: object) -> None:
+        if self.writer is not None:
+            self.writer.close()
+        _end(self)
+
+    def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        document, documents = params.text_document, self.session.documents
+        documents.open(document.uri, document.text, document.version, document.language_id)
+        self.report_change(document.uri)
+        path = documents.now.path(document.uri)
+        if documents.now.may_cite(path):
+            # The first request finds it read.
+            self.start(self.answer_unasked(self.session.prepare, path))
+
+    def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        self.session.documents.change(document.uri, params.content_changes, document.version)
+        self.report_change(document.uri)
+
+    def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        self.session.documents.close(params.text_document.uri)
+        self.report_change(params.text_document.uri)
+
+    def _change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        removed = {path_of(folder.uri) for folder in params.event.removed}
+        folders = [folder for folder in self.session.folders if folder not in removed]
+        folders += [path_of(folder.uri) for folder in params.event.added]
+        _set_folders(self.session, folders)
+        self._watching.follow()
+        self.report_change()
+
+    def _report_status(self, draft: str, progress: Progress) -> None:
+        """Report to clients that follow the status how many of a draft's papers are read."""
+        status = draft, progress.done
+        if self.session.client.follows_status and status != self._reported_status:
+            self._reported_status = status
+            known = {"done": progress.done, "read": progress.read, "papers": progress.papers}
+            self.connection.notify("pincite/statusChanged", {"draft": draft, **known})
+
+
 def create_server() -> PinciteServer:
     """Return a server with all its handlers."""
-    server = PinciteServer()
-    watching, progress, publisher = Watching(server), IndexProgress(server), Publisher(server)
-    settings = ClientSettings(server, watching)
-    server.when_changed += [settings.check, publisher.changed]
-    server.when_read += [
-        progress,
-        settings.papers_read,
-        partial(_report_status, server),
-        publisher.papers_read,
-    ]
-    server.when_answered = watching.follow_new
-    lifecycle: dict[str, Callable[[Any], Any]] = {
-        types.INITIALIZE: partial(_initialize, server, settings),
-        types.INITIALIZED: partial(_initialized, server, settings, watching),
-        types.SHUTDOWN: partial(_shutdown, server),
-        types.EXIT: partial(_exit, server),
-    }
-    changes: dict[str, Callable[[Any], Any]] = {
-        types.TEXT_DOCUMENT_DID_OPEN: partial(_did_open, server),
-        types.TEXT_DOCUMENT_DID_CHANGE: partial(_did_change, server),
-        types.TEXT_DOCUMENT_DID_CLOSE: partial(_did_close, server),
-        types.TEXT_DOCUMENT_DID_SAVE: publisher.saved,
-        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: partial(_change_folders, server, watching),
-        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: watching.changed,
-        types.WORKSPACE_DID_CHANGE_CONFIGURATION: settings.changed,
-        types.WINDOW_WORK_DONE_PROGRESS_CANCEL: progress.cancel,
-    }
-    requests: dict[str, Callable[[Any], Any]] = {
-        **{method: partial(_answer, server, each) for method, each in ABOUT_DOCUMENTS.items()},
-        **{method: partial(_resolve, server, each) for method, each in ABOUT_PROJECT.items()},
-        types.TEXT_DOCUMENT_DIAGNOSTIC: publisher.pull,
-        types.WORKSPACE_EXECUTE_COMMAND: commands.Commands(server).execute,
-        "pincite/fetch": partial(_fetch, server),
-    }
-    server.connection.handlers |= lifecycle | changes | requests
-    return server
-
-
-# Requests
-
-
-async def _answer(server: PinciteServer, feature: Feature, params: Any) -> Any:  # noqa: ANN401
-    """Answer a request about a document."""
-    arguments = [getattr(params, name) for name in feature.parameters.split()]
-    about = partial(server.answer_about, feature.function, params.text_document.uri, *arguments)
-    if feature.progress:
-        with RequestProgress(server, params.work_done_token, feature.progress) as progress:
-            return await about(progress, turn=server.unhurried)
-    turn = server.unhurried if feature.unhurried else None
-    return await about(turn=turn, looks=feature.edits)
-
-
-async def _resolve(server: PinciteServer, feature: Feature, params: Any) -> Any:  # noqa: ANN401
-    """Answer a request about the project."""
-    if feature.edits:
-        await server.look_at_files()
-    return await server.answer(feature.function, params)
-
-
-async def _fetch(server: PinciteServer, params: wire.FetchParams) -> Any:  # noqa: ANN401 - JSON
-    """Answer ``pincite/fetch``, which takes minutes, and let all drafts use what was fetched."""
-    from ..library.index import default_index_path
-    from ..model.fetched import fetched_path
-
-    await server.answer("enrich.require_allowed")
-    uri, title = params.text_document.uri, "Pincite: asking services"
-    try:
-        with RequestProgress(server, params.work_done_token, title) as progress:
-            work, turn = "enrich.fetched", server.network
-            return await server.answer_about(work, uri, params.plan, progress, turn=turn)
-    finally:
-        server.session.changed_on_disk((fetched_path(default_index_path()),))
-        server.report_change()
-
-
-# Begin and end
-
-
-def _initialize(
-    server: PinciteServer, settings: ClientSettings, params: wire.InitializeParams
-) -> wire.Json:
-    session = server.session
-    server.loop = asyncio.get_running_loop()
-    session.client = Client.of(params.capabilities)
-    session.documents.set_encoding(session.client.position_encoding)
-    folders = [folder.uri for folder in params.workspace_folders or []]
-    if not folders and params.root_uri:
-        folders = [params.root_uri]
-    _set_folders(session, [path_of(uri) for uri in folders])
-    settings.configure("initialize", params.initialization_options)
-    if params.process_id is not None:
-        server.start(_end_with(params.process_id, server))
-    server.connection.initialized = True
-    capabilities = {
-        "positionEncoding": session.client.position_encoding,
-        "textDocumentSync": {"openClose": True, "change": 2, "save": True},
-        "completionProvider": {
-            "triggerCharacters": ["{", ",", "<", "@", "`"],
-            "resolveProvider": True,
-        },
-        "hoverProvider": True,
-        "definitionProvider": True,
-        "referencesProvider": True,
-        "documentHighlightProvider": True,
-        "documentLinkProvider": {"resolveProvider": False},
-        "codeActionProvider": {
-            "codeActionKinds": ["quickfix", "refactor.rewrite"],
-            "resolveProvider": True,
-        },
-        "renameProvider": {"prepareProvider": True} if session.client.prepares_rename else True,
-        "executeCommandProvider": {"commands": list(commands.NAMES)},
-        "workspaceSymbolProvider": {"resolveProvider": False},
-        "inlayHintProvider": {"resolveProvider": False},
-        "diagnosticProvider": {"interFileDependencies": True, "workspaceDiagnostics": False},
-        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
-    }
-    server_info = {"name": "pincite", "version": __version__}
-    return {"capabilities": capabilities, "serverInfo": server_info}
-
-
-async def _initialized(
-    server: PinciteServer, settings: ClientSettings, watching: Watching, _params: object
-) -> None:
-    server.session.background.do("load", _load)
-    server.session.background.do("evict", server.session.evict, after=_EVICT_SECONDS)
-    server.start(_look_while_idle(server))
-    watching.begin()
-    await settings.begin()
+    return Server()
 
 
 def _load() -> None:
-    """Import what the first requests need."""
+    """Import what the first requests need, in the order in which they come."""
     from ..project import builder, global_library, workspace  # noqa: F401
 
-    for name in _MODULES:
+    for name in (*(each.function for each in ABOUT_DOCUMENTS.values()), "diagnostics.diagnostics"):
         function_of(name)
-
-
-async def _look_while_idle(server: PinciteServer) -> None:
-    """Look for changes that no client reports, also while no request comes."""
-    while not server.session.stopped:
-        await asyncio.sleep(_IDLE_LOOK_SECONDS)
-        server.session.look()
-
-
-def _shutdown(server: PinciteServer, _params: object) -> None:
-    server.session.stop()
-    server.connection.end()
-
-
-def _exit(server: PinciteServer, _params: object) -> None:
-    if server.writer is not None:
-        server.writer.close()
-    _end(server)
 
 
 async def _end_with(client: int, server: PinciteServer) -> None:
@@ -277,59 +286,11 @@ def _is_running(process: int) -> bool:
     return True
 
 
-# Documents and folders
-
-
-def _did_open(server: PinciteServer, params: types.DidOpenTextDocumentParams) -> None:
-    document, documents = params.text_document, server.session.documents
-    documents.open(document.uri, document.text, document.version, document.language_id)
-    server.report_change(document.uri)
-    path = documents.now.path(document.uri)
-    if documents.now.may_cite(path):
-        # The first request finds it read.
-        server.start(server.answer_unasked(server.session.prepare, path))
-
-
-def _did_change(server: PinciteServer, params: types.DidChangeTextDocumentParams) -> None:
-    document = params.text_document
-    server.session.documents.change(document.uri, params.content_changes, document.version)
-    server.report_change(document.uri)
-
-
-def _did_close(server: PinciteServer, params: types.DidCloseTextDocumentParams) -> None:
-    server.session.documents.close(params.text_document.uri)
-    server.report_change(params.text_document.uri)
-
-
-def _change_folders(
-    server: PinciteServer, watching: Watching, params: types.DidChangeWorkspaceFoldersParams
-) -> None:
-    removed = {path_of(folder.uri) for folder in params.event.removed}
-    folders = [folder for folder in server.session.folders if folder not in removed]
-    folders += [path_of(folder.uri) for folder in params.event.added]
-    _set_folders(server.session, folders)
-    watching.follow()
-    server.report_change()
-
-
 def _set_folders(session: Session, folders: list[Path]) -> None:
     # The root of the file system is no project.
     absolute = (folder for folder in folders if folder.is_absolute() and folder != folder.parent)
     session.folders = tuple(dict.fromkeys(absolute))
     session.documents.set_home(session.folders[0] if session.folders else None)
-
-
-def _report_status(server: PinciteServer, draft: str, progress: Progress) -> None:
-    """Report to clients that follow the status how many of a draft's papers are read."""
-    reported = draft, progress.done
-    if server.session.client.follows_status and reported != server.reported_status:
-        server.reported_status = reported
-        changed = {"draft": draft, "done": progress.done, "read": progress.read}
-        params = {**changed, "papers": progress.papers}
-        server.connection.notify("pincite/statusChanged", params)
-
-
-# Streams
 
 
 def serve(socket_path: Path | None = None) -> NoReturn:
@@ -373,7 +334,7 @@ async def _follow(
             logger.warning("%s; %s", error, "looking for the next message" if resumes else "closed")
             if not resumes:
                 break
-            server.connection.refuse(None, RequestError(str(error), PARSE_ERROR))
+            server.connection.refuse(None, str(error))
             read = read_next
             continue
         if body is None:

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 MAX_BYTES: Final = 256 << 20
 #: A header has two lines, `Content-Length` and `Content-Type`.
 _MAX_HEADER_LINES, _MAX_LINE = 8, 4096
-_HEADER = re.compile(rb"(?i)content-(?:(length): *(\d+)|type: *[^\r\n]*)\r?\n")
+_HEADER = re.compile(rb"(?i)content-(?:length: *(\d+)|type: *[^\r\n]*)\r?\n")
 #: The first header line of the next message, after bytes that are not a message.
 _NEXT = re.compile(rb"(?i)content-length: *(\d{1,12})\r\n\Z")
 _CLOSING_SECONDS = 2.0
@@ -24,10 +24,7 @@ class NotAMessageError(Exception):
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
-    """Return the body of the next message; None at the end of the stream.
-
-    Raises `NotAMessageError` for an invalid header and for a body of more than `MAX_BYTES`.
-    """
+    """Return the body of the next message; None at the end of the stream."""
     length: int | None = None
     for _ in range(_MAX_HEADER_LINES):
         line = stream.readline(_MAX_LINE)
@@ -40,8 +37,8 @@ def read_message(stream: BinaryIO) -> bytes | None:
             raise NotAMessageError("the client sent bytes that are not a header of the protocol")
         if header[1]:
             # Python refuses to parse numbers with thousands of digits.
-            length = int(header[2][:20])
-            if len(header[2]) > 20 or length > MAX_BYTES:
+            length = int(header[1][:20])
+            if len(header[1]) > 20 or length > MAX_BYTES:
                 raise NotAMessageError(f"a message is longer than {MAX_BYTES >> 20} MB")
     raise NotAMessageError("the header of a message is too long")
 

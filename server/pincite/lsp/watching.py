@@ -8,7 +8,6 @@ outside the workspace are watched by name, and for a symbolic link both the link
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,16 +57,28 @@ class Watching:
     def follow(self) -> None:
         """Update the watchers to the bibliographies in use."""
         session = self._server.session
-        self._followed = session.bibliographies()
-        files, self._links = _with_destinations(self._followed)
+        self._followed, self._links = session.bibliographies(), {}
+        for path in self._followed:
+            try:
+                destination = path.resolve()
+            except (OSError, RuntimeError):  # a link that leads to itself
+                continue
+            if destination != path:
+                self._links.setdefault(destination, set()).add(path)
         # A folder may itself be reached through a link.
         folders = {*session.folders, *(folder.resolve() for folder in session.folders)}
+        files = self._followed | self._links.keys()
         outside = frozenset(path for path in files if not any(map(path.is_relative_to, folders)))
         if not session.client.watches_outside or outside == self._outside:
             return
         before, self._outside, self._registered = self._registered, outside, None
         if outside:
-            self._registered = self._register([_watcher(path) for path in sorted(outside)])
+            # Watching the name within the folder also catches a file that is moved there.
+            patterns = (
+                (path.parent.as_uri(), _SPECIAL.sub("?", path.name)) for path in sorted(outside)
+            )
+            watched = (types.RelativePattern(*pattern) for pattern in patterns)
+            self._registered = self._register([types.FileSystemWatcher(each) for each in watched])
         # Unregister only after registering, so that no change is missed.
         if before is not None:
             params = types.UnregistrationParams([types.Unregistration(before, _METHOD)])
@@ -87,25 +98,3 @@ class Watching:
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         self._server.follow(name, _METHOD, options)
         return name
-
-
-def _with_destinations(paths: Iterable[Path]) -> tuple[set[Path], dict[Path, set[Path]]]:
-    """Return files together with the targets of links, and the links to each target."""
-    files: set[Path] = set()
-    links: dict[Path, set[Path]] = {}
-    for path in paths:
-        files.add(path)
-        try:
-            destination = path.resolve()
-        except (OSError, RuntimeError):  # a link that leads to itself
-            continue
-        if destination != path:
-            files.add(destination)
-            links.setdefault(destination, set()).add(path)
-    return files, links
-
-
-def _watcher(path: Path) -> types.FileSystemWatcher:
-    # Watching the name within the folder also catches a file that is moved there.
-    pattern = _SPECIAL.sub("?", path.name)
-    return types.FileSystemWatcher(types.RelativePattern(path.parent.as_uri(), pattern))

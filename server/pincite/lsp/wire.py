@@ -1,7 +1,4 @@
-"""Parameters of our own requests and commands, and the form of our answers.
-
-docs/protocol.md describes both for clients; a test compares it with this module and with answers.
-"""
+"""Parameters of our own requests and commands, and the form of answers: see docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -29,11 +26,11 @@ _UNDERSCORE = re.compile(r"_([a-z])")
 _Read = TypeVar("_Read")
 
 
-class Params(msgspec.Struct, frozen=True, rename="camel"):
+class Params(msgspec.Struct, rename="camel"):
     """Parameters; on the wire, names are in camel case."""
 
 
-class InitializeParams(Params, frozen=True):
+class InitializeParams(Params):
     """The parameters of ``initialize``, as far as we use them; its capabilities are JSON."""
 
     capabilities: dict[str, Any]
@@ -43,14 +40,25 @@ class InitializeParams(Params, frozen=True):
     initialization_options: Any = None
 
 
-class RecommendationsParams(Params, frozen=True):
+class StatusParams(Params):
+    """Without a document, the request is about all open ones."""
+
+    text_document: types.TextDocumentIdentifier | None = None
+
+
+class MissingParams(Params):
+    """The document of the draft."""
+
+    text_document: types.TextDocumentIdentifier
+
+
+class RecommendationsParams(MissingParams):
     """`supporting` is the number of works, from the first, that get supporting sentences.
 
     With `typed` text, the works are those that it finds by key, author, title or year. With
     `only`, they are all of the author's Zotero.
     """
 
-    text_document: types.TextDocumentIdentifier
     position: types.Position
     limit: int = MAX_WORKS
     supporting: int = 0
@@ -58,51 +66,49 @@ class RecommendationsParams(Params, frozen=True):
     only: Literal["zotero"] | None = None
 
 
-class EvidenceParams(Params, frozen=True):
+class EvidenceParams(MissingParams):
     """A `key`, which may be that of any entry, limits the request to its work."""
 
-    text_document: types.TextDocumentIdentifier
     position: types.Position
     key: str | None = None
 
 
-class StatusParams(Params, frozen=True):
-    """Without a document, the request is about all open ones."""
-
-    text_document: types.TextDocumentIdentifier | None = None
-
-
-class LibraryParams(Params, frozen=True):
+class LibraryParams(MissingParams):
     """`base_folders` are looked into besides those of the setting, to see what they would mend."""
 
-    text_document: types.TextDocumentIdentifier
     base_folders: tuple[str, ...] = ()
 
 
-class CheckParams(Params, frozen=True):
+class CheckParams(MissingParams):
     """Without `kinds`, for all kinds of findings. With `report`, the answer has one."""
 
-    text_document: types.TextDocumentIdentifier
     kinds: tuple[FindingKind, ...] | None = None
     report: ReportFormat | None = None
     work_done_token: _Token = None
 
 
-class MissingParams(Params, frozen=True):
-    """The document of the draft."""
-
-    text_document: types.TextDocumentIdentifier
-
-
-class FetchParams(Params, frozen=True):
+class FetchParams(MissingParams):
     """The `plan` is the one that the author has agreed to."""
 
-    text_document: types.TextDocumentIdentifier
     plan: str
     work_done_token: _Token = None
 
 
-class RecommendArguments(Params, frozen=True):
+class ReindexArguments(Params):
+    """The argument of ``pincite.reindex``; without a URI it reindexes all open drafts."""
+
+    uri: str | None = None
+
+
+class EvidenceArguments(Params):
+    """The argument of ``pincite.evidence``."""
+
+    uri: str
+    position: types.Position
+    key: str | None = None
+
+
+class RecommendArguments(Params):
     """The argument of ``pincite.recommend``."""
 
     uri: str
@@ -111,21 +117,7 @@ class RecommendArguments(Params, frozen=True):
     supporting: int = 0
 
 
-class EvidenceArguments(Params, frozen=True):
-    """The argument of ``pincite.evidence``."""
-
-    uri: str
-    position: types.Position
-    key: str | None = None
-
-
-class ReindexArguments(Params, frozen=True):
-    """The argument of ``pincite.reindex``; without a URI it reindexes all open drafts."""
-
-    uri: str | None = None
-
-
-class InsertCitationArguments(Params, frozen=True):
+class InsertCitationArguments(Params):
     """The argument of ``pincite.insertCitation``; the key may replace one that stands there."""
 
     uri: str
@@ -134,7 +126,7 @@ class InsertCitationArguments(Params, frozen=True):
     replaces: str | None = None
 
 
-class PinCitationArguments(Params, frozen=True):
+class PinCitationArguments(Params):
     """The argument of ``pincite.pinCitation``; `page_label`, the printed page, takes precedence."""
 
     uri: str
@@ -144,7 +136,7 @@ class PinCitationArguments(Params, frozen=True):
     page_label: str | None = None
 
 
-_PARAMS: dict[str, type[Params]] = {
+PARAMS: dict[str, type[Params]] = {
     "initialize": InitializeParams,
     "pincite/recommendations": RecommendationsParams,
     "pincite/evidence": EvidenceParams,
@@ -153,48 +145,47 @@ _PARAMS: dict[str, type[Params]] = {
     "pincite/check": CheckParams,
     "pincite/missing": MissingParams,
     "pincite/fetch": FetchParams,
+    # Of commands.
+    "pincite.recommend": RecommendArguments,
+    "pincite.evidence": EvidenceArguments,
+    "pincite.reindex": ReindexArguments,
+    "pincite.insertCitation": InsertCitationArguments,
+    "pincite.pinCitation": PinCitationArguments,
 }
 
 
 def decode(method: str, sent: object) -> Any:  # noqa: ANN401 - each method has its own
-    """Return the parameters of a method; raise `RequestError` if they are wrong."""
-    if method in _PARAMS:
-        return read(_PARAMS[method], {} if sent is None and method == "pincite/status" else sent)
-    kind: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
-    if kind is None:
-        return sent
-    if method == types.TEXT_DOCUMENT_DID_CHANGE:
+    """Return the parameters of a method or command; raise `RequestError` if they are wrong."""
+    if method in PARAMS:
+        sent = {} if sent is None and method == "pincite/status" else sent
+        if not isinstance(sent, dict):
+            raise RequestError("Invalid params: an object is expected", INVALID_PARAMS)
+    elif method == types.TEXT_DOCUMENT_DID_CHANGE:
         _clamp_positions(sent)
     try:
-        return CONVERTER.structure(sent, kind)
+        if method in PARAMS:
+            return msgspec.convert(sent, PARAMS[method])
+        kind: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
+        return sent if kind is None else CONVERTER.structure(sent, kind)
     except Exception as error:
         raise RequestError(f"Invalid params: {error}", INVALID_PARAMS) from None
 
 
-def read(kind: type[_Read], sent: object) -> _Read:
-    """Return parameters as their type; raise `RequestError` with what is wrong."""
-    if not isinstance(sent, dict):
-        raise RequestError("Invalid params: an object is expected", INVALID_PARAMS)
-    try:
-        return msgspec.convert(sent, kind)
-    except msgspec.ValidationError as error:
-        raise RequestError(f"Invalid params: {error}", INVALID_PARAMS) from None
+def answer(of: object = None, names: str = "", /, **values: object) -> Json:
+    """Return an object of an answer: in camel case, and without what has no value.
 
-
-def answer(**values: object) -> Json:
-    """Return an object of an answer: in camel case, and without what has no value."""
+    It has the attributes `names` of an object, and other values.
+    """
+    found = {name: getattr(of, name) for name in names.split()} | values
     return {
-        _UNDERSCORE.sub(lambda found: found[1].upper(), name): value
-        for name, value in values.items()
+        _UNDERSCORE.sub(lambda match: match[1].upper(), name): value
+        for name, value in found.items()
         if value is not None
     }
 
 
 def _clamp_positions(params: object) -> None:
-    """Clamp the numbers of an edit: one beyond LSP's largest would lose the whole edit.
-
-    By the protocol, a position past the end of a line means its end.
-    """
+    """Clamp the numbers of an edit: one beyond LSP's largest would lose the whole edit."""
     changes = params.get("contentChanges") if isinstance(params, dict) else None
     for change in changes if isinstance(changes, list) else ():
         span = change.get("range") if isinstance(change, dict) else None

@@ -32,7 +32,7 @@ def keys_of(tex: str, bib: str, *, case_sensitive: bool = True) -> KeysOfDraft:
         entries |= {fold(name): entry for name in (entry.key, *entry.aliases)}
     texts = (BibliographyText(BIB, bib),)
     place = lambda entry: read.places.get(entry.key)  # noqa: E731
-    return KeysOfDraft((file,), texts, entries, case_sensitive, place)
+    return KeysOfDraft((file,), texts, entries.get, case_sensitive, place)
 
 
 def rename(tex: str, bib: str, old: str, new: str, *, case_sensitive: bool = True):
@@ -245,7 +245,7 @@ def test_after_a_rename_all_is_as_before_but_for_the_key(bib, tex, old):
 def test_a_key_that_would_be_read_otherwise_gets_quotes(name, before, new, after):
     path = Path(name)
     entries = dict(parse_bibliography(before, path).entries)
-    draft = KeysOfDraft((), [BibliographyText(path, before)], entries)
+    draft = KeysOfDraft((), [BibliographyText(path, before)], entries.get)
     (old,) = entries
     assert applied(before, renamed([draft], old, new)) == after
     assert list(parse_bibliography(after, path).entries) == [new]

@@ -49,7 +49,7 @@ for draft in ("main.tex", "paper.md", "book.qmd", "paper.typ"):
 
 from pathlib import Path
 from pincite.lsp.features.links import document_links
-from pincite.lsp.session import Session
+from pincite.lsp.session import Document, Session
 from pincite.lsp.documents import Documents
 
 session = Session(Documents())
@@ -57,7 +57,7 @@ session.folders = (Path(top),)
 for name in ("main.tex", "refs.bib", "paper.md", "paper.typ"):
     path = Path(top, name)
     session.documents.open(path.as_uri(), path.read_text(encoding="utf-8"))
-    document_links(session.project(), path, session.documents.now.lines(path.as_uri()))
+    document_links(Document(session.project(), path, session.documents.now.lines(path.as_uri())))
 session.stop()
 """
 LATEX = r"""%! TEX root = @/root.tex

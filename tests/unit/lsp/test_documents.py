@@ -6,14 +6,11 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from pincite.lsp.documents import Documents, Lines, path_of
+from pincite.model.spans import TextSpan
 
-ENCODINGS = [
-    types.PositionEncodingKind.Utf8,
-    types.PositionEncodingKind.Utf16,
-    types.PositionEncodingKind.Utf32,
-]
-UNITS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
-WIDTH = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
+#: The codec and the width of a unit, by encoding.
+UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+ENCODINGS = list(UNITS)
 
 TEXTS = st.text(st.sampled_from("ab é😀\n\r\f\u2028\u0301\ud83d\ude00{}\\"), max_size=40)
 
@@ -26,29 +23,8 @@ def line_starts(text):
 def plain_position(text, offset, encoding):
     starts = [start for start in line_starts(text) if start <= offset]
     before = text[starts[-1] : offset]
-    units = len(before.encode(UNITS[encoding.value], "surrogatepass")) // WIDTH[encoding.value]
-    return types.Position(len(starts) - 1, units)
-
-
-@given(TEXTS, st.sampled_from(ENCODINGS), st.data())
-def test_offsets_and_positions_are_inverse(text, encoding, data):
-    lines = Lines(text, encoding)
-    offset = data.draw(st.integers(0, len(text)))
-    inside_line_end = text[offset - 1 : offset + 1] == "\r\n"
-    if not inside_line_end:
-        position = lines.position(offset)
-        assert lines.offset(position) == offset
-
-
-def test_form_feeds_and_line_separators_end_no_line():
-    lines = Lines("a\fb\u2028c\nd", types.PositionEncodingKind.Utf16)
-    assert lines.position(6) == types.Position(1, 0)
-
-
-def test_positions_beyond_the_end_are_kept_inside():
-    lines = Lines("ab\r\ncd", types.PositionEncodingKind.Utf16)
-    assert lines.offset(types.Position(0, 99)) == 2
-    assert lines.offset(types.Position(99, 0)) == 6
+    codec, width = UNITS[encoding]
+    return types.Position(len(starts) - 1, len(before.encode(codec, "surrogatepass")) // width)
 
 
 @given(TEXTS, st.sampled_from(ENCODINGS))
@@ -69,20 +45,6 @@ def test_a_position_in_no_place_is_the_next_place_in_its_line(text, encoding, li
     places = range(starts[line], len(text[:end].rstrip("\r\n")) + 1) or [starts[line]]
     reached = (at for at in places if plain_position(text, at, encoding).character >= units)
     assert found == next(reached, places[-1])
-
-
-@given(TEXTS, TEXTS, st.sampled_from(ENCODINGS), st.data())
-def test_edits_give_the_text_the_client_has(text, new, encoding, data):
-    start = data.draw(st.integers(0, len(text)))
-    end = data.draw(st.integers(start, len(text)))
-    if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
-        return
-    documents = Documents()
-    documents.set_encoding(encoding)
-    documents.open("file:///a.tex", text)
-    change = types.TextDocumentContentChangePartial(Lines(text, encoding).range(start, end), new)
-    documents.change("file:///a.tex", [change])
-    assert documents.now.texts[path_of("file:///a.tex")] == text[:start] + new + text[end:]
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -110,7 +72,7 @@ def test_edits_are_applied_one_after_the_other(together, edits, text):
 
 def type_into(documents, uri, start, length, new):
     lines = documents.now.lines(uri)
-    where = lines.range(start, start + length)
+    where = lines.range(TextSpan(start, start + length))
     documents.change(uri, [types.TextDocumentContentChangePartial(where, new)])
 
 
@@ -140,16 +102,6 @@ def test_a_line_feed_typed_behind_a_carriage_return_belongs_to_it():
         ],
     )
     assert documents.now.texts[path_of("file:///a.tex")] == "a\r\nbc"
-
-
-def test_a_document_as_it_was_stays_as_it_was():
-    documents = Documents()
-    documents.open("file:///a.tex", "one\ntwo\n")
-    before = documents.now.lines("file:///a.tex")
-    here = types.Range(types.Position(1, 0), types.Position(1, 3))
-    documents.change("file:///a.tex", [types.TextDocumentContentChangePartial(here, "2")])
-    assert before.text == "one\ntwo\n"
-    assert documents.now.lines("file:///a.tex").text == "one\n2\n"
 
 
 def test_a_new_document_is_closed_after_its_file_was_opened():
@@ -205,12 +157,14 @@ def test_a_whole_text_replaces_the_old_one():
     assert documents.now.texts == {}
 
 
-def test_edits_of_documents_never_opened_are_ignored():
-    documents = Documents()
-    documents.change("file:///a.tex", [types.TextDocumentContentChangeWholeDocument("new")])
-    assert documents.now.texts == {}
-
-
 @pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vsls:/draft.tex"])
 def test_unsaved_documents_have_a_path_of_their_own(uri):
+    assert not path_of(uri).is_absolute()
+
+
+@pytest.mark.parametrize("uri", ["file://[", "file://[::1/a.tex", "untitled://["])
+def test_an_address_that_is_none_has_a_path_that_no_file_has(uri):
+    documents = Documents()
+    documents.open(uri, "text")
+    assert not documents.now.documents
     assert not path_of(uri).is_absolute()

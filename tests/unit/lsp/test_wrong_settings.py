@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from pincite.lsp import client_settings
+from pincite.lsp import configuration
 from pincite.lsp.server import create_server
 from pincite.settings import LibrarySettings, Settings
 
@@ -17,7 +17,7 @@ async def test_paths_are_checked_off_the_loop_and_once_more_after_a_change(monke
         await goes_on.wait()
         return work(settings)
 
-    monkeypatch.setattr(client_settings.asyncio, "to_thread", in_a_thread)
+    monkeypatch.setattr(configuration.asyncio, "to_thread", in_a_thread)
     server.show_message = lambda message, _kind: shown.append(message)
     settings = server.when_changed[0]
     for name in ("first", "second"):

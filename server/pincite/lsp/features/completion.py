@@ -1,14 +1,8 @@
-"""Completion inside citation commands.
-
-Triggered by ``{``, ``,``, ``<``, ``@`` or a backtick and while a key is typed. The answer has the
-entries ranked by the text around the cursor; the typed text filters them by key, author, title and
-year. Entries of the author's library are among them; choosing one adds it to the draft's
-bibliography. Supporting sentences are computed only for the selected item.
-"""
+"""Completion inside citation commands: entries ranked by the text around the cursor."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +14,8 @@ from ...project.search import matching_names
 from ...project.suggestions import suggestions
 from ...settings import Label
 from ..commands import ADD_ENTRY
-from ..documents import Lines
-from ..session import OpenDraft, Project
-from .evidence import Style, evidence_markup, remark_on
-from .ranks import ranked_by, reason
+from ..session import Document, Project
+from .evidence import Style, evidence_markup, ranked_by, reason, remark_on
 
 #: Items when nothing is typed: in total, and those reserved for entries of the library.
 _MAX_ITEMS = 30
@@ -33,7 +25,6 @@ _FOR_LIBRARY = 10
 _MAX_FOUND = 50
 #: Items with documentation for a client that does not resolve it (Neovim).
 _DOCUMENTED = 5
-_PAPERS_ARE_READ = "papers are being read"
 #: The icon of a row shows the basis of the entry's rank: a page, text, a reference.
 _ICONS: Mapping[str, types.CompletionItemKind] = {
     "full text": types.CompletionItemKind.File,
@@ -41,20 +32,18 @@ _ICONS: Mapping[str, types.CompletionItemKind] = {
     "title": types.CompletionItemKind.Reference,
     "inlink contexts": types.CompletionItemKind.Reference,
 }
-_FROM_LIBRARY = types.CompletionItemKind.Folder
 #: VS Code ignores the rest of a `filter_text`.
 _MAX_FILTER = 128
 
 
-def complete(
-    project: Project, path: Path, lines: Lines, position: types.Position
-) -> types.CompletionList | None:
+def complete(here: Document, offset: int) -> types.CompletionList | None:
     """Return the ranked entries for the key at the cursor; None where a key is not possible."""
-    if (opened := project.open_draft(path)) is None:
+    project, opened = here.project, here.opened()
+    if opened is None:
         return None
-    file, offset, names = opened.file, lines.offset(position), opened.bibliography
-    syntax = markup_of(file.path).syntax
-    slot = syntax.key_slot(file, offset, lambda key: names.find(key) is not None)
+    names, path = opened.bibliography, str(here.path)
+    syntax = markup_of(here.path).syntax
+    slot = syntax.key_slot(opened.file, offset, lambda key: names.find(key) is not None)
     if slot is None:
         return None
     # An entry that is cited here by an alias also counts as cited.
@@ -68,11 +57,19 @@ def complete(
         typed=slot.search,
         taken=slot.taken,
     )
-    choices = [
-        (entry, name, is_new) for entry, is_new in suggested for name in _names(opened, entry, slot)
-    ]
-    slot = _behind_sign(slot, [name for _, name, _ in choices])
-    replaced = lines.range(slot.start, slot.end)
+    choices: list[tuple[RankedEntry, str, bool]] = []
+    for entry, is_new in suggested:
+        # Aliases are offered only if the typed text matches one and biber is used: BibTeX has none.
+        aliases = entry.candidate.entry.aliases if entry.candidate.entry is not None else ()
+        by_name = slot.search and aliases and opened.draft.case_sensitive_keys
+        found = matching_names(slot.search, entry.key, aliases) if by_name else [entry.key]
+        choices += ((entry, name, is_new) for name in found)
+    sign, write = slot.prefix[:1], slot.write
+    if sign in ("@", "<") and all(write(name).startswith(sign) for _, name, _ in choices):
+        # Older Neovim takes as typed only what is a word, so the sign stays as it stands.
+        start, prefix = slot.start + 1, slot.prefix[1:]
+        slot = replace(slot, start=start, prefix=prefix, write=lambda key: write(key)[1:])
+    replaced = types.Range(here.lines.position(slot.start), here.lines.position(slot.end))
     items = []
     for rank, (entry, name, is_new) in enumerate(choices):
         item = completion_item(
@@ -85,17 +82,16 @@ def complete(
             from_library=is_new,
             alias=name if name != entry.key else "",
             # An open list is not updated; typing the next letter replaces it.
-            remark="" if rank or opened.complete else _PAPERS_ARE_READ,
+            remark="" if rank or opened.complete else "papers are being read",
         )
-        item.data = {"path": str(path), "key": entry.key, "place": slot.place, "new": is_new}
+        item.data = {"path": path, "key": entry.key, "place": slot.place, "new": is_new}
         if is_new:
             # What is put into the draft, for a client that takes it back with the entry.
-            argument = {"path": str(path), "key": entry.key, "cited": slot.write(name)}
+            argument = {"path": path, "key": entry.key, "cited": slot.write(name)}
             item.command = types.Command("Add to the bibliography", ADD_ENTRY, arguments=[argument])
-        items.append(item)
-    if not project.client.resolves_documentation:
-        for item in items[:_DOCUMENTED]:
+        if rank < _DOCUMENTED and not project.client.resolves_documentation:
             resolve(project, item)
+        items.append(item)
     # Always incomplete: a client's own filter would find only keys, in its own order.
     return types.CompletionList(is_incomplete=True, items=items)
 
@@ -136,36 +132,12 @@ def completion_item(
             detail=f" {beside}" if beside else None, description=at_end
         ),
         detail=(title if label_details else " · ".join(filter(None, (who, why, title)))) or None,
-        kind=_FROM_LIBRARY if from_library else _ICONS[entry.basis[0]],
+        kind=types.CompletionItemKind.Folder if from_library else _ICONS[entry.basis[0]],
         sort_text=f"!{rank:05d}",
         filter_text=search_text[:_MAX_FILTER],
         preselect=(rank == 0 and not from_library) or None,
         text_edit=types.TextEdit(replaced, slot.write(name)),
     )
-
-
-def _behind_sign(slot: KeySlot, names: Sequence[str]) -> KeySlot:
-    """Return a slot without the sign before it, if all of these keys leave that as it stands.
-
-    Older Neovim takes as typed only what is a word.
-    """
-    sign, write = slot.prefix[:1], slot.write
-    if sign not in ("@", "<") or not all(write(name).startswith(sign) for name in names):
-        return slot
-    return replace(
-        slot, start=slot.start + 1, prefix=slot.prefix[1:], write=lambda key: write(key)[1:]
-    )
-
-
-def _names(opened: OpenDraft, entry: RankedEntry, slot: KeySlot) -> list[str]:
-    """Return the names of an entry to offer for the typed text.
-
-    Aliases are offered only if the typed text matches one and biber is used: BibTeX has no aliases.
-    """
-    aliases = entry.candidate.entry.aliases if entry.candidate.entry is not None else ()
-    if not (slot.search and aliases and opened.draft.case_sensitive_keys):
-        return [entry.key]
-    return matching_names(slot.search, entry.key, aliases)
 
 
 def resolve(project: Project, item: types.CompletionItem) -> types.CompletionItem:
@@ -195,9 +167,8 @@ def resolve(project: Project, item: types.CompletionItem) -> types.CompletionIte
         remarks.append("It is in your library; choosing it adds it to the bibliography.")
     elif remark := remark_on(opened, candidate, supporting):
         remarks.append(remark)
-    markdown = project.client.markdown_documentation
-    style = Style(markdown, project.client.opens_pdf)
-    contents = evidence_markup(candidate, supporting, style, remark=" ".join(remarks))
+    style = Style(project.client.markdown_documentation, project.client.opens_pdf)
+    contents = evidence_markup(candidate, supporting, style, " ".join(remarks))
     # Every client accepts a plain string.
-    item.documentation = contents if markdown else contents.value
+    item.documentation = contents if style.markdown else contents.value
     return item

@@ -1,8 +1,4 @@
-"""Diagnostics of drafts and bibliographies, pulled by the client or pushed to it, and their fixes.
-
-Half-typed text is not reported: a finding whose scope contains the end of the last edit is hidden
-until the next edit ends elsewhere or the document is saved.
-"""
+"""Diagnostics of drafts and bibliographies, pulled by the client or pushed to it, and fixes."""
 
 from __future__ import annotations
 
@@ -28,9 +24,8 @@ from ...parsing.bibliographies import has_items, parse_bibliography
 from ...project.project import is_bibliography
 from ...text.characters import without_controls
 from ..commands import ADD_ENTRY
-from ..documents import Lines
-from ..session import OpenDraft, Project, ReadDraft
-from .edits import workspace_edit
+from ..session import Document, OpenDraft, Project, ReadDraft
+from .citing import workspace_edit
 
 SOURCE = "Pincite"
 
@@ -50,27 +45,19 @@ _SEVERITIES: Mapping[Code, types.DiagnosticSeverity] = {
 _FADED: frozenset[Code] = frozenset(("duplicate-key", "unused-entry"))
 
 
-def diagnostics(
-    project: Project, path: Path, lines: Lines, edited: int | None = None
-) -> list[types.Diagnostic]:
-    """Return the diagnostics of a document, in the order of the text.
-
-    `edited` is the end of the last unsaved edit.
-    """
-    return [
-        _diagnostic(project, lines, finding)
-        for finding in _findings(project, path, lines.text)
-        if edited is None or not finding.scope.covers(edited)
-    ]
+def diagnostics(here: Document, edited: int | None = None) -> list[types.Diagnostic]:
+    """Return the diagnostics of a document, but for half-typed text: where the last edit ended."""
+    found = _findings(here)
+    return [_diagnostic(here, f) for f in found if edited is None or not f.scope.covers(edited)]
 
 
 def closed_diagnostics(project: Project, path: Path) -> list[types.Diagnostic]:
     """Return the broken entries of a bibliography that is not open in the editor."""
     lines = project.lines(path)
-    if lines is None or not project.does("diagnostics", path):
+    if lines is None or not (here := Document(project, path, lines)).does("diagnostics"):
         return []
     found = {f for read in project.drafts_with(path) for f in broken_in(project, read, path)}
-    return [_diagnostic(project, lines, f) for f in sorted(found, key=lambda f: f.span)]
+    return [_diagnostic(here, f) for f in sorted(found, key=lambda f: f.span)]
 
 
 def broken_in(project: Project, read: ReadDraft, path: Path) -> Iterator[Finding]:
@@ -83,42 +70,27 @@ def broken_in(project: Project, read: ReadDraft, path: Path) -> Iterator[Finding
 
 
 def fixes(
-    project: Project,
-    path: Path,
-    lines: Lines,
-    range_: types.Range,
-    diagnostics: Sequence[types.Diagnostic] = (),
+    here: Document, asked: types.Range, diagnostics: Sequence[types.Diagnostic] = ()
 ) -> list[types.CodeAction]:
-    """Return the quick fixes for the findings in a range of a document.
-
-    Each fix names those of the client's `diagnostics` that it fixes. Placeholders and missing
-    citations have none: the author chooses what to cite (see the other code actions).
-    """
-    start, end = lines.offset(range_.start), lines.offset(range_.end)
-    inside = (
-        finding
-        for finding in _findings(project, path, lines.text)
-        if finding.span.start <= end and start <= finding.span.end
-    )
+    """Return the fixes for findings in a range, with the client's `diagnostics` that they fix."""
+    span = here.lines.span(asked)
+    inside = (f for f in _findings(here) if f.span.start <= span.end and span.start <= f.span.end)
     actions = []
     for finding in checked(islice(inside, _MAX_FIXED)):
-        place = lines.range(finding.span.start, finding.span.end)
+        place = here.lines.range(finding.span)
         fixed = [each for each in diagnostics if (each.code, each.range) == (finding.code, place)]
-        for action in _fixes_of(project, path, lines.text, finding):
+        for action in _fixes_of(here, finding):
             action.kind = types.CodeActionKind.QuickFix
             action.diagnostics = fixed or None
             actions.append(action)
     return actions
 
 
-def judge_support(project: Project, path: Path, lines: Lines) -> bool:
-    """Judge how well a document's citations are supported; return whether any judgement is new.
-
-    This is slow, so `diagnostics` does not wait for it but uses the judgements made so far.
-    """
-    if not (project.settings.editor.weak_support and project.does("diagnostics", path)):
+def judge_support(here: Document) -> bool:
+    """Judge how well citations are supported, which is slow; return whether a judgement is new."""
+    if not (here.project.settings.editor.weak_support and here.does("diagnostics")):
         return False
-    opened = project.open_draft(path)
+    opened = here.opened()
     if opened is None or not opened.complete:
         return False
     news = False
@@ -128,16 +100,15 @@ def judge_support(project: Project, path: Path, lines: Lines) -> bool:
     return news
 
 
-def _findings(project: Project, path: Path, text: str) -> list[Finding]:
-    if not project.does("diagnostics", path):
+def _findings(here: Document) -> list[Finding]:
+    if not here.does("diagnostics"):
         return []
-    find = _in_bibliography if is_bibliography(path) else _in_draft
-    found = dict.fromkeys(find(project, path, text))
-    return sorted(found, key=lambda finding: (finding.span, finding.code))
+    found = _in_bibliography(here) if is_bibliography(here.path) else _in_draft(here)
+    return sorted(dict.fromkeys(found), key=lambda finding: (finding.span, finding.code))
 
 
-def _in_draft(project: Project, path: Path, text: str) -> Iterator[Finding]:
-    read = project.read_draft(path)
+def _in_draft(here: Document) -> Iterator[Finding]:
+    read = here.read()
     if read is None:
         return
     draft, file, known = read.draft, read.file, read.bibliography
@@ -146,46 +117,46 @@ def _in_draft(project: Project, path: Path, text: str) -> Iterator[Finding]:
         yield from citations.undefined_keys(file, draft, lambda key: known.find(key) is not None)
     elif draft.lacks_bibliography and not (known.files or known.unread):
         yield from citations.keys_without_bibliography(file, draft)
-    yield from citations.missing_bibliographies(draft, path)
+    yield from citations.missing_bibliographies(draft, here.path)
     yield from bibliographies.repeated_items(file)
     # Bibliographies that are embedded in this file.
-    yield from _in_entries(read, path, text)
-    editor = project.settings.editor
+    yield from _in_entries(here, read)
+    editor = here.project.settings.editor
     if editor.missing_citations:
         yield from claims.missing_citations(file)
-    if editor.weak_support and (opened := project.open_draft(path)) is not None:
+    if editor.weak_support and (opened := here.opened()) is not None:
         for key, context, candidate in _judged(opened):
             if claims.judgement(opened.recommender, context, candidate):
                 yield claims.weak_support(key, candidate)
 
 
-def _in_bibliography(project: Project, path: Path, text: str) -> Iterator[Finding]:
-    drafts = project.drafts_with(path)
+def _in_bibliography(here: Document) -> Iterator[Finding]:
+    path, drafts = here.path, here.project.drafts_with(here.path)
     # Many drafts may have the same finding.
     alike = {
         (id(read.bibliography), read.draft.bibliographies, read.draft.problems): read
         for read in drafts
     }
     for read in checked(alike.values()):
-        yield from _in_entries(read, path, text)
-    if project.settings.editor.unused_entries:
+        yield from _in_entries(here, read)
+    if here.project.settings.editor.unused_entries:
         used_by = [(read.draft, read.bibliography.files) for read in drafts]
         yield from bibliographies.unused_entries(path, used_by)
     if not drafts and not has_items(path):
         # Any JSON or YAML may be open, so what no draft reads is not judged.
-        alone = parse_bibliography(text, path)
+        alone = parse_bibliography(here.text, path)
         yield from bibliographies.repeated_in(path, alone)
-        yield from bibliographies.broken_entries(text, alone.faults, macros_known=False)
+        yield from bibliographies.broken_entries(here.text, alone.faults, macros_known=False)
 
 
-def _in_entries(read: ReadDraft, path: Path, text: str) -> Iterator[Finding]:
+def _in_entries(here: Document, read: ReadDraft) -> Iterator[Finding]:
     """Find what is wrong with the entries in one file of a draft."""
     files = read.bibliography.files
-    own = [bibliography for source, bibliography in files if source.path == path]
+    own = [bibliography for source, bibliography in files if source.path == here.path]
     if own:
-        yield from bibliographies.repeated_keys(path, read.draft, files)
+        yield from bibliographies.repeated_keys(here.path, read.draft, files)
     for bibliography in own:
-        yield from _broken(read, text, bibliography.faults)
+        yield from _broken(read, here.text, bibliography.faults)
 
 
 def _broken(read: ReadDraft, text: str, faults: Iterable[Fault]) -> Iterator[Finding]:
@@ -199,11 +170,11 @@ def _judged(opened: OpenDraft) -> Iterator[tuple[CitationKey, CitationContext, C
     return claims.judged(opened.draft, opened.file, opened.bibliography.find, opened.recommender)
 
 
-def _diagnostic(project: Project, lines: Lines, finding: Finding) -> types.Diagnostic:
-    first = finding.first and project.location(*finding.first)
+def _diagnostic(here: Document, finding: Finding) -> types.Diagnostic:
+    first = finding.first and here.project.location(*finding.first)
     related = first and [types.DiagnosticRelatedInformation(first, "This entry is the one in use.")]
     return types.Diagnostic(
-        range=lines.range(finding.span.start, finding.span.end),
+        range=here.lines.range(finding.span),
         message=without_controls(finding.message),
         severity=_SEVERITIES.get(finding.code, types.DiagnosticSeverity.Information),
         code=finding.code,
@@ -214,35 +185,34 @@ def _diagnostic(project: Project, lines: Lines, finding: Finding) -> types.Diagn
     )
 
 
-def _fixes_of(
-    project: Project, path: Path, text: str, finding: Finding
-) -> Iterator[types.CodeAction]:
-    for number, (title, edit) in enumerate(_edits_for(project, path, text, finding)):
+def _fixes_of(here: Document, finding: Finding) -> Iterator[types.CodeAction]:
+    key, project = finding.key, here.project
+    preferred: bool | None = finding.code != "duplicate-key" or None
+    for title, edit in _edits_for(here, finding):
         with suppress(InputError):  # `code_actions` reports why
             changed = workspace_edit(project, [edit])
-            preferred = number == 0 and finding.code != "duplicate-key"
-            yield types.CodeAction(title, edit=changed, is_preferred=preferred or None)
-    if finding.code != "undefined-key" or project.global_library.candidate(finding.key) is None:
+            yield types.CodeAction(title, edit=changed, is_preferred=preferred)
+        preferred = None
+    if finding.code != "undefined-key" or project.global_library.candidate(key) is None:
         return
     # The library has an entry with this key.
-    read = project.read_draft(path)
+    read = here.read()
     sources = () if read is None else read.draft.bibliographies
     if names := [source.path.name for source in sources if source.text is None]:
-        title = f"Add {finding.key} to {names[0] if len(names) == 1 else 'the bibliography'}"
-        asked = {"path": str(path), "key": finding.key}
+        title = f"Add {key} to {names[0] if len(names) == 1 else 'the bibliography'}"
+        asked = {"path": str(here.path), "key": key}
         yield types.CodeAction(title, command=types.Command(title, ADD_ENTRY, arguments=[asked]))
 
 
-def _edits_for(
-    project: Project, path: Path, text: str, finding: Finding
-) -> Iterator[tuple[str, TextEdit]]:
+def _edits_for(here: Document, finding: Finding) -> Iterator[tuple[str, TextEdit]]:
     """Yield title and edit of each fix for a finding, best first."""
+    path, text = here.path, here.text
     if finding.code == "undefined-key":
-        read = project.read_draft(path)
+        read = here.read()
         for key in nearest_keys(finding.key, read.bibliography.entries if read else ()):
             yield f"Change to {key}", key_replaced(path, text, finding.span, key)
     elif finding.code == "duplicate-key":
-        drafts = project.drafts_with(path)
+        drafts = here.project.drafts_with(path)
         used = {key.lower() for read in drafts for key in read.bibliography.entries}
         # Any key in the file is in use, including that of a broken entry.
         key = free_key(finding.key, lambda key: key.lower() in used or key in text)

@@ -1,4 +1,4 @@
-"""Format evidence for authors: supporting sentences, and how to get more evidence."""
+"""What a work says, in words for authors: on hover, and with suggestions."""
 
 from __future__ import annotations
 
@@ -11,18 +11,110 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
+from ...edits.keys import keys_in_entry
+from ...library.library import Library
 from ...model.papers import MAX_PAGES, Candidate, ReferencePaper
-from ...model.results import SupportingSentence
+from ...model.results import RankedEntry, SupportingSentence
+from ...parsing.bibliographies import parse_bibliography
+from ...parsing.bibliographies.item_file import entry_at
+from ...parsing.markups import markup_of
 from ...parsing.papers import READABLE_SUFFIXES
+from ...project.project import is_bibliography
+from ...ranking.reasons import cited_by_author
 from ...text.characters import without_controls
 from ...text.languages import name_of
-from ..session import OpenDraft
+from ..session import Document, OpenDraft
+from .keys import citing_places, comments_in, place_at, shown_path
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 #: Markup of lists and headings at the start of a line.
 _LINE_START = re.compile(r"^(\d*)([-+.)=])")
 #: A longer list would hide the rest of the hover.
 _MAX_PLACES = 5
+_MAX_MATCHED, _MAX_NAMED = 4, 12
+
+
+def hover(here: Document, offset: int) -> types.Hover | None:
+    """Return the sentences that support the citance of the key under the cursor."""
+    client, editor = here.project.client, here.project.settings.editor
+    # Every other extension shows the title, with the other fields.
+    titled = not editor.has_peer(markup_of(here.path).name)
+    style = Style(client.markdown_hovers, client.opens_pdf, titled)
+    if is_bibliography(here.path):
+        return _hover_on_entry(here, offset, style)
+    opened = here.opened()
+    if opened is None:
+        return None
+    place = place_at(opened.file, offset)
+    key = place.key_at(offset)
+    entry = opened.bibliography.find(key.key) if key else None
+    candidate = opened.recommender.candidates.get(entry.key) if entry else None
+    if key is None or candidate is None:
+        return None
+    supporting = opened.recommender.supporting(opened.context(place.span.start), candidate.key)
+    remark = remark_on(opened, candidate, supporting)
+    contents = evidence_markup(candidate, supporting, style, remark)
+    return types.Hover(contents, here.lines.range(key.span))
+
+
+def _hover_on_entry(here: Document, offset: int, style: Style) -> types.Hover | None:
+    """Return what is known about the work of an entry, at its keys, and where it is cited."""
+    project, path, text = here.project, here.path, here.text
+    place = entry_at(path, text, offset, comments=False)
+    keys = keys_in_entry(place, text) if place is not None else ()
+    key = next((key for key, is_own in keys if is_own and key.span.covers(offset)), None)
+    if place is None or key is None:
+        return None
+    drafts = project.drafts_with(path)
+    if comments_in(drafts) and entry_at(path, text, offset) is None:
+        return None
+    # An open draft is read anyway.
+    held = project.buffers.texts.keys()
+    chosen = min(drafts, key=lambda read: held.isdisjoint(read.draft.own_paths), default=None)
+    opened = None if chosen is None else project.open_draft(chosen.file.path)
+    entry = opened.bibliography.find(place.key) if opened is not None else None
+    candidate: Candidate | None = None
+    if opened is not None and entry is not None and entry.path == path:
+        candidate = opened.recommender.candidates.get(entry.key)
+    if candidate is None:
+        # The entry alone: it is new, not the one in use, or in no draft.
+        written = parse_bibliography(place.span.of(text), path).entries
+        if (entry := next(iter(written.values()), None)) is None:
+            return None
+        candidate = Candidate(entry.key, Library.known_text(entry), entry, entry.surnames)
+    paper = candidate.paper
+    basis = f"{paper.basis} only"
+    if paper.basis == "full text" and paper.source is not None:
+        number = paper.page_count
+        pages = "" if number is None else f", {number} page{'' if number == 1 else 's'}"
+        name = style.text(paper.source.name)
+        basis = f"{style.link(paper.basis, file_of(paper))} ({name}{pages})"
+    cited = citing_places(drafts, place.key)
+    parts = [_places(here, cited, style)] if cited else []
+    remarks = []
+    if opened is not None and not opened.complete and paper.basis != "full text":
+        remarks.append("Papers are still being read.")
+    if not drafts:
+        remarks.append("No draft of the workspace reads this bibliography.")
+    elif not cited:
+        names = [f"`{read.draft.root.name}`" for read in drafts]
+        of_all = names[0] if len(names) == 1 else f"the {len(names)} drafts with this bibliography"
+        remarks.append(f"Not cited in {of_all}.")
+    contents = style.content(candidate, basis, parts, " ".join(remarks))
+    return types.Hover(contents, here.lines.range(key.span))
+
+
+def _places(here: Document, cited: Sequence[tuple[Path, int]], style: Style) -> str:
+    # Two citations in one line have the same place.
+    places, shown = list(dict.fromkeys(cited)), []
+    for file, line in places[:_MAX_PLACES]:
+        named = f"{shown_path(here.project, file)}:{line}"
+        address = f"{here.project.buffers.uri(file)}#L{line}"
+        shown.append(style.address(named, address, named))
+    if len(places) > _MAX_PLACES:
+        shown.append(f"and {len(places) - _MAX_PLACES} more")
+    times = "once" if len(cited) == 1 else f"{len(cited)} times"
+    return f"Cited {times}: {', '.join(shown)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +122,45 @@ class Style:
     """How evidence is written: in Markdown with links, or in plain text.
 
     `opens_pdf`: the client has the command ``pincite.openPdf`` for links that open a PDF at a page,
-    as viewers inside VS Code ignore the page in a URL.
+    as viewers inside VS Code ignore the page in a URL. Not `titled`: another extension shows the
+    title.
     """
 
     markdown: bool
     opens_pdf: bool = False
+    titled: bool = True
 
-    def content(self, parts: Sequence[str]) -> types.MarkupContent:
-        """Return paragraphs as content of the protocol."""
+    def content(
+        self, candidate: Candidate, basis: str, parts: Sequence[str], remark: str | None
+    ) -> types.MarkupContent:
+        """Return a work with what is known of it (`basis`), paragraphs, and a remark."""
+        entry = candidate.entry
+        who = entry.author_year if entry is not None and entry.surnames else ""
+        title = " ".join(candidate.title.split()) if self.titled or not who else ""
+        name = self.text(who or title or candidate.key)
+        name = f"**{name}**" if self.markdown and name else name
+        header = [name, self.text(title if who else ""), basis]
+        if entry is not None and entry.doi:
+            address = f"https://doi.org/{quote(entry.doi, safe='/:;')}"
+            header.append(self.address("DOI", address, address))
+        paragraphs = [" · ".join(filter(None, header)), *parts]
+        if remark:
+            written = remark.split("`")
+            written[::2] = map(self.text, written[::2])
+            paragraphs.append(("`" if self.markdown else "").join(written))
         kind = types.MarkupKind.Markdown if self.markdown else types.MarkupKind.PlainText
-        return types.MarkupContent(kind, "\n\n".join(parts))
+        return types.MarkupContent(kind, "\n\n".join(paragraphs))
 
     def text(self, text: str) -> str:
         """Return a text as it is, without control characters."""
         plain = without_controls(text)
         return _MARKDOWN.sub(r"\\\1", plain) if self.markdown else plain
 
-    def strong(self, text: str) -> str:
-        """Emphasize the name of a work."""
-        return f"**{self.text(text)}**" if self.markdown and text else self.text(text)
-
     def address(self, text: str, address: str, plain: str) -> str:
         """Return a link, or what stands for it in plain text."""
         return f"[{self.text(text)}]({address})" if self.markdown else plain
 
-    def file(self, text: str, file: Path | None, sentence: SupportingSentence | None = None) -> str:
+    def link(self, text: str, file: Path | None, sentence: SupportingSentence | None = None) -> str:
         """Link a text to a file, at the page of a sentence."""
         if file is None or not self.markdown:
             return self.text(text)
@@ -69,16 +175,15 @@ class Style:
             address = f'command:pincite.openPdf?{quote(json.dumps([place]), safe="")} "{title}"'
         return f"[{self.text(text)}]({address})"
 
-    def remark(self, text: str) -> str:
-        """Return a remark, in which code is between backticks."""
-        if not self.markdown:
-            return text.replace("`", "")
-        parts = text.split("`")
-        parts[::2] = map(self.text, parts[::2])
-        return "`".join(parts)
-
-    def quoted(self, sentence: SupportingSentence, place: str) -> str:
-        """Quote a sentence with its matched words marked, and where it stands."""
+    def quoted(self, sentence: SupportingSentence, paper: ReferencePaper) -> str:
+        """Quote a sentence with its matched words marked, its strength, and where it stands."""
+        strength = sentence.strength or ""
+        where = [f"*{strength}*" if self.markdown and strength else strength]
+        if sentence.page is not None:
+            page = self.link(f"p. {sentence.printed_page}", file_of(paper), sentence)
+            where.append(page + f" (PDF page {sentence.page})" * sentence.is_printed_otherwise)
+        where += [self.text(sentence.section or ""), self.text(sentence.marking or "")]
+        place = ", ".join(filter(None, where))
         text, parts, last = sentence.text, [], 0
         mark = "**" if self.markdown else "*"
         for span in sentence.matched:
@@ -97,62 +202,33 @@ def evidence_markup(
     candidate: Candidate,
     supporting: Sequence[SupportingSentence],
     style: Style,
-    *,
-    titled: bool = True,
     remark: str | None = None,
 ) -> types.MarkupContent:
-    """Return a work and its supporting sentences, with matched words marked.
-
-    Without `titled` the title is left out, as another extension shows it. `remark` comes last.
-    """
+    """Return a work and its supporting sentences, with matched words marked."""
     paper = candidate.paper
     # A title has no sentences.
-    basis = style.file(paper.basis, file_of(paper)) if paper.basis != "title" else ""
-    parts = [_header(candidate, style, basis, titled)]
-    parts += [style.quoted(sentence, _place(sentence, paper, style)) for sentence in supporting]
-    return style.content([*parts, style.remark(remark)] if remark else parts)
-
-
-def work_markup(
-    candidate: Candidate,
-    cited: Sequence[tuple[str, str]],
-    remark: str,
-    style: Style,
-    *,
-    titled: bool = True,
-) -> types.MarkupContent:
-    """Return what is known about a work, and the names and addresses of places that cite it.
-
-    Two citations in one line have the same place. The rest is as in `evidence_markup`.
-    """
-    paper = candidate.paper
-    basis = f"{paper.basis} only"
-    if paper.basis == "full text" and paper.source is not None:
-        number = paper.page_count
-        pages = "" if number is None else f", {number} page{'' if number == 1 else 's'}"
-        name = style.text(paper.source.name)
-        basis = f"{style.file(paper.basis, file_of(paper))} ({name}{pages})"
-    parts = [_header(candidate, style, basis, titled)]
-    if cited:
-        places = list(dict.fromkeys(cited))
-        shown = [style.address(name, address, name) for name, address in places[:_MAX_PLACES]]
-        if len(places) > _MAX_PLACES:
-            shown.append(f"and {len(places) - _MAX_PLACES} more")
-        times = "once" if len(cited) == 1 else f"{len(cited)} times"
-        parts.append(f"Cited {times}: {', '.join(shown)}")
-    return style.content([*parts, style.remark(remark)] if remark else parts)
+    basis = "" if paper.basis == "title" else style.link(paper.basis, file_of(paper))
+    quoted = [style.quoted(sentence, paper) for sentence in supporting]
+    return style.content(candidate, basis, quoted, remark)
 
 
 def remark_on(
     opened: OpenDraft, candidate: Candidate, supporting: Sequence[SupportingSentence]
 ) -> str | None:
-    """Return what the evidence lacks, None if complete.
-
-    What to do about it is in the library view, once for all works.
-    """
-    paper = candidate.paper
-    lacking = _lacking(opened, paper, bool(supporting))
-    remarks = [lacking] if lacking else []
+    """Return what the evidence lacks; what to do about it is in the library view."""
+    paper, remarks = candidate.paper, []
+    if paper.basis == "full text":
+        if not supporting:
+            remarks.append("Nothing in the full text supports this.")
+    elif not opened.complete:
+        is_title = paper.basis == "title"
+        known = "only the title is known" if is_title else "this is from the abstract"
+        remarks.append(f"Papers are still being read; so far {known}.")
+    elif paper.basis == "title":
+        remarks.append("Only the title is known.")
+    else:
+        nothing = "Nothing in the abstract supports this."
+        remarks.append("From the abstract." if supporting else nothing)
     if (paper.page_count or 0) > MAX_PAGES:
         pages = f"Of its {paper.page_count:,} pages, the first {MAX_PAGES:,} were read."
         remarks.append(pages)
@@ -162,23 +238,8 @@ def remark_on(
     return " ".join(remarks) or None
 
 
-def _lacking(opened: OpenDraft, paper: ReferencePaper, is_supported: bool) -> str:
-    if paper.basis == "full text":
-        return "" if is_supported else "Nothing in the full text supports this."
-    if not opened.complete:
-        is_title = paper.basis == "title"
-        known = "only the title is known" if is_title else "this is from the abstract"
-        return f"Papers are still being read; so far {known}."
-    if paper.basis == "title":
-        return "Only the title is known."
-    return "From the abstract." if is_supported else "Nothing in the abstract supports this."
-
-
 def file_of(paper: ReferencePaper) -> Path | None:
-    """Return the file of a paper; None for a folder of LaTeX sources, which no viewer opens.
-
-    Only the suffix is checked: a request must not wait for a disk.
-    """
+    """Return the file of a paper, by its suffix; viewers open no folder of LaTeX sources."""
     source = paper.source
     return source if source and source.suffix.lower() in READABLE_SUFFIXES else None
 
@@ -188,24 +249,29 @@ def pdf_uri(source: Path, page: int | None = None) -> str:
     return source.as_uri() + (f"#page={page}" if page is not None else "")
 
 
-def _header(candidate: Candidate, style: Style, basis: str, titled: bool) -> str:
-    """Return one line with the work, what is known about it (`basis`), and where to find it."""
-    entry = candidate.entry
-    who = entry.author_year if entry is not None and entry.surnames else ""
-    title = " ".join(candidate.title.split()) if titled or not who else ""
-    parts = [style.strong(who or title or candidate.key), style.text(title if who else ""), basis]
-    if entry is not None and entry.doi:
-        address = f"https://doi.org/{quote(entry.doi, safe='/:;')}"
-        parts.append(style.address("DOI", address, address))
-    return " · ".join(filter(None, parts))
+def reason(entry: RankedEntry) -> str:
+    """Return in a few words why an entry has its rank."""
+    if entry.score <= 0.0:
+        return ""
+    if entry.reasons:
+        return "; ".join(entry.reasons)
+    basis: str = entry.basis[0]
+    if entry.external > entry.internal:
+        by_author = cited_by_author(entry.candidate, entry.matched)
+        basis = f"cited {'by you ' if by_author else ''}in a similar context"
+    return ": ".join(filter(None, (basis, ", ".join(entry.matched[:_MAX_MATCHED]))))
 
 
-def _place(sentence: SupportingSentence, paper: ReferencePaper, style: Style) -> str:
-    """Return the strength of a sentence and its location, with the page as a link."""
-    strength = sentence.strength or ""
-    parts = [f"*{strength}*" if style.markdown and strength else strength]
-    if sentence.page is not None:
-        page = style.file(f"p. {sentence.printed_page}", file_of(paper), sentence)
-        parts.append(page + f" (PDF page {sentence.page})" * sentence.is_printed_otherwise)
-    parts += [style.text(sentence.section or ""), style.text(sentence.marking or "")]
-    return ", ".join(filter(None, parts))
+def ranked_by(entry: RankedEntry) -> str:
+    """Return in a sentence what the rank of an entry is based on."""
+    if entry.score <= 0.0:
+        return "Nothing that is known of it resembles the text around the cursor."
+    if entry.reasons:
+        return f"Ranked by its {' and '.join(entry.basis)}: {'; '.join(entry.reasons)}."
+    others = round(100 * entry.external / ((entry.internal + entry.external) or 1.0))
+    parts = [f"its {entry.basis[0]}" + (f" ({100 - others} %)" if others else "")] * (others < 100)
+    if others:
+        who = "you" if cited_by_author(entry.candidate, entry.matched) else "others"
+        parts.append(f"how {who} cite it ({others} %)")
+    shared = ", ".join(entry.matched[:_MAX_NAMED])
+    return f"Ranked by {' and '.join(parts)}" + (f": {shared}." if shared else ".")

@@ -1,44 +1,85 @@
-"""The key at the cursor, and the drafts in which it is used."""
+"""What is at a position: a key, a citation or a placeholder; and the drafts that use a key."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsprotocol import types
 
 from ...cancellation import checked
-from ...edits.keys import (
-    BibliographyText,
-    KeyPlace,
-    KeysOfDraft,
-    key_in_bibliography,
-    key_in_draft,
-)
-from ...model.drafts import CitationKey, Draft
+from ...contexts.windows import sentence_at
+from ...edits.keys import BibliographyText, KeyPlace, KeysOfDraft, key_in_bibliography, key_in_draft
+from ...model.drafts import Citation, CitationKey, CitationPlaceholder, Draft, DraftFile, is_gap
 from ...model.papers import BibEntry
 from ...model.spans import TextSpan
-from ...project.bibliographies import DraftBibliography
 from ...project.project import is_bibliography
-from ..documents import Lines
-from ..session import Project, ReadDraft
+from ..session import Document, Project, ReadDraft
+
+#: In characters of the source.
+_MAX_SENTENCE = 5_000
 
 
-def key_at_cursor(
-    project: Project, path: Path, lines: Lines, position: types.Position
-) -> CitationKey | None:
-    """Return the key at a position of a document, in a citation or in a bibliography."""
-    offset = lines.offset(position)
-    if is_bibliography(path):
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place to cite: a citation with its `keys`, a placeholder (or both), or only the cursor.
+
+    A key that is only a placeholder is not among the `keys`.
+    """
+
+    span: TextSpan
+    citation: Citation | None = None
+    keys: tuple[CitationKey, ...] = ()
+    placeholder: CitationPlaceholder | None = None
+
+    def key_at(self, offset: int) -> CitationKey | None:
+        """Return the key at an offset."""
+        return next((key for key in self.keys if key.span.covers(offset)), None)
+
+
+def place_at(file: DraftFile, offset: int) -> Place:
+    """Return the citation or placeholder at `offset`, else an empty place."""
+    gaps = file.placeholders_near(offset)
+    for citation in reversed(file.citations_near(offset)):
+        if citation.span.covers(offset) and not citation.listed_only:
+            keys = tuple(key for key in citation.keys if not is_gap(key.key))
+            gap = next((gap for gap in gaps if gap.citation == citation), None)
+            return Place(citation.span, citation, keys, gap)
+    here = (Place(gap.span, placeholder=gap) for gap in gaps if gap.span.covers(offset))
+    return next(here, Place(TextSpan(offset, offset)))
+
+
+def places_around(file: DraftFile, offset: int) -> tuple[Place, ...]:
+    """Return the citation or placeholder at `offset`, else all of the sentence, in order."""
+    here = place_at(file, offset)
+    if here.citation is not None or here.placeholder is not None:
+        return (here,)
+    prose = file.prose
+    sentence = sentence_at(prose.text, prose.offset_at(offset))
+    if sentence is None or offset < prose.source_offset(sentence[0]):
+        return ()  # in a preamble, say
+    cited = (each.span.start for each in file.citations_near(offset) if not each.listed_only)
+    gaps = (gap.span.start for gap in file.placeholders_near(offset) if gap.citation is None)
+    starts = sorted(
+        start
+        for start in (*cited, *gaps)
+        if abs(start - offset) < _MAX_SENTENCE
+        and sentence_at(prose.text, prose.offset_at(start)) == sentence
+    )
+    return tuple(place_at(file, start) for start in starts)
+
+
+def key_at_cursor(here: Document, offset: int) -> CitationKey | None:
+    """Return the key at an offset of a document, in a citation or in a bibliography."""
+    if is_bibliography(here.path):
         # Which program reads it is asked only of what may be a comment.
-        found = key_in_bibliography(path, lines.text, offset, comments=False)
-        if found is None or key_in_bibliography(path, lines.text, offset) is not None:
+        found = key_in_bibliography(here.path, here.text, offset, comments=False)
+        if found is None or key_in_bibliography(here.path, here.text, offset) is not None:
             return found
-        return None if comments_in(project.drafts_with(path)) else found
-    read = project.read_draft(path)
+        return None if comments_in(here.project.drafts_with(here.path)) else found
+    read = here.read()
     return None if read is None else key_in_draft(read.file, embedded(read), offset)
 
 
@@ -62,40 +103,50 @@ def bib_items(draft: Draft) -> dict[str, tuple[Path, TextSpan]]:
     return {item.key: (path, item.span) for path, item in items}
 
 
-def keys_in_drafts(
-    project: Project, drafts: Iterable[ReadDraft], path: Path, text: str
-) -> tuple[KeysOfDraft, ...]:
-    """Return where to look for keys in drafts; the request was for `path`, with this text."""
-    texts = {path: text}
+def entry_location(
+    project: Project,
+    read: ReadDraft,
+    entry: BibEntry,
+    items: Mapping[str, tuple[Path, TextSpan]] | None = None,
+) -> types.Location | None:
+    """Return the location of the key of a draft's entry, or of its item; see `bib_items`."""
+    if (place := read.bibliography.place(entry)) is not None:
+        return project.location(entry.path, place.key_span)
+    at = (bib_items(read.draft) if items is None else items).get(entry.key)
+    return None if at is None else project.location(*at)
 
-    def in_files(read: ReadDraft) -> Iterator[BibliographyText]:
+
+def keys_in_drafts(here: Document, drafts: Iterable[ReadDraft]) -> list[KeysOfDraft]:
+    """Return where to look for keys in drafts, with the text of the document as it was."""
+    texts = {here.path: here.text}
+    found = []
+    for read in checked(drafts):
+        bibliographies, comments = embedded(read), read.draft.program.comments
         for source, _ in read.bibliography.files:
+            path = source.path
             if source.text is None:
-                if source.path not in texts:
-                    texts[source.path] = project.text(source.path) or ""
-                comments = read.draft.program.comments
-                yield BibliographyText(source.path, texts[source.path], comments=comments)
-
-    return tuple(_keys_of(read, (*embedded(read), *in_files(read))) for read in checked(drafts))
+                text = texts[path] = texts.get(path) or here.project.text(path) or ""
+                bibliographies.append(BibliographyText(path, text, comments=comments))
+        found.append(_keys_of(read, bibliographies))
+    return found
 
 
-def keys_in_document(project: Project, path: Path, text: str) -> KeysOfDraft | None:
+def keys_in_document(here: Document) -> KeysOfDraft | None:
     """Return where to look for keys in one document alone."""
-    if is_bibliography(path):
-        return KeysOfDraft(bibliographies=(BibliographyText(path, text),))
-    read = project.read_draft(path)
-    if read is None:
+    if is_bibliography(here.path):
+        return KeysOfDraft(bibliographies=(BibliographyText(here.path, here.text),))
+    if (read := here.read()) is None:
         return None
-    own = tuple(bibliography for bibliography in embedded(read) if bibliography.path == path)
+    own = [bibliography for bibliography in embedded(read) if bibliography.path == here.path]
     keys = replace(_keys_of(read, own), files=(read.file,))
-    return keys if own else replace(keys, entries={})
+    return keys if own else replace(keys, named=lambda _: None)
 
 
 def citing_places(drafts: Iterable[ReadDraft], key: str) -> list[tuple[Path, int]]:
     """Return the files and lines that cite the entry of a key, each citation once, in order."""
     places: dict[KeyPlace, int] = {}
     for read in checked(drafts):
-        keys = _keys_of(read, ())
+        keys = _keys_of(read)
         for place in keys.places(keys.names_of(key)):
             if not place.defines and (file := read.draft.file(place.path)) is not None:
                 places[place] = file.line_column(place.span.start)[0]
@@ -108,33 +159,16 @@ def shown_path(project: Project, path: Path) -> str:
     return os.path.relpath(path, folders[0]) if folders else path.name
 
 
-def _keys_of(read: ReadDraft, bibliographies: tuple[BibliographyText, ...]) -> KeysOfDraft:
+def _keys_of(read: ReadDraft, bibliographies: Iterable[BibliographyText] = ()) -> KeysOfDraft:
     """Return where to look for keys: the files of a draft, and some of its bibliographies."""
-    known = read.bibliography
-    entries = _EntriesByName(known)
-    return KeysOfDraft(read.draft.files, bibliographies, entries, known.case_sensitive, known.place)
+    known, own = read.bibliography, tuple(bibliographies)
+    fold = str if known.case_sensitive else str.lower
+    # Entries that cannot be cited have names, too.
+    data: dict[str, BibEntry] = {}
+    for _, file in reversed(known.files):
+        data |= {fold(key): entry for key, entry in file.data_entries.items()}
 
+    def named(name: str) -> BibEntry | None:
+        return known.find(name) or data.get(name)
 
-class _EntriesByName(Mapping[str, BibEntry]):
-    """All entries of a draft by their names, including entries that cannot be cited."""
-
-    def __init__(self, bibliography: DraftBibliography) -> None:
-        self._bibliography = bibliography
-
-    def __getitem__(self, name: str) -> BibEntry:
-        entry = self._bibliography.find(name) or self._data.get(name)
-        if entry is None:
-            raise KeyError(name)
-        return entry
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._bibliography.entries)
-
-    def __len__(self) -> int:
-        return len(self._bibliography.entries)
-
-    @cached_property
-    def _data(self) -> dict[str, BibEntry]:
-        fold = str if self._bibliography.case_sensitive else str.lower
-        files = (file for _, file in reversed(self._bibliography.files))
-        return {fold(key): entry for file in files for key, entry in file.data_entries.items()}
+    return KeysOfDraft(read.draft.files, own, named, known.case_sensitive, known.place)

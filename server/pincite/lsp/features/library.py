@@ -1,132 +1,172 @@
-"""A whole draft, for views of the client: the health of its library, and the claim check.
+"""A whole draft, for views of the client: the health of its library, the claim check, and fetching.
 
-Papers are read in the background; the answers have what is known now.
+Papers are read in the background; the answers have what is known now. To services nothing is sent
+but by a request with the plan that the author has seen, and only while the plan is still the same:
+other entries are another plan. The setting ``enrich`` forbids it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 from ...checking import draft_report
-from ...checking.library_health import EntryHealth, LibraryProblem, library_health
+from ...checking.library_health import LibraryProblem, library_health
 from ...checking.whole_draft import KINDS, CheckedDraft, check_draft
+from ...enrichment.enrich import Outcome
+from ...enrichment.plans import Plan, places, plan, run, sources, text_is_known
+from ...model.problems import InputError
 from ...model.spans import TextSpan
 from .. import wire
-from ..documents import Lines
-from ..session import OpenDraft, Project
-from .keys import bib_items
+from ..session import Document, OpenDraft, Project
+from .keys import bib_items, entry_location
 
 
-def health(project: Project, path: Path, _lines: Lines, folders: Sequence[str]) -> wire.Json | None:
-    """Return what is known of all entries of a document's draft; None where there is no draft.
-
-    `folders` are base folders besides those of the settings.
-    """
-    opened = project.open_draft(path)
+def health(here: Document, folders: Sequence[str]) -> wire.Json | None:
+    """Return what is known of a draft's entries; `folders` are base folders beside those set."""
+    project, opened = here.project, here.opened()
     if opened is None:
         return None
-    workspace = opened.workspace
-    found = library_health(
+    workspace, candidates = opened.workspace, opened.recommender.candidates
+    known = library_health(
         opened.draft,
         opened.bibliography.files,
-        opened.recommender.candidates,
+        candidates,
         workspace.library(opened.draft),
         project.text,
         bases=(*workspace.settings.library.base_folders, *map(Path, folders)),
         fallbacks=workspace.known_fallback_texts(opened.draft),
         complete=opened.complete,
     )
-    items = bib_items(opened.draft)
-    common = found.common_folder
+    items, entries = bib_items(opened.draft), []
+    for each in known.entries:
+        candidate = candidates[each.key]
+        entry = candidate.entry
+        written = wire.answer(
+            each,
+            "key basis cited cited_by",
+            author_year=entry.author_year if entry else "",
+            title=candidate.title,
+            problems=[_problem(project, problem) for problem in each.problems],
+            file=None if each.file is None else each.file.as_uri(),
+            from_zotero=each.from_zotero or None,
+            open_access=each.open_access or None,
+            entry=entry_location(project, opened, entry, items) if entry else None,
+        )
+        entries.append(written)
+    common = known.common_folder
     return wire.answer(
         draft=opened.draft.root.name,
         complete=opened.complete,
-        entries=[_entry(project, opened, items, each) for each in found.entries],
-        counts=wire.answer(**asdict(found.counts)),
-        others=[_problem(project, each) for each in found.others],
-        fetched=[wire.answer(**asdict(each)) for each in found.fetched],
+        entries=entries,
+        counts=wire.answer(**asdict(known.counts)),
+        others=[_problem(project, each) for each in known.others],
+        fetched=[wire.answer(**asdict(each)) for each in known.fetched],
         common_folder=None if common is None else wire.answer(**asdict(common)),
     )
 
 
-def _entry(
-    project: Project,
-    opened: OpenDraft,
-    items: dict[str, tuple[Path, TextSpan]],
-    known: EntryHealth,
-) -> wire.Json:
-    candidate = opened.recommender.candidates[known.key]
-    entry = candidate.entry
-    place = opened.bibliography.place(entry) if entry else None
-    at = items.get(known.key) if place is None or entry is None else (entry.path, place.key_span)
-    return wire.answer(
-        key=known.key,
-        author_year=entry.author_year if entry else "",
-        title=candidate.title,
-        basis=known.basis,
-        cited=known.cited,
-        problems=[_problem(project, each) for each in known.problems],
-        file=None if known.file is None else known.file.as_uri(),
-        from_zotero=known.from_zotero or None,
-        open_access=known.open_access or None,
-        cited_by=known.cited_by,
-        entry=None if at is None or entry is None else project.location(*at),
-    )
-
-
 def _problem(project: Project, found: LibraryProblem) -> wire.Json:
-    return wire.answer(
-        kind=found.kind,
-        what=found.what,
-        advice=found.advice,
-        file=found.file or None,
-        location=None if found.place is None else project.location(*found.place),
-    )
+    at = None if found.place is None else project.location(*found.place)
+    return wire.answer(found, "kind what advice", file=found.file or None, location=at)
 
 
 def check(
-    project: Project,
-    path: Path,
-    _lines: Lines,
+    here: Document,
     kinds: Sequence[wire.FindingKind] | None,
     report: wire.ReportFormat | None,
     progress: Callable[[int, int], None],
 ) -> wire.Json | None:
-    """Return the findings in the whole draft of a document; None where there is no draft.
-
-    It takes seconds for a long draft. Papers that are still being read are not reported.
-    """
-    read = project.read_draft(path)
+    """Return the findings in the whole draft of a document; papers not read yet are left out."""
+    project, read = here.project, here.read()
     whole = None if read is None else project.open_draft(read.draft.root)
-    opened = whole or project.open_draft(path)
+    opened = whole or here.opened()
     if opened is None:
         return None
-    known = opened.bibliography
+    known, root = opened.bibliography, opened.draft.root
     recommender = opened.recommender if opened.complete else None
     checked = CheckedDraft(opened.draft, known.files, known.find, recommender)
     found = check_draft(checked, KINDS if kinds is None else kinds, progress)
-    root = opened.draft.root
+    findings = []
+    for each in found:
+        location = project.location(each.place.file, TextSpan(each.start, each.end))
+        if location is not None:
+            shown = wire.answer(each, "kind key message excerpt sentence", location=location)
+            file = draft_report.relative(each.place.file, root.parent)
+            findings.append(wire.answer(each.place, "line column", file=file) | shown)
+    written = None
+    if report is not None:
+        written = draft_report.report(report, root.name, opened.draft, found, root.parent)
+    return wire.answer(draft=root.name, complete=opened.complete, findings=findings, report=written)
+
+
+def _why_not_fetched(project: Project) -> str | None:
+    if project.settings.enrich == "off":
+        return "The setting `pincite.enrich` forbids to fetch anything."
+    if find_spec("httpx") is None:
+        return "httpx is not installed: `pip install 'pincite[enrich]'` gets it."
+    return None
+
+
+def missing(here: Document) -> wire.Json | None:
+    """Return what is missing of the entries of a document's draft, and what would be sent."""
+    opened = here.opened()
+    if opened is None:
+        return None
+    planned, email = _plan(opened), here.project.settings.email
     return wire.answer(
-        draft=root.name,
-        complete=opened.complete,
-        findings=[
+        planned,
+        "entries without_abstract unanswered",
+        draft=opened.draft.root.name,
+        plan=planned.name(email),
+        sent=[
             wire.answer(
-                file=draft_report.relative(each.place.file, root.parent),
-                line=each.place.line,
-                column=each.place.column,
-                kind=each.kind,
-                key=each.key,
-                message=each.message,
-                excerpt=each.excerpt,
-                sentence=each.sentence,
-                location=location,
+                service=each.source.name,
+                host=each.source.address.removeprefix("https://"),
+                dois=each.dois,
+                titles=each.titles,
+                has_email=bool(email) and each.source.wants_email,
+                has_key=bool(each.source.key),
             )
-            for each in found
-            if (location := project.location(each.place.file, TextSpan(each.start, each.end)))
+            for each in planned.sent
         ],
-        report=draft_report.report(report, root.name, opened.draft, found, root.parent)
-        if report
-        else None,
+        email=email or None,
+        problem=_why_not_fetched(here.project),
+    )
+
+
+def _plan(opened: OpenDraft) -> Plan:
+    library, fallbacks = opened.workspace.library(opened.draft), opened.workspace.fallback_texts
+    entries = tuple(opened.bibliography.sound_entries())
+    has_text = text_is_known(library, fallbacks(opened.draft))
+    return plan(entries, has_text, sources(), places()[1])
+
+
+def fetched(here: Document, agreed: str, progress: Callable[[int, int], None]) -> wire.Json | None:
+    """Fetch what is missing, if what would be sent is what the author has agreed to."""
+    if (problem := _why_not_fetched(here.project)) is not None:
+        raise InputError(problem)
+    opened = here.opened()
+    if opened is None:
+        return None
+    planned, (path, answers) = _plan(opened), places()
+    email, outcome = here.project.settings.email, Outcome()
+    changed = planned.name(email) != agreed
+    if not changed:
+        try:
+            run(planned, sources(), answers, path, outcome, email=email, progress=progress)
+        except (InputError, OSError) as error:
+            # What came before is reported, too.
+            outcome.given_up["fetching"] = str(error)
+    wrong_dois = []
+    for wrong in outcome.wrong_dois:
+        at = entry_location(here.project, opened, wrong.entry)
+        wrong_dois.append(wire.answer(key=wrong.entry.key, message=str(wrong), entry=at))
+    return wire.answer(
+        changed=changed,
+        found=[wire.answer(**asdict(each)) for each in outcome.by_service()],
+        wrong_dois=wrong_dois,
+        failures=list(filter(None, (*outcome.given_up.values(), outcome.not_stored))),
     )

@@ -15,17 +15,15 @@ from lsprotocol import types
 from ...cancellation import checked
 from ...edits.keys import BibliographyText, KeysOfDraft, renamed
 from ...model.bibliographies import BibliographyFile
-from ...model.edits import TextEdit
+from ...model.drafts import CitationKey
 from ...model.papers import BibEntry
 from ...model.problems import InputError
 from ...model.spans import TextSpan
 from ...parsing.bibliographies.item_file import entry_at
 from ...project.project import is_bibliography
 from ...text.characters import folded
-from ..documents import Lines
-from ..jsonrpc import RequestError
-from ..session import Project, ReadDraft
-from .edits import workspace_edit
+from ..session import Document, Project, ReadDraft
+from .citing import workspace_edit
 from .keys import key_at_cursor, keys_in_document, keys_in_drafts, shown_path
 
 _NAME = re.compile(r"[^{},\[\]\\\s][^{},\[\]\\]*")
@@ -36,89 +34,84 @@ _Entry = tuple[Path, TextSpan, TextSpan]
 _SEARCHED: WeakKeyDictionary[BibliographyFile, list[tuple[str, str]]] = WeakKeyDictionary()
 
 
-# Definition
+def _key_for(feature: str, here: Document, offset: int) -> CitationKey | None:
+    """Return the key at an offset, if a feature is on."""
+    return key_at_cursor(here, offset) if here.does(feature) else None
 
 
-def definition(
-    project: Project, path: Path, lines: Lines, position: types.Position
-) -> types.Location | list[types.LocationLink] | None:
+def definition(here: Document, offset: int) -> types.Location | list[types.LocationLink] | None:
     """Answer ``textDocument/definition`` in the form that the client takes."""
-    link = define(project, path, lines, position)
-    if link is None or project.client.definition_links:
+    link = define(here, offset)
+    if link is None or here.project.client.definition_links:
         return None if link is None else [link]
     return types.Location(link.target_uri, link.target_selection_range)
 
 
-def define(
-    project: Project, path: Path, lines: Lines, position: types.Position
-) -> types.LocationLink | None:
-    """Return the entry that the key at a position means; of repeated entries the one in use.
-
-    For the name of a bibliography, the result is the start of the file.
-    """
-    if not project.does("definition", path):
+def define(here: Document, offset: int) -> types.LocationLink | None:
+    """Return the entry that a key means; for the name of a bibliography, the start of the file."""
+    if not here.does("definition"):
         return None
-    key = key_at_cursor(project, path, lines, position)
+    key = key_at_cursor(here, offset)
     if key is None:
-        return _bibliography_at(project, path, lines, lines.offset(position))
-    if (found := _entry_of(project, path, lines, key.key)) is None:
+        return _bibliography_at(here, offset)
+    if (found := _entry_of(here, key.key)) is None:
         return None
-    target, whole, own_key = found
-    target_lines = lines if target == path else project.lines(target)
-    if target_lines is None:
+    path, whole, own_key = found
+    lines = here.lines if path == here.path else here.project.lines(path)
+    if lines is None:
         return None
     return types.LocationLink(
-        target_uri=project.documents.uri(target),
-        target_range=target_lines.range(whole.start, whole.end),
-        target_selection_range=target_lines.range(own_key.start, own_key.end),
-        origin_selection_range=lines.range(key.span.start, key.span.end),
+        target_uri=here.project.buffers.uri(path),
+        target_range=lines.range(whole),
+        target_selection_range=lines.range(own_key),
+        origin_selection_range=here.lines.range(key.span),
     )
 
 
-def _bibliography_at(
-    project: Project, path: Path, lines: Lines, offset: int
-) -> types.LocationLink | None:
+def _bibliography_at(here: Document, offset: int) -> types.LocationLink | None:
     r"""Return the file that ``\bibliography`` or ``\addbibresource`` names at an offset."""
-    read = None if is_bibliography(path) else project.read_draft(path)
-    for command in () if read is None else read.file.bibliographies:
-        for name in _NAME.finditer(lines.text, command.span.start, command.span.end):
+    read = None if is_bibliography(here.path) else here.read()
+    if read is None:
+        return None
+    for command in read.file.bibliographies:
+        wanted = PurePath(command.name.removesuffix(".bib") + ".bib").parts
+        for name in _NAME.finditer(here.text, command.span.start, command.span.end):
             # The span also has the macro, which is not a name.
-            is_here = name.start() <= offset <= name.end() and name[0].strip() == command.name
-            if not is_here or read is None:
+            own = TextSpan(*name.span())
+            if not own.covers(offset) or name[0].strip() != command.name:
                 continue
-            wanted = PurePath(command.name.removesuffix(".bib") + ".bib").parts
             for source in read.draft.bibliographies:
                 if source.path.parts[-len(wanted) :] == wanted:
-                    uri, start = project.documents.uri(source.path), types.Position(0, 0)
-                    whole = types.Range(start, start)
-                    own = lines.range(name.start(), name.end())
-                    return types.LocationLink(uri, whole, whole, own)
+                    start = types.Range(types.Position(0, 0), types.Position(0, 0))
+                    uri = here.project.buffers.uri(source.path)
+                    return types.LocationLink(uri, start, start, here.lines.range(own))
     return None
 
 
-def _entry_of(project: Project, path: Path, lines: Lines, key: str) -> _Entry | None:
+def _entry_of(here: Document, key: str) -> _Entry | None:
     own: list[_Entry] = []
-    if is_bibliography(path):
-        own = _in_own_text(path, lines.text, key, comments=True)
-        if len(own) == 1 == len(_in_own_text(path, lines.text, key, comments=False)):
+    if is_bibliography(here.path):
+        own = _in_own_text(here, key, comments=True)
+        if len(own) == 1 == len(_in_own_text(here, key, comments=False)):
             # No program sees another one, so it need not be read with all its drafts.
             return own[0]
-    elif (read := project.read_draft(path)) is not None and (found := _in_draft(read, key)):
+    elif (read := here.read()) is not None and (found := _in_draft(read, key)):
         return found
-    in_drafts = (_in_draft(read, key) for read in project.drafts_with(path))
+    in_drafts = (_in_draft(read, key) for read in here.project.drafts_with(here.path))
     return next(filter(None, in_drafts), None) or next(iter(own), None)
 
 
-def _in_own_text(path: Path, text: str, key: str, *, comments: bool) -> list[_Entry]:
+def _in_own_text(here: Document, key: str, *, comments: bool) -> list[_Entry]:
     """Return the entries of a bibliography with a key, else those with it in another case."""
-    own = KeysOfDraft(bibliographies=(BibliographyText(path, text, comments=comments),))
+    text = BibliographyText(here.path, here.text, comments=comments)
+    own = KeysOfDraft(bibliographies=(text,))
     found: list[_Entry] = []
     # Entries name their parents in any case.
     for keys in (own, replace(own, case_sensitive=False)):
         for place in keys.places((key,)) if not found else ():
-            entry = entry_at(path, text, place.span.start, comments=comments)
+            entry = entry_at(here.path, here.text, place.span.start, comments=comments)
             if place.defines and entry is not None:
-                found.append((path, entry.span, entry.key_span))
+                found.append((here.path, entry.span, entry.key_span))
     return found
 
 
@@ -134,176 +127,121 @@ def _in_draft(read: ReadDraft, key: str) -> _Entry | None:
     return next(own, None)
 
 
-# References and highlights
-
-
 def references(
-    project: Project,
-    path: Path,
-    lines: Lines,
-    position: types.Position,
-    context: types.ReferenceContext,
+    here: Document, offset: int, context: types.ReferenceContext
 ) -> list[types.Location] | None:
-    """Return where the entry of the key at a position is cited, or named by another entry.
-
-    A request in a draft searches it, one in a bibliography all drafts that use it. The key of the
-    entry itself is a declaration.
-    """
-    key = (
-        key_at_cursor(project, path, lines, position) if project.does("references", path) else None
-    )
-    if key is None:
+    """Return where the entry of a key is cited, or named by another entry."""
+    if (key := _key_for("references", here, offset)) is None:
         return None
-    drafts = keys_in_drafts(project, project.drafts_with(path, every=True), path, lines.text)
-    if not drafts and (alone := keys_in_document(project, path, lines.text)) is not None:
-        drafts = (alone,)
+    drafts = keys_in_drafts(here, here.project.drafts_with(here.path, every=True))
+    if not drafts and (alone := keys_in_document(here)) is not None:
+        drafts = [alone]
     places = {place for draft in drafts for place in draft.places(draft.names_of(key.key))}
     declared = context.include_declaration
     wanted = (place for place in sorted(places) if declared or not place.defines)
-    return list(filter(None, (project.location(place.path, place.span) for place in wanted)))
+    return list(filter(None, (here.project.location(place.path, place.span) for place in wanted)))
 
 
-def highlight(
-    project: Project, path: Path, lines: Lines, position: types.Position
-) -> list[types.DocumentHighlight] | None:
-    """Return the places of the key at a position; the one in its entry is marked as a write."""
-    does = project.does("document_highlight", path)
-    key = key_at_cursor(project, path, lines, position) if does else None
-    document = keys_in_document(project, path, lines.text) if key else None
+def highlight(here: Document, offset: int) -> list[types.DocumentHighlight] | None:
+    """Return the places of the key at an offset; the one in its entry is marked as a write."""
+    key = _key_for("document_highlight", here, offset)
+    document = keys_in_document(here) if key else None
     if key is None or document is None:
         return None
     read, written = types.DocumentHighlightKind.Read, types.DocumentHighlightKind.Write
     return [
-        types.DocumentHighlight(
-            lines.range(place.span.start, place.span.end), written if place.defines else read
-        )
+        types.DocumentHighlight(here.lines.range(place.span), written if place.defines else read)
         for place in sorted(document.places((key.key,)))
     ]
 
 
-# Rename
-
-
-def prepare_rename(
-    project: Project, path: Path, lines: Lines, position: types.Position
-) -> types.PrepareRenamePlaceholder | None:
-    """Return the key at a position with its range; None where there is no key to rename."""
-    key = key_at_cursor(project, path, lines, position) if project.does("rename", path) else None
+def prepare_rename(here: Document, offset: int) -> types.PrepareRenamePlaceholder | None:
+    """Return the key at an offset with its range; None where there is no key to rename."""
+    key = _key_for("rename", here, offset)
     if key is None:
         return None
-    return types.PrepareRenamePlaceholder(lines.range(key.span.start, key.span.end), key.key)
+    return types.PrepareRenamePlaceholder(here.lines.range(key.span), key.key)
 
 
-def rename(
-    project: Project, path: Path, lines: Lines, position: types.Position, new_name: str
-) -> types.WorkspaceEdit | None:
-    """Return the edit that renames the key at a position, in all files that name it.
+def rename(here: Document, offset: int, new_name: str) -> types.WorkspaceEdit | None:
+    """Return the edit that renames the key at an offset, in all files that name it.
 
     These are the files of the draft, its bibliographies, and every other draft of the workspace
-    that uses one of them. Raises `RequestError` if some file cannot be changed or the new name is
-    not a valid key.
+    that uses one of them. Raises `InputError` if some file cannot be changed or the new name is not
+    a valid key.
     """
-    key = key_at_cursor(project, path, lines, position) if project.does("rename", path) else None
-    if key is None:
+    if (key := _key_for("rename", here, offset)) is None:
         return None
-    drafts = _drafts_naming(project, path, lines, key.key)
-    try:
-        edits = renamed(drafts, key.key, new_name.strip())
-        _refuse_files_of_others(project, path, {edit.path for edit in edits})
-        answer = workspace_edit(project, edits)
-    except InputError as error:
-        raise RequestError(str(error)) from None
-    _refuse_changed_texts(project, drafts, edits)
+    drafts = _drafts_naming(here, key.key)
+    edits = renamed(drafts, key.key, new_name.strip())
+    edited = {edit.path for edit in edits}
+    _refuse_files_of_others(here, edited)
+    answer, newest = workspace_edit(here.project, edits), here.project.newest()
+    for draft in drafts:
+        texts = [(file.path, file.text) for file in draft.files]
+        texts += [(each.path, each.text) for each in draft.bibliographies if not each.start]
+        for path, text in texts:
+            # The author has typed since the request.
+            if path in edited and newest.text(path) != text:
+                raise InputError(f"{path.name} has changed meanwhile. Please try again.")
     return answer
 
 
-def _drafts_naming(project: Project, path: Path, lines: Lines, key: str) -> list[KeysOfDraft]:
-    """Return the drafts of a document, and those that share a file with the key with them.
-
-    Renaming in a file affects all its drafts, which may share other files in turn.
-    """
+def _drafts_naming(here: Document, key: str) -> list[KeysOfDraft]:
+    """Return the drafts of a document, and those that share a file with the key with them."""
     found: dict[Path, KeysOfDraft] = {}
-    asked, waiting = {path}, [path]
+    asked, waiting = {here.path}, [here.path]
     while waiting:
-        drafts = project.drafts_with(waiting.pop(), every=True)
+        drafts = here.project.drafts_with(waiting.pop(), every=True)
         reads = [read for read in drafts if read.file.path not in found]
-        known = keys_in_drafts(project, reads, path, lines.text)
-        for read, keys in zip(reads, known, strict=True):
+        for read, keys in zip(reads, keys_in_drafts(here, reads), strict=True):
             found[read.file.path] = keys
             naming = {place.path for place in keys.places((key,))}
             waiting += sorted(naming - asked)
             asked |= naming
     read_files = {file.path for keys in found.values() for file in keys.files}
     read_files |= {each.path for keys in found.values() for each in keys.bibliographies}
-    alone = None if path in read_files else keys_in_document(project, path, lines.text)
+    alone = None if here.path in read_files else keys_in_document(here)
     return [*found.values(), *((alone,) if alone else ())]
 
 
-def _refuse_files_of_others(project: Project, path: Path, files: Iterable[Path]) -> None:
+def _refuse_files_of_others(here: Document, files: Iterable[Path]) -> None:
     """Refuse to change files that other projects may use, or that cannot be written."""
-    folders = project.folders
-    if not any(path.is_relative_to(folder) for folder in folders):
+    folders = here.project.folders
+    if not any(here.path.is_relative_to(folder) for folder in folders):
         # Without a workspace folder, the draft takes its place.
-        read = project.read_draft(path)
-        folders = (*folders, path.parent, *((read.draft.root.parent,) if read else ()))
+        read = here.read()
+        folders = (*folders, here.path.parent, *((read.draft.root.parent,) if read else ()))
     for file in sorted(files):
         folder = next((folder for folder in folders if file.is_relative_to(folder)), None)
-        if folder is None:
-            raise InputError(
-                f"The key is also in {file}, outside of the workspace: other drafts may use it."
-            )
         linked = Path(os.path.realpath(file))
-        if linked != Path(os.path.realpath(folder), file.relative_to(folder)):
-            raise InputError(
-                f"The key is also in {linked}, to which {file.name} is a link: other drafts may "
-                "use it."
-            )
-        if file.exists() and not os.access(file, os.W_OK):
-            raise InputError(f"The key is also in {file}, which cannot be written.")
-
-
-def _refuse_changed_texts(
-    project: Project, drafts: Iterable[KeysOfDraft], edits: Iterable[TextEdit]
-) -> None:
-    """Refuse to edit texts that the author has changed since the request."""
-    edited, newest = {edit.path for edit in edits}, project.newest()
-    for draft in drafts:
-        texts = [(file.path, file.text) for file in draft.files]
-        texts += [(each.path, each.text) for each in draft.bibliographies if not each.start]
-        for path, text in texts:
-            if path in edited and newest.text(path) != text:
-                raise RequestError(f"{path.name} has changed meanwhile. Please try again.")
-
-
-# Symbols
+        if folder is None:
+            why = f"{file}, outside of the workspace: other drafts may use it."
+        elif linked != Path(os.path.realpath(folder), file.relative_to(folder)):
+            why = f"{linked}, to which {file.name} is a link: other drafts may use it."
+        elif file.exists() and not os.access(file, os.W_OK):
+            why = f"{file}, which cannot be written."
+        else:
+            continue
+        raise InputError(f"The key is also in {why}")
 
 
 def symbols(
     project: Project, params: types.WorkspaceSymbolParams
 ) -> list[types.WorkspaceSymbol] | None:
-    """Return the entries of the workspace that contain all words of a query, not all if many.
-
-    Entries whose key starts with the query come first. A symbol's name contains everything that was
-    searched, as clients filter by it again.
-    """
+    """Return the workspace's entries with all words of a query; keys that begin so come first."""
     if not project.settings.editor.does("workspace_symbols", "latex"):
         return None
     words = folded(params.query).split()
     start = "".join(words)
-    searched = (
-        (file, key, text)
-        for file in project.parsed_bibliographies().values()
-        for key, text in _searched(file)
-    )
+    files = project.parsed_bibliographies().values()
+    searched = ((file, key, text) for file in files for key, text in _searched(file))
     found = (
         (not text.startswith(start), number, key, file)
         for number, (file, key, text) in enumerate(checked(searched, 1000))
         if all(word in text for word in words)
     )
-    return [
-        _symbol(project, file.entries[key], file.place(key).line)
-        for *_, key, file in nsmallest(_MAX_SYMBOLS, found)
-    ]
+    return [_symbol(project, file, key) for *_, key, file in nsmallest(_MAX_SYMBOLS, found)]
 
 
 def _searched(file: BibliographyFile) -> list[tuple[str, str]]:
@@ -319,13 +257,13 @@ def _described(entry: BibEntry) -> tuple[str, ...]:
     return entry.key, ", ".join(entry.surnames), entry.title, entry.year
 
 
-def _symbol(project: Project, entry: BibEntry, line: int) -> types.WorkspaceSymbol:
+def _symbol(project: Project, file: BibliographyFile, key: str) -> types.WorkspaceSymbol:
     # Only the line: computing columns in a large bibliography at each keystroke takes too long.
-    place = types.Position(line - 1, 0)
-    key, names, title, year = _described(entry)
+    entry, place = file.entries[key], types.Position(file.place(key).line - 1, 0)
+    _, names, title, year = _described(entry)
     return types.WorkspaceSymbol(
         name=" · ".join(filter(None, (key, names, year, title))),
         kind=types.SymbolKind.Key,
-        location=types.Location(project.documents.uri(entry.path), types.Range(place, place)),
+        location=types.Location(project.buffers.uri(entry.path), types.Range(place, place)),
         container_name=shown_path(project, entry.path),
     )

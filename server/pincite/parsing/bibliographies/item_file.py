@@ -18,7 +18,7 @@ from ...model.papers import BibEntry
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan
-from ..bibliography_files import line_at
+from ..drafts import line_at
 from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
 from . import csl, hayagriva
