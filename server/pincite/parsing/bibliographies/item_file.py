@@ -18,9 +18,9 @@ from ...model.papers import BibEntry
 from ...model.problems import Problem
 from ...model.programs import BIBER, Program
 from ...model.spans import TextSpan
-from ..drafts import line_at
 from ..bibtex import entry_places as bibtex
 from ..bibtex.entry_places import NAMING_FIELDS, EntryPlace, FieldPlace
+from ..drafts import line_at
 from . import csl, hayagriva
 from .items import LISTS, plain
 from .json_items import read_json
