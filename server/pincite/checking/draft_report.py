@@ -71,7 +71,7 @@ def report(
     found: Sequence[Finding],
     folder: Path,
 ) -> str:
-    """Return the findings in a draft called `name` as a page or Markdown; files are in `folder`."""
+    """Return the findings in a draft as a page or Markdown; its files are named from `folder`."""
     citations = (citation for file in draft.files for citation in file.citations)
     cited = sum(len(citation.keys) for citation in citations if not citation.listed_only)
     summary = (

@@ -5,9 +5,8 @@ settings and folders in one state. `session` holds the newest one, `builder` the
 of each draft, which the one thread of `background` makes; `disk` remembers what the disk looked
 like.
 
-`workspace` knows the drafts below a folder and their libraries, and has the `Caches` that all
-projects share; `bibliographies` parses each file once and merges a draft's, `candidates` joins
-entries with their texts, `chosen_matcher` makes the sentence matcher of the settings. `suggestions`
-and `search` order what an author sees; `global_library` is the author's whole library. `memory`
-keeps garbage collection away from large objects.
+`workspace` knows the drafts below a folder and their libraries; `caches` has what all projects
+share, with the sentence matcher of the settings. `bibliographies` parses each file once, merges a
+draft's, and joins entries with their texts. `suggestions` and `search` order what an author sees;
+`global_library` is the author's whole library.
 """
