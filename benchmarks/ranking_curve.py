@@ -19,13 +19,8 @@ import numpy.typing as npt
 
 from pincite.ranking.features import Features
 from pincite.ranking.learned import LearnedModel
-from pincite_evaluation.drafts.projects import (
-    Project,
-    ProjectEvidence,
-    lists_of,
-    project_sources,
-    read_project,
-)
+from pincite_evaluation.drafts import projects as reading
+from pincite_evaluation.drafts.projects import Project, ProjectEvidence
 from pincite_evaluation.drafts.run import best_rank, folds_of
 from pincite_evaluation.ranker_training import Lists, train
 
@@ -44,9 +39,9 @@ class _Measured(NamedTuple):
 
 def main() -> None:
     given = options(__doc__, "drafts", projects="1,2,4,8", draws=3, folds=5)
-    sources = project_sources([given.drafts])[0]
+    sources = reading.project_sources([given.drafts])[0]
     folds = folds_of(sources, given.folds)
-    measured = [_measured(read_project(source)) for source in sources]
+    measured = [_measured(reading.read_project(source)) for source in sources]
     print(f"{len(measured)} projects in {given.folds} folds, {given.draws} draws\n")
 
     def means(number: int) -> npt.NDArray[np.float64]:
@@ -67,7 +62,7 @@ def _measured(project: Project) -> _Measured:
     print(f"reading {project.name}", file=sys.stderr)
     evidence = ProjectEvidence(project)
     features = [evidence.at(place, "writing") for place in range(len(project.places))]
-    return _Measured(project, features, lists_of(project))
+    return _Measured(project, features, reading.lists_of(project))
 
 
 def _models(

@@ -13,8 +13,7 @@ import time
 from pincite.matching.asymmetric import AsymmetricMatcher
 from pincite.matching.vectors import WordVectors
 from pincite_evaluation.cited_text.overlap import Scorer
-from pincite_evaluation.corpora.annotations import AnnotatedCorpus
-from pincite_evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.corpora.scisumm import AnnotatedCorpus, read_scisumm
 from pincite_evaluation.results import Measure, total
 
 from .shared import options

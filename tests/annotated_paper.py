@@ -1,7 +1,7 @@
-"""A small annotated paper for tests of training."""
+"""Small annotated papers for tests, in memory and as the corpus has them."""
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite_evaluation.corpora.annotations import AnnotatedPaper, Citance, GoldFile, Row
+from pincite_evaluation.corpora.scisumm import AnnotatedPaper, Citance, GoldFile, Row
 
 
 def annotated_paper(name, texts, written, golds):
@@ -27,3 +27,32 @@ def annotated_paper(name, texts, written, golds):
         citances,
         files,
     )
+
+
+def write_training(corpus, papers, part="Training-Set-2019/Task1/From-Training-Set-2018"):
+    """Write papers by name: sentences, and rows of a citing paper, a text, sentence ids, a facet."""
+    for name, (sentences, rows) in papers.items():
+        files = corpus / part / name / "Reference_XML", corpus / part / name / "annotation"
+        for folder in files:
+            folder.mkdir(parents=True)
+        (files[0] / f"{name}.xml").write_text(marked_paper(sentences), "utf-8")
+        lines = [
+            f"Citance Number: {number} | Reference Article: {name}.xml | Citing Article: {citing}.xml | "
+            f'Citation Text: <S sid="1">{text}</S> | '
+            f"Reference Offset: ['{sids.replace(',', chr(39) + ',' + chr(39))}'] | "
+            f"Reference Text: {copied(sentences, sids)} | "
+            f"Discourse Facet: {facet[0] if facet else 'Method_Citation'} |\n"
+            for number, (citing, text, sids, *facet) in enumerate(rows, start=1)
+        ]
+        (files[1] / f"{name}.ann.txt").write_text("\n".join(lines), "utf-8")
+    return corpus
+
+
+def marked_paper(sentences):
+    marked = "".join(f'<S sid="{n}" ssid="1">{text}</S>\n' for n, text in enumerate(sentences))
+    return f"<PAPER>\n{marked}</PAPER>\n"
+
+
+def copied(sentences, sids):
+    known = dict(enumerate(sentences))
+    return "".join(f'<S sid="{n}">{known.get(int(n), "")}</S>' for n in sids.split(","))

@@ -1,8 +1,7 @@
 """Collections of papers that cite each other: S2ORC's JSON, JATS or TEI, or LaTeX projects.
 
-S2ORC has one paper per `.json` file, or per line of `.jsonl`, both perhaps compressed (`.gz`;
-without another suffix, as in the bulk release, it contains lines). The release of 2020 stores
-metadata separately, in files or a folder named `metadata`; they are joined by `paper_id`.
+S2ORC has one paper per `.json` file, or per line of `.jsonl`, both perhaps compressed. The release
+of 2020 stores metadata separately, in files or a folder named `metadata`, joined by `paper_id`.
 """
 
 from __future__ import annotations
@@ -58,11 +57,9 @@ class Collection:
 def read_collection(path: Path, progress: Progress = ignored) -> Collection:
     """Read papers in S2ORC's JSON, in JATS or TEI, or LaTeX projects: a folder, or a file.
 
-    If no reference is linked, as in all formats except most of S2ORC's, references are matched to
-    the collection's papers by title, authors, year and identifiers. Unusable papers are left out
-    and reported in `problems`; of papers with the same id, the first counts. `progress` is called
-    with the amount read and the total, in bytes or projects. Raises `InputError`, with the path, if
-    there is no paper at all.
+    If no reference is linked, they are matched to the papers by title, authors, year and
+    identifiers. Unusable papers are left out and reported in `problems`; of papers with the same
+    id, the first counts. Raises `InputError`, with the path, if there is no paper at all.
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
@@ -158,12 +155,10 @@ def is_article(path: Path) -> bool:
 
 
 def article_files(path: Path) -> list[Path]:
-    """Return the XML files of a collection: `path`, or those below it, by name."""
     return _files(path, is_article)
 
 
 def read_article(path: Path) -> CollectionPaper | Problem:
-    """Read one article, with the name of its file as id; return a problem if it is unusable."""
     try:
         paper = read_xml(path)
     except OSError as error:
@@ -210,14 +205,12 @@ def _read_projects(folders: list[Path], progress: Progress) -> Iterator[Collecti
 
 
 class _Record(NamedTuple):
-    """An object and the line in which it begins."""
-
     path: Path
     line: int
     data: Mapping[str, Any]
 
 
-def _suffix(file: Path) -> str:
+def suffix(file: Path) -> str:
     """Return the suffix in lower case, without that of its compression."""
     name = file.name.lower()
     return Path(name.removesuffix(".gz")).suffix or Path(name).suffix
@@ -229,7 +222,7 @@ def _is_metadata(file: Path) -> bool:
 
 def _s2orc_files(path: Path) -> list[Path]:
     """Return the files of a collection: `path`, or those below it, metadata first, then by name."""
-    found = _files(path, lambda file: _suffix(file) in (".json", ".jsonl", ".gz"))
+    found = _files(path, lambda file: suffix(file) in (".json", ".jsonl", ".gz"))
     # Lists of ids may be beside the papers.
     found = [file for file in found if file == path or not file.name.startswith("test-papers")]
     return sorted(found, key=lambda file: not _is_metadata(file))
@@ -274,7 +267,7 @@ def _records(file: Path, progress: Callable[[int], None]) -> Iterator[_Record | 
         with file.open("rb") as raw:
             is_compressed = file.suffix.lower() == ".gz"
             stream: BufferedIOBase = gzip.GzipFile(fileobj=raw) if is_compressed else raw
-            read = stream.read if _suffix(file) == ".json" else stream.readline
+            read = stream.read if suffix(file) == ".json" else stream.readline
             while line := read(_MAX_BYTES + 1):
                 number += 1
                 if len(line) > _MAX_BYTES:
@@ -316,7 +309,7 @@ def _id(record: _Record) -> str:
         if isinstance(value, (str, int)) and not isinstance(value, bool):
             # As `linked_papers` reads the ids of others.
             return plain(str(value).encode("utf-8", "replace").decode())
-    is_alone = _suffix(record.path) == ".json"
+    is_alone = suffix(record.path) == ".json"
     return Path(record.path.name.removesuffix(".gz")).stem if is_alone else ""
 
 

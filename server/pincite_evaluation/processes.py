@@ -1,7 +1,6 @@
 """Run a function over many items: in this process, in several with joblib, or on a Dask cluster.
 
-The same function gets the same items everywhere, so that the results are the same to the last
-digit, wherever they are computed.
+Wherever they are computed, the results are the same to the last digit.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ def ignored(*_values: object) -> None:
 
 
 def silent(_step: str) -> Progress:
-    """Begin a step whose progress is ignored."""
     return ignored
 
 
@@ -126,10 +124,7 @@ def _in_processes(
     # joblib restarts processes that have grown, which is fine.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     # Where Ctrl-C could not be blocked in processes, they ignore it.
-    ignoring: dict[str, Any] = {
-        "initializer": signal.signal,
-        "initargs": (signal.SIGINT, signal.SIG_IGN),
-    }
+    ignoring: Any = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     parallel = Parallel(jobs, backend="loky", return_as="generator", **ignoring)
     results: Any = None
     try:
@@ -174,10 +169,9 @@ def _on_cluster(
     items: Sequence[Item],
     shared: tuple[object, ...],
 ) -> Iterator[Result]:
-    """Compute on a cluster, which computes again what is lost with a worker."""
     from distributed import KilledWorker
 
-    def result(future: Any) -> Result:  # noqa: ANN401 - Dask has no types
+    def result(future: Any) -> Result:
         while True:
             try:
                 found: Result = future.result(timeout)

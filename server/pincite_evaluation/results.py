@@ -1,8 +1,7 @@
 """The result of an evaluation: runs compared with judgements, rows of figures, findings, records.
 
-Each citation is a *query*. *Judgements* say which answers to it are right: the entries that were
-cited, or the sentences that an annotator chose. A *run* is what one system answers. Systems that
-choose have a run of sets; of those that rank everything, only the ranks of right answers are left.
+*Judgements* are the right answers to each citation, a *run* those of a system. Systems that choose
+have a run of sets; of those that rank everything, only the ranks of right answers are left.
 """
 
 from __future__ import annotations
@@ -100,8 +99,7 @@ def f1_parts(counts: Sequence[Counts]) -> tuple[Floats, Floats]:
     return right, right + np.asarray([each.fp + each.fn for each in counts], np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(NamedTuple):
     """Predictions of similar probability: their mean, and the observed frequency."""
 
     number: int
@@ -126,11 +124,9 @@ def calibration_error(curve: Sequence[Bin]) -> float:
     return sum(each.number * abs(each.predicted - each.observed) for each in curve) / max(1, total)
 
 
-# Bootstrap intervals of ratios of sums over papers or drafts: percentile intervals (Efron and
-# Tibshirani 1993, chapter 13). Whole papers are drawn with replacement, since the citations of a
-# paper are not independent. `scipy.stats.bootstrap` would draw other random samples, and so change
-# the last digit of published figures; drawing how often each paper occurs is also many times as
-# fast.
+# Bootstrap intervals of ratios of sums over papers, by percentiles (Efron and Tibshirani 1993,
+# chapter 13). Whole papers are drawn, since the citations of a paper are not independent.
+# `scipy.stats.bootstrap` is slower and draws other samples, which changes published figures.
 Interval = tuple[float, float]
 
 _SAMPLES = 2_000
@@ -178,7 +174,7 @@ class Row:
     figures: Mapping[str, Any]
     changed: Mapping[str, Any] = field(default_factory=dict)
 
-    def __getitem__(self, figure: str) -> Any:  # noqa: ANN401 - as in JSON
+    def __getitem__(self, figure: str) -> Any:
         return self.figures[figure]
 
 

@@ -1,27 +1,79 @@
 """Train models on annotated papers: one for each fold, which it holds out, and one on all papers.
 
-A `Trainer` indicates what is trained; this module assigns the papers to folds, continues an
-interrupted training, reports progress, and describes the folder (`ModelFolder`).
+A `Trainer` indicates what is trained. ``model.json`` describes the folder of a model; each part is
+a folder beside it, ``all`` that of all papers. It is written last, so a folder without it is an
+unfinished training, which is continued.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from msgspec import MsgspecError, convert
 
 from pincite.library.index import default_index_path
 from pincite.model.problems import InputError
+from pincite.whole_files import write_model
 
-from .baselines.model_folder import Fold, ModelFolder
-from .corpora.annotations import AnnotatedPaper
+from .corpora.scisumm import AnnotatedPaper
 from .processes import Progress, ignored
+
+_DESCRIPTION = "model.json"
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The annotated papers, by id, that one model was not trained on."""
+
+    name: str
+    held_out: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """The contents of ``model.json``; `base` names the base model, "" for none."""
+
+    folder: Path
+    kind: str
+    base: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    folds: tuple[Fold, ...] = ()
+
+    @classmethod
+    def read(cls, folder: Path) -> ModelFolder:
+        path = folder / _DESCRIPTION
+        try:
+            described = json.loads(path.read_text("utf-8"))
+            folds = convert(described.pop("folds"), tuple[Fold, ...])
+            return cls(folder, folds=folds, **described)
+        except OSError as error:
+            raise InputError(f"{folder}: no trained model ({error.strerror})") from error
+        except (ValueError, LookupError, TypeError, AttributeError, MsgspecError) as error:
+            raise InputError(f"{path}: not a description of a model ({error})") from error
+
+    def write(self) -> None:
+        described = asdict(self)
+        del described["folder"]
+        # Sets are written as sorted lists.
+        written = json.dumps(described, indent=2, default=sorted) + "\n"
+        write_model(self.folder / _DESCRIPTION, [written.encode()])
+
+    def part(self, paper: str | None = None) -> Path:
+        """Return the folder of the model not trained on `paper`; ``all`` for unknown papers."""
+        for fold in self.folds:
+            if paper in fold.held_out:
+                return self.folder / fold.name
+        return self.folder / _ALL
+
 
 FOLDS: Final = 5
 
@@ -47,8 +99,6 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A model to be trained."""
-
     steps: int
     is_trained: Callable[[Path], bool]
     train: Callable[[Path, Callable[[int], None]], None]
@@ -58,9 +108,8 @@ class Part:
 class Trainer:
     """Trains models of one `kind`, perhaps from a `base` model, by a `recipe`, a dataclass.
 
-    `prepare` returns what makes the model of a fold, trained on the papers that it does not hold
-    out. Besides papers and recipe, models depend on the modules in `code`, and on what `identity`
-    names.
+    `prepare` returns what makes the model of a fold. Besides papers and recipe, models depend on
+    the modules in `code`, and on what `identity` names.
     """
 
     kind: str
@@ -94,8 +143,12 @@ def train_folds(
     # The last holds nothing out: the model of all papers.
     named = {folder / fold.name: part_of(fold) for fold in (*drawn, Fold("all", frozenset()))}
     missing = {place: part for place, part in named.items() if not part.is_trained(place)}
-    if missing:
-        model.unfinish()
+    try:
+        if missing:  # it is unfinished as soon as a model is replaced
+            (folder / _DESCRIPTION).unlink(missing_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {folder}: {error.strerror}") from error
     total = sum(part.steps for part in named.values())
     done = total - sum(part.steps for part in missing.values())
     for place, part in missing.items():

@@ -1,30 +1,173 @@
-"""Word vectors from text: skip-gram (Ricci et al. 2022, section 3, appendix E), or encoded.
+"""Word vectors from English text: skip-gram (Ricci et al. 2022, section 3, appendix E), or encoded.
 
-Training needs gensim; reading a trained model does not.
+Text is read from papers in the S2ORC schema (JSON, or JSON lines), CL-SciSumm XML, plain text and
+Markdown, each also compressed (`.gz`), and folders of them; JATS and TEI, LaTeX with its includes,
+PDFs, and the titles and abstracts of bibliographies. A passage is a sentence of CL-SciSumm and of
+papers, an entry, or otherwise a paragraph. Training needs gensim; reading a trained model does not.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import html
 import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+import regex
 import safetensors.numpy
 
 from pincite.matching.vectors import FORMAT, UNKNOWN, Array, stem
 from pincite.model.problems import InputError
-from pincite.text.markers import Markers
+from pincite.parsing.bibtex import parse_bibliography
+from pincite.parsing.encoding import decoded
+from pincite.parsing.papers import read_paper
+from pincite.text.markers import Markers, without_markers
+from pincite.text.tokens import words
 from pincite.whole_files import write_model
 
+from .collection import suffix
+from .corpora.scisumm import SOFT_HYPHEN
 from .processes import Progress, ignored, imported
+
+#: The files of a folder that are read.
+_IN_FOLDERS = frozenset({".json", ".jsonl", ".xml", ".txt", ".md"})
+_PAPERS = frozenset({".xml", ".nxml", ".tei", ".tex", ".ltx", ".pdf"})
+#: Annotations and summaries of CL-SciSumm are not text of a paper.
+_ADDED_FOLDERS = frozenset({"annotation", "summary"})
+
+#: CL-SciSumm's XML is often malformed, its sentences hardly ever; bounds keep this linear.
+_XML_SENTENCE = regex.compile(r"<S\b[^<>]{0,500}>([^<]*+)")
+#: The elements of JATS and TEI.
+_ARTICLE = regex.compile(r"<(?:article|TEI)\b")
+_BLANK_LINE = regex.compile(r"\n[^\S\n]*+\n")
+
+
+def sentences(
+    paths: Iterable[Path],
+    exclude: Collection[str] = frozenset(),
+    markers: Markers = "remove",
+    *,
+    only: Collection[str] | None = None,
+) -> Iterator[list[str]]:
+    found = passages(paths, exclude, only=only)
+    return filter(None, (passage_words(passage, markers) for passage in found))
+
+
+def passages(
+    paths: Iterable[Path],
+    exclude: Collection[str] = frozenset(),
+    *,
+    only: Collection[str] | None = None,
+) -> Iterator[str]:
+    excluded, seen = frozenset(exclude), set(exclude)
+    for path in paths:
+        for file in _files(path):
+            named = {file.stem, file.parent.name}
+            if not excluded.isdisjoint(named):
+                continue
+            for identity, found in _papers(file):
+                wanted = only is None or not named.union({identity}).isdisjoint(only)
+                if wanted and identity not in seen:
+                    seen.add(identity)
+                    yield from found
+
+
+def passage_words(passage: str, markers: Markers = "remove") -> list[str]:
+    """Return the words of a passage as written, with citation markers removed or kept."""
+    text = SOFT_HYPHEN.sub("", passage)
+    found = words(without_markers(text) if markers == "remove" else text)
+    # One string per word, not per occurrence, saves memory for millions of words.
+    return [sys.intern(word) for word in found]
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        if suffix(path) not in _IN_FOLDERS | _PAPERS | {".bib"}:
+            raise InputError(
+                f"{path}: expected .json, .jsonl, .xml, .txt or .md (also .gz), .tex, .pdf or .bib"
+            )
+        return [path]
+    return [
+        file
+        for file in sorted(path.rglob("*"))
+        if suffix(file) in _IN_FOLDERS
+        and not _ADDED_FOLDERS.intersection(file.relative_to(path).parts)
+        and file.is_file()
+    ]
+
+
+def _papers(file: Path) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the papers of a file, each an id and its passages."""
+    kind = suffix(file)
+    if kind == ".jsonl":
+        for number, line in enumerate(_lines(file), start=1):
+            if line.strip():
+                yield from _s2orc(line, f"{file}:{number}")
+    elif kind == ".json":
+        yield from _s2orc(_text(file), str(file))
+    elif kind == ".xml" and not _ARTICLE.search(text := _text(file)):
+        yield (
+            file.name.split(".")[0],
+            # Some files are escaped twice: "&amp;quot;".
+            (html.unescape(html.unescape(found)) for found in _XML_SENTENCE.findall(text)),
+        )
+    elif kind in _PAPERS:
+        try:
+            paper = read_paper(file)
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from error
+        yield str(file), (sentence.text for sentence in paper.sentences)
+    elif kind == ".bib":
+        entries = parse_bibliography(_text(file), file).entries.values()
+        yield str(file), (f"{entry.title}. {entry.abstract}" for entry in entries)
+    else:
+        text = _text(file)
+        yield hashlib.sha256(text.encode()).hexdigest(), iter(_BLANK_LINE.split(text))
+
+
+def _lines(file: Path) -> Iterator[str]:
+    try:
+        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
+            for line in stream:
+                yield decoded(line).text
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{file}: cannot be read ({error})") from error
+
+
+def _text(file: Path) -> str:
+    return "".join(_lines(file))
+
+
+def _s2orc(text: str, place: str) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the one paper that S2ORC JSON describes; nothing for JSON of another schema."""
+    try:
+        paper = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{place}: not JSON ({error})") from error
+    parsed = paper
+    if isinstance(paper, dict):
+        parsed = paper.get("pdf_parse") or paper.get("latex_parse") or paper
+    if isinstance(parsed, dict) and "body_text" in parsed:
+        abstract = parsed.get("abstract") or paper.get("abstract") or []
+        if isinstance(abstract, str):
+            abstract = [{"text": abstract}]
+        passages = [*abstract, *(parsed["body_text"] or [])]
+        yield (
+            str(paper.get("paper_id") or place),
+            (str(passage["text"]) for passage in passages if "text" in passage),
+        )
+
 
 #: gensim's defaults, as the paper does not say.
 WINDOW = 5
@@ -42,9 +185,8 @@ _REPORTED_EVERY = 1000
 class VectorRecipe:
     """How vectors are trained: the choices of Ricci et al. (2022), and the variants of Table 3.
 
-    `markers` says how citation markers in the text were treated. With `unknown` (appendix C.1), all
-    words that occur less than `min_count` times (theirs: 35) are one word. `min_count` and `epochs`
-    suit a text of some millions of words, less than a tenth of the paper's.
+    With `unknown` (appendix C.1), all words that occur less than `min_count` times (theirs: 35) are
+    one word. `min_count` and `epochs` suit a tenth of the paper's text.
     """
 
     min_count: int = 10
@@ -71,21 +213,16 @@ class VectorRecipe:
         return {name: str(values[name]).lower() for name in dict.fromkeys((*names, *changed))}
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedVectors:
-    """The result of training: `vectors` is V×D, `counts` the occurrences of each word."""
+class TrainedVectors(NamedTuple):
+    """What `save` writes: `vectors` is V×D, `counts` the occurrences of each word."""
 
     words: list[str]
     vectors: npt.NDArray[np.float32]
     counts: list[int]
     metadata: dict[str, str]
 
-    def save(self, path: Path, *, quantise: bool = True, stems: bool = False) -> None:
-        vectors, counts = self.vectors, self.counts
-        save(path, self.words, vectors, counts, self.metadata, quantise=quantise, stems=stems)
 
-
-def require_gensim() -> Any:  # noqa: ANN401 - a module without types
+def require_gensim() -> Any:
     needs = 'training word vectors needs gensim: pip install "pincite[vectors]"'
     return imported(needs, "gensim", "gensim.models")[0]
 
@@ -134,7 +271,7 @@ def train(
 def encoded_words(
     sentences: Iterable[Sequence[str]],
     recipe: VectorRecipe,
-    encoder: Any,  # noqa: ANN401 - a `SentenceEncoder` with a name
+    encoder: Any,
     progress: Progress = ignored,
 ) -> TrainedVectors:
     """Return the vectors that a sentence encoder gives each word of `sentences` alone."""
@@ -231,16 +368,10 @@ def save(
         tensors["stem_rows"] = np.array(list(by_stem.values()), np.uint32)
         tensors["stems"] = _joined(list(by_stem))
     written = safetensors.numpy.save(tensors, {**metadata, "format": FORMAT})
-    write_model(path, _with_sorted_header(written))
-
-
-def _with_sorted_header(written: bytes) -> list[bytes]:
-    """Return the parts of a safetensors file with its metadata, which has no order, sorted."""
+    # The metadata has no order of its own.
     end = 8 + int.from_bytes(written[:8], "little")
-    header = json.dumps(
-        json.loads(written[8:end]), ensure_ascii=False, separators=(",", ":"), sort_keys=True
-    )
-    return [written[:8], header.encode().ljust(end - 8), written[end:]]
+    header = msgspec.json.encode(msgspec.json.decode(written[8:end]), order="deterministic")
+    write_model(path, [written[:8], header.ljust(end - 8), written[end:]])
 
 
 def _joined(words: Sequence[str]) -> Array:

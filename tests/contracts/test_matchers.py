@@ -12,9 +12,9 @@ from pincite.settings import SYSTEM_NAMES
 from pincite.text.tokens import words
 from pincite_evaluation.baselines.bm25 import RerankerMatcher
 from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealMatcher, NealModel
 from pincite_evaluation.baselines.systems import SYSTEMS
+from pincite_evaluation.training import ModelFolder
 from pincite_evaluation.vector_training import save
 from tiny_transformer import tiny_transformer
 

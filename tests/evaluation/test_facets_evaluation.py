@@ -10,8 +10,8 @@ import typer
 from lxml import html
 from typer.testing import CliRunner
 
+from annotated_paper import marked_paper, write_training
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.systems import named
 from pincite_evaluation.cited_text.run import Choices
 from pincite_evaluation.commands.evaluate import facets as facets_command
@@ -40,8 +40,8 @@ from pincite_evaluation.facets.training import (
     train_folder,
 )
 from pincite_evaluation.results import Measure
+from pincite_evaluation.training import ModelFolder
 
-TRAIN = "Training-Set-2019/Task1/From-Training-Set-2018"
 SENTENCES = (
     "On Charts",
     "Our method fills a chart with an algorithm.",
@@ -64,21 +64,8 @@ def _trainer():
 
 
 def write_corpus(corpus, papers=6, rows=ROWS):
-    for number in range(papers):
-        name = f"A0{number}-0001"
-        folder = corpus / TRAIN / name
-        for part in ("Reference_XML", "annotation"):
-            (folder / part).mkdir(parents=True)
-        marked = "".join(f'<S sid="{n}" ssid="1">{s}</S>\n' for n, s in enumerate(SENTENCES))
-        (folder / "Reference_XML" / f"{name}.xml").write_text(f"<PAPER>\n{marked}</PAPER>\n")
-        lines = [
-            f"Citance Number: {n} | Reference Article: {name}.xml | Citing Article: C{n}.xml | "
-            f"Citation Text: <S sid='1'>{text}</S> | Reference Offset: ['{sid}'] | "
-            f"Reference Text: <S sid='{sid}'>{SENTENCES[int(sid)]}</S> | Discourse Facet: {facet} |\n"
-            for n, (text, sid, facet) in enumerate(rows, start=1)
-        ]
-        (folder / "annotation" / f"{name}.ann.txt").write_text("\n".join(lines))
-    return corpus
+    cited = [(f"C{n}", *row) for n, row in enumerate(rows, start=1)]
+    return write_training(corpus, {f"A0{n}-0001": (SENTENCES, cited) for n in range(papers)})
 
 
 @pytest.fixture(name="corpus")
@@ -302,8 +289,7 @@ def test_the_test_split_is_answered_by_what_the_training_papers_taught(corpus, t
     gold = corpus / "Test-Set-2018-Gold" / "Task1"
     for each in (folder / "Reference_XML", folder / "annotation", gold):
         each.mkdir(parents=True)
-    marked = "".join(f'<S sid="{n}" ssid="1">{s}</S>\n' for n, s in enumerate(SENTENCES))
-    (folder / "Reference_XML" / f"{name}.xml").write_text(f"<PAPER>\n{marked}</PAPER>\n")
+    (folder / "Reference_XML" / f"{name}.xml").write_text(marked_paper(SENTENCES))
     text = "Accuracy rises by points."
     (folder / "annotation" / f"{name}.csv").write_text(f"{header}\n1,{name},C1,{text},,,\n")
     for annotator, facet in product("abc", ["Result_Citation"]):

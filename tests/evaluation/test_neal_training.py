@@ -7,10 +7,9 @@ import pytest
 
 from annotated_paper import annotated_paper
 from pincite.model.problems import InputError
-from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealModel, NealRecipe
-from pincite_evaluation.cited_text.model_training import neal_trainer, training_paper
-from pincite_evaluation.training import cached_folds, train_folds
+from pincite_evaluation.cited_text.model_training import neal_trainer
+from pincite_evaluation.training import ModelFolder, cached_folds, train_folds
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"
 RECIPE = NealRecipe(dimensions=4, epochs=2, negatives=3)
@@ -37,14 +36,6 @@ def parts(folder):
 
 def times(folder):
     return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/neal.npz")}
-
-
-def test_targets_are_what_any_annotator_chose():
-    paper = annotated("X", ("['11']", "['13','14']"), ("['12', '99']", "NA"))
-    words = training_paper(paper)
-    assert [targets for _, targets in words.citances] == [{0, 1}, {2, 3}]
-    assert words.citances[0][0] == ("they", "fill", "charts", "with", "x")
-    assert words.sentences[3] == ("introduction",)
 
 
 def test_no_model_has_seen_the_papers_it_is_for(tmp_path):

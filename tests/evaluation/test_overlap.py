@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite_evaluation.cited_text.overlap import Scorer, human
-from pincite_evaluation.corpora.annotations import (
+from pincite_evaluation.corpora.scisumm import (
     AnnotatedPaper,
     Citance,
     GoldFile,
@@ -87,31 +87,29 @@ def test_an_empty_answer_is_no_row():
     assert Scorer(THREE).citance([["3"], [], []]) == Counts(tp=3, fp=0, fn=3 + 1 + 2)
 
 
-def test_ids_listed_twice_count_twice_by_the_official_rule_only():
-    scorer = Scorer(paper([("C1", "text")], [row("C1", "text", "'1','1'")]))
-    assert scorer.official([["1", "2", "2"]]) == Counts(tp=2, fp=2)
-    assert scorer.citance([["1", "2", "2"]]) == Counts(tp=1, fp=1)
-
-
-@pytest.mark.parametrize("reference", ["", "C1.xml", "X00-0002", f" {PAPER}"])
-def test_rows_of_a_misspelt_reference_paper_never_match_officially(reference):
-    scorer = Scorer(paper([("C1", "text")], [row("C1", "text", "'1'", reference)]))
-    assert scorer.official([["1"]]) == Counts(fp=1, fn=1)
-    assert scorer.citance([["1"]]) == Counts(tp=1)
-
-
-def test_citances_that_nobody_judged_cost_by_the_official_rule_only():
-    scorer = Scorer(paper([("C1", "text"), ("C9", "text")], [row("C1", "text", "'1'")]))
-    assert scorer.official([["1"], ["2", "3"]]) == Counts(tp=1, fp=2)
-    assert scorer.citance([["1"], ["2", "3"]]) == Counts(tp=1)
-    assert scorer.union([["1"], ["2", "3"]]) == Counts(tp=1)
-
-
-def test_offsets_without_a_number_are_wanted_officially_and_not_judged_by_citances():
-    scorer = Scorer(paper([("C1", "text")], [row("C1", "text", "???", reference_text="<S>a</S>")]))
-    assert scorer.official([["1"]]) == Counts(fp=1, fn=1)
-    assert scorer.official([["???"]]) == Counts(tp=1)
-    assert scorer.citance([["1"]]) == Counts()
+@pytest.mark.parametrize(
+    ("gold", "answers", "official", "citance"),
+    [
+        (row("C1", "text", "'1','1'"), [["1", "2", "2"], []], Counts(2, 2), Counts(1, 1)),
+        # An empty reference paper, or one that is misspelt, never matches.
+        *(
+            (row("C1", "text", "'1'", name), [["1"], []], Counts(0, 1, 1), Counts(1))
+            for name in ("", "C1.xml", "X00-0002", f" {PAPER}")
+        ),
+        # Nobody judged the second.
+        (row("C1", "text", "'1'"), [["1"], ["2", "3"]], Counts(1, 2), Counts(1)),
+        (
+            row("C1", "text", "???", reference_text="<S>a</S>"),
+            [["1"], []],
+            Counts(0, 1, 1),
+            Counts(),
+        ),
+        (row("C1", "text", "???", reference_text="<S>a</S>"), [["???"], []], Counts(1), Counts()),
+    ],
+)
+def test_rows_that_the_official_rule_reads_otherwise(gold, answers, official, citance):
+    scorer = Scorer(paper([("C1", "text"), ("C9", "text")], [gold]))
+    assert (scorer.official(answers), scorer.citance(answers)) == (official, citance)
 
 
 @pytest.mark.parametrize(

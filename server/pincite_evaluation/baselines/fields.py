@@ -4,19 +4,16 @@ A field turns a sentence into terms as an analysis chain of Solr 8.5 does:
 
     tokeniser → word filter → lower case → synonyms → stop words → stemming → shingles
 
-The paper gives the choices of Table 1, but neither the order nor the options of a filter; the
-order is that of Solr's own English field types (with synonyms after the word filter, so that they
-see its output), the options are the filters' defaults. Shingles are added to the words; a removed
-stop word becomes Lucene's filler "_" in them, so that the words on either side of it are not
-treated as neighbours.
+The paper gives the choices of Table 1; their order is that of Solr's English field types (with
+synonyms after the word filter), their options are the filters' defaults. A removed stop word
+becomes Lucene's filler "_" in shingles, so that its neighbours are not treated as such.
 
 Where we differ from Lucene: runs of scripts without spaces become overlapping pairs of characters
 (`text.tokens`), where Lucene has single characters or none; accents are composed; symbols such as ™
-are not words; no synonym spans a gap; Snowball's English stemmer has since gained exceptions
-("organization", "university"). A masked formula is one word that no filter changes. In the 9,465
-sentences and citances of CL-SciSumm's annotated training papers, without masks and synonyms, the
-terms equal Lucene 8.3's in all but 48 (field 1), 14 (field 2) and 262 (field 3, because of that
-stemmer).
+are not words; no synonym spans a gap; Snowball's English stemmer has since gained exceptions. In
+the 9,465 sentences and citances of CL-SciSumm's annotated training papers, without masks and
+synonyms, the terms equal Lucene 8.3's in all but 48 (field 1), 14 (field 2) and 262 (field 3,
+because of that stemmer).
 
 The paper masks "formulas or vector representations" with four special tokens and gives no rules
 (section 3.1.1); ours find mathematics in prose: ``O(n log n)``, ``P(x | y)``, ``f(x)``,
@@ -77,8 +74,8 @@ class Word(NamedTuple):
 class Analysis:
     """The terms of a sentence: its words in order, and all terms by position.
 
-    At each position the word comes first, then the shingles that begin with it. A gap has a
-    position only if a shingle begins with it. Lucene counts the positions as the field's length.
+    At each position the word comes first, then the shingles that begin with it; a gap has none
+    else.
     """
 
     words: tuple[Word, ...]
@@ -215,11 +212,13 @@ def _replaced(words: Sequence[Word], synonyms: _Forms) -> Iterator[Word]:
 
 @cache
 def _synonyms(field: Field) -> _Forms:
-    """Return the forms of `synonyms.txt` analysed by `field`, by first word, longest first."""
+    """Return the canonical form of each of `synonyms.txt`, by first word, longest first."""
     plain = replace(field, stemming=None, shingles=1, stop_words=False, synonyms=False)
     forms: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = defaultdict(dict)
-    for group in synonym_groups():
-        analysed = (plain.analyse(form).words for form in group)
+    text = (resources.files(__package__) / "synonyms.txt").read_text("utf-8")
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    for group in (line.split(",") for line in lines if line):
+        analysed = (plain.analyse(form.strip()).words for form in group)
         first_form, *others = (tuple(word.term for word in words) for words in analysed)
         for form in others:
             if form != first_form:
@@ -228,14 +227,6 @@ def _synonyms(field: Field) -> _Forms:
         first: sorted(found.items(), key=lambda item: -len(item[0]))
         for first, found in forms.items()
     }
-
-
-@cache
-def synonym_groups() -> tuple[tuple[str, ...], ...]:
-    """Return the groups of `synonyms.txt`; the first form of a group is canonical."""
-    text = (resources.files(__package__) / "synonyms.txt").read_text("utf-8")
-    lines = (line.partition("#")[0].strip() for line in text.splitlines())
-    return tuple(tuple(form.strip() for form in line.split(",")) for line in lines if line)
 
 
 COMPLEXITY: Final = "<COMPLEXITY>"

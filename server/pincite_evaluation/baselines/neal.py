@@ -5,25 +5,22 @@ A sentence r of the reference paper is ranked for a citance d by (sections 1 and
     σ(d, r) = λ h(d, r) + (1 - λ) t(d, r),    h(d, r) = G(d) · F(r)
 
 where t is the cosine of TF-IDF vectors and h a single hidden layer: G(d) is the sum of the rows of
-V (N×K) that belong to the words of d, each word once, F(r) the same for W (N×K). Words that did not
-occur in training are ignored. V and W are learned by margin ranking with AdaGrad. An instance is a
-citance d, a true target r⁺ and the false targets S⁻; the loss is
+V (N×K) that belong to the words of d, each word once, F(r) the same for W (N×K). V and W are
+learned by margin ranking with AdaGrad. An instance is a citance d, a true target r⁺ and the false
+targets S⁻; the loss is
 
     Σ [margin - G(d)·F(r⁺) + G(d)·F(r⁻)]₊   over r⁻ in S⁻
 
-and after each step every column of V and W is scaled to length 1. The paper writes V and W as N×K,
-so that columns belong to hidden units, not to words as in the model for question answering that it
-adapts (Bordes et al. 2014). We take this literally: only then is h of the magnitude of the margin
-and of t, as its Figure 4 requires; with words of length 1, h was 12 to 24, where t is at most 1.
+and after each step every column of V and W is scaled to length 1: columns belong to hidden units,
+not to words as in the model that it adapts (Bordes et al. 2014). Only so is h of the magnitude of
+the margin and of t, as its Figure 4 requires; with words of length 1, h was 12 to 24.
 
-What the paper leaves open: t has the frequencies of the paper's own sentences (theirs are those of
-the corpus under test); the similarity of two sentences is the same cosine; a candidate is compared
-with the better ones that stay in the output. It has 4,608 instances of one r⁻ each for the 219
-pairs of citation and target of Table 1, so S⁻ is 20 sentences of the same paper, drawn once. Layers
-are initialised with normal random numbers. Steps are over a `batch` of pairs with their S⁻. AdaGrad
-is used without the regulariser of its RDA form (regularised dual averaging), whose strength is not
-given; but words in no instance are 0, as any such regulariser would make them. `rate` was chosen by
-the loss, which reaches 0 in 10 epochs, not by scores.
+What the paper leaves open: t has the frequencies of the paper's own sentences; the similarity of
+two sentences is the same cosine; a candidate is compared with the better ones that stay in the
+output. S⁻ is 20 sentences of the same paper, drawn once, as 4,608 instances for the 219 pairs of
+Table 1 imply. Layers are initialised with normal random numbers; steps are over a `batch` of pairs
+with their S⁻. AdaGrad has no regulariser, whose strength is not given; but words in no instance
+are 0, as any would make them. `rate` was chosen by the loss, which reaches 0 in 10 epochs.
 
 The returned scores are fractions: σ, which may be negative, is shifted and scaled by the bounds of
 h for the citance. This keeps the order, and with λ = 0 the scores equal t.
@@ -37,7 +34,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -61,12 +58,8 @@ if TYPE_CHECKING:
 READING = Reading(truncation=None, cased=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SentenceSpace:
-    """A paper's words, and the vector space of its sentences; None if there are no words."""
-
-    words: SentenceWords
-    space: TfIdfSpace | None
+#: A paper's words, and the vector space of its sentences; None if there are no words.
+SentenceSpace: TypeAlias = tuple[SentenceWords, TfIdfSpace | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +76,18 @@ class TfIdfMatcher:
         number = len(words.positions)
         listed = words.listed(words.vocabulary)
         bags = (Bag(index, own, []) for index, own in enumerate(listed))
-        return SentenceSpace(words, TfIdfSpace.of_bags(bags, number) if number else None)
+        return words, TfIdfSpace.of_bags(bags, number) if number else None
 
     def match(
         self, citance: str, fitted: SentenceSpace, number: int | None = None
     ) -> list[SupportingSentence]:
-        if fitted.space is None:
+        words, space = fitted
+        if space is None:
             return []
         query = READING.words(citance)
-        cosines = fitted.space.score(fitted.space.query(query)).cosine.clip(max=1.0)
+        cosines = space.score(space.query(query)).cosine.clip(max=1.0)
         found = best_first(cosines, self.k if number is None else number)
-        return fitted.words.supporting(found, fitted.words.telling(query))
+        return words.supporting(found, words.telling(query))
 
 
 #: Sentences with at most this many words are dismissed (section 1).
@@ -120,7 +114,6 @@ class NealModel:
 
     @classmethod
     def load(cls, folder: Path) -> NealModel:
-        """Read the model in a folder; raise `InputError` if it is missing or damaged."""
         path = folder / _FILE
         try:
             with np.load(path, allow_pickle=False) as arrays:
@@ -178,11 +171,10 @@ class EmbeddedPaper:
 
 @dataclass(frozen=True, slots=True)
 class NealMatcher:
-    """Matches by σ, and drops sentences that repeat a better one.
+    """Matches by σ, where `mix` is λ, and drops sentences that repeat a better one.
 
-    `mix` is λ: 0 is TF-IDF, 1 the learned similarity alone. Of the best `k` sentences, those whose
-    similarity with a better one that stays exceeds `gamma` are dropped. Sentences of two words or
-    fewer are not ranked.
+    Of the best `k`, those whose similarity with a better one that stays exceeds `gamma` are
+    dropped.
     """
 
     model: NealModel = field(default_factory=NealModel.empty)
@@ -194,16 +186,16 @@ class NealMatcher:
         check(self)
 
     def fit(self, paper: ReferencePaper) -> EmbeddedPaper:
-        fitted = TfIdfMatcher().fit(paper)
-        hidden = self.model.sentences(fitted.words)
+        words, _ = fitted = TfIdfMatcher().fit(paper)
+        hidden = self.model.sentences(words)
         reach = float(np.linalg.norm(hidden, axis=1).max(initial=0.0))
-        ranked = np.bincount(fitted.words.owners) > _DISMISSED_WORDS
+        ranked = np.bincount(words.owners) > _DISMISSED_WORDS
         return EmbeddedPaper(fitted, hidden, reach, ranked)
 
     def match(
         self, citance: str, fitted: EmbeddedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
-        words, space = fitted.sentences.words, fitted.sentences.space
+        words, space = fitted.sentences
         cited = READING.words(citance)
         embedded = self.model.citance(cited)
         bound = float(np.linalg.norm(embedded)) * fitted.reach
@@ -301,7 +293,6 @@ class Instances:
 
 
 def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored) -> NealModel:
-    """Train a model on some instances; the same instances and recipe give the same model."""
     draw = np.random.default_rng(recipe.seed)
     shape = len(instances.words), recipe.dimensions
     shown = np.concatenate([instances.true, instances.false.ravel()])

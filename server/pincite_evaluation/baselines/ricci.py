@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -43,16 +43,13 @@ Weights = Literal["inverse-frequency", "uniform", "uniform-nostop"]
 class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
     """The editor's matcher with the choices of the paper as fields.
 
-    * `truncation` is the number of words read, None for all. With other values of `cased` and
-      `markers`, the vectors should be trained on text preprocessed the same way.
-    * `similarity` "dot" does not normalise the vectors. A word without one gets the mean squared
-      length as its product with itself; products are divided by the largest between a word of the
-      citance and one of the paper.
+    * `truncation` is the number of words read, None for all.
+    * `similarity` "dot" does not normalise the vectors: products are divided by the largest; a word
+      without a vector gets the mean squared length as its product with itself.
     * `direction` "reverse" is sim(S_c, S_q), a sum over the words of the sentence (appendix C.3),
       as a share of the weights of the paper's heaviest sentence.
-    * `optimisation` "greedy" takes the sentences that together cover the citance best (appendix
-      C.1); a score is the gain of a sentence. In reverse, the order is the same.
-    * `unk` maps all words unknown to the model to its "[UNK]" (appendix C.1).
+    * `optimisation` "greedy" takes the sentences that together cover the citance best; a score is
+      the gain of a sentence. `unk` maps words unknown to the model to its "[UNK]" (appendix C.1).
     """
 
     truncation: int | None = 100
@@ -95,7 +92,6 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
         return weights_of(self, words)
 
     def _lengths(self, words: Sequence[str]) -> Floats:
-        """Return the length of the vector of each word (n)."""
         rows = self.vectors.rows(words)
         lengths = np.linalg.norm(self.vectors.vectors(rows), axis=1)
         return np.where(rows < 0, _typical_length(self.vectors), lengths).astype(np.float32)
@@ -111,11 +107,7 @@ def _typical_length(vectors: WordVectors) -> float:
 def _greedily(
     weights: npt.NDArray[np.float64], covered: Floats, number: int
 ) -> list[tuple[int, float]]:
-    """Return the sentences that together cover a citance best, each with its gain.
-
-    The next one increases the coverage most (Kobayashi et al. 2015; Ricci et al. 2022, appendix
-    C.1).
-    """
+    """Return the sentences that together cover a citance best, with their gains (appendix C.1)."""
     chosen: list[tuple[int, float]] = []
     reached = np.zeros((len(covered), 1), covered.dtype)
     while len(chosen) < number:
@@ -161,12 +153,8 @@ def _prepared(matcher: AsymmetricMatcher | SymmetricMatcher) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedSentences:
-    """A paper's words, and a vector of length 1 for each of its S sentences (S×D)."""
-
-    words: SentenceWords
-    vectors: Floats
+#: A paper's words, and a vector of length 1 for each of its S sentences (S×D).
+FittedSentences: TypeAlias = tuple[SentenceWords, Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,16 +180,16 @@ class SymmetricMatcher:
     def fit(self, paper: ReferencePaper) -> FittedSentences:
         words = SentenceWords.of(paper, self.reading)
         vectors = self._weighted(words.vocabulary)[words.columns]
-        return FittedSentences(words, unit(np.add.reduceat(vectors, words.starts)))
+        return words, unit(np.add.reduceat(vectors, words.starts))
 
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
     ) -> list[SupportingSentence]:
-        words = self.reading.words(citance)
+        words, (own, vectors) = self.reading.words(citance), fitted
         average = unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
-        scores = np.minimum(fitted.vectors @ average, 1.0)
+        scores = np.minimum(vectors @ average, 1.0)
         found = best_first(scores, self.k if number is None else number)
-        return fitted.words.supporting(found, fitted.words.telling(words))
+        return own.supporting(found, own.telling(words))
 
     def _weighted(self, words: Sequence[str]) -> Floats:
         listed = _in_model(self, words)
@@ -217,8 +205,6 @@ Spans = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedPieces:
-    """The pieces of a paper's words."""
-
     words: SentenceWords
     vectors: Floats
     spans: Spans
@@ -242,10 +228,7 @@ class FittedPieces:
 
 @dataclass(frozen=True, slots=True)
 class ContextualMatcher:
-    """Matches by how well a sentence's contextual pieces cover those of the citance.
-
-    As `AsymmetricMatcher`, but `truncation` counts pieces; `vectors` only provide frequencies.
-    """
+    """As `AsymmetricMatcher`, over contextual pieces; `vectors` only provide frequencies."""
 
     encoder: Encoder
     vectors: WordVectors

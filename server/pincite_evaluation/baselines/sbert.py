@@ -35,6 +35,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -91,7 +92,6 @@ class EncodedPaper:
     shares: Floats
 
     def denoised(self, vectors: Floats) -> Floats:
-        """Return vectors (n×D) with the common components removed."""
         projections = product(vectors, self.components.T) * self.shares
         rest: Floats = vectors - product(projections, self.components)
         return rest
@@ -99,10 +99,7 @@ class EncodedPaper:
 
 @dataclass(frozen=True, slots=True)
 class SbertMatcher:
-    """Matches by the cosine of sentence vectors, with `wce` and `denoise` as in CitRet.
-
-    `n` is the length of the shared n-grams, `m` the number of common components.
-    """
+    """Matches by the cosine of sentence vectors, with n-grams of `n` words, and `m` components."""
 
     encoder: Encoder
     k: int = 3
@@ -120,8 +117,11 @@ class SbertMatcher:
         filled = [index for index, content in enumerate(contents) if content.words]
         vectors = np.zeros((len(contents), self.encoder.dimensions), np.float32)
         vectors[filled] = self.encoder.sentences([contents[index].text for index in filled])
-        components, shares = common_components(vectors, self.m)
-        return EncodedPaper(words, contents, vectors, components, shares)
+        # The λ of each component is its share of the variance of the first m.
+        _, values, components = np.linalg.svd(vectors, full_matrices=False)
+        variances = np.square(values[: self.m])
+        shares = variances / (variances.sum() or 1.0)
+        return EncodedPaper(words, contents, vectors, components[: self.m], shares)
 
     def match(
         self, citance: str, fitted: EncodedPaper, number: int | None = None
@@ -170,15 +170,6 @@ def supporting(
     return fitted.words.supporting(chosen, fitted.words.telling(READING.words(citance)))
 
 
-def common_components(vectors: Floats, m: int) -> tuple[Floats, Floats]:
-    """Return the first m right singular vectors (m×D) of vectors (n×D), and the λ of each (m)."""
-    if not vectors.size:
-        return np.zeros((0, vectors.shape[1]), np.float32), np.zeros(0, np.float32)
-    _, values, components = np.linalg.svd(vectors, full_matrices=False)
-    variances = np.square(values[:m])
-    return components[:m], variances / (variances.sum() or 1.0)
-
-
 Doubles = npt.NDArray[np.float64]
 
 
@@ -204,18 +195,12 @@ class Cloud:
         return 1.0 / (1.0 + moved(self.shares, other.shares, costs))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedPaper:
-    """An encoded paper with the words of each of its sentences."""
-
-    encoded: EncodedPaper
-    clouds: tuple[Cloud, ...]
+#: A paper, and the words of each of its sentences.
+FittedPaper: TypeAlias = tuple[EncodedPaper, list[Cloud]]
 
 
 @dataclass(frozen=True, slots=True)
 class CitRetMatcher:
-    """Matches by the contextual cosine and the similarity of words together."""
-
     encoder: Encoder
     vectors: WordVectors
     k: int = 3
@@ -232,17 +217,17 @@ class CitRetMatcher:
 
     def fit(self, paper: ReferencePaper) -> FittedPaper:
         encoded = self.sbert.fit(paper)
-        clouds = (Cloud.of(content.words, self.vectors) for content in encoded.contents)
-        return FittedPaper(encoded, tuple(clouds))
+        return encoded, [Cloud.of(content.words, self.vectors) for content in encoded.contents]
 
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
+        encoded, clouds = fitted
         cloud = Cloud.of(Content.of(citance).words, self.vectors)
-        similar = [cloud.similarity(other) for other in checked(fitted.clouds)]
-        scores = (self.sbert.cosines(citance, fitted.encoded) + np.asarray(similar)) / 2
+        similar = [cloud.similarity(other) for other in checked(clouds)]
+        scores = (self.sbert.cosines(citance, encoded) + np.asarray(similar)) / 2
         chosen = best_first(scores, self.k if number is None else number)
-        return supporting(citance, fitted.encoded, chosen)
+        return supporting(citance, encoded, chosen)
 
 
 def moved(ours: Doubles, theirs: Doubles, costs: Doubles) -> float:

@@ -16,11 +16,11 @@ from pincite.matching.sentence_model import SentenceModel
 from pincite.matching.vectors import WordVectors
 from pincite.model.problems import InputError
 
+from ..training import ModelFolder
 from ..vector_training import VectorRecipe
 from .bm25 import Bm25Matcher, CrossEncoder, RerankerMatcher
 from .encoders import open_encoder
 from .fields import FIELD_1, FIELD_2, FIELD_3, PLAIN
-from .model_folder import ModelFolder
 from .neal import NealMatcher, NealModel, TfIdfMatcher
 from .ricci import AsymmetricMatcher, ContextualMatcher, SymmetricMatcher
 from .sbert import CitRetMatcher, SbertMatcher
@@ -42,9 +42,9 @@ _TRAINING = {n: h for n, h in get_type_hints(VectorRecipe).items() if n not in _
 class System:
     """A matcher by name: its class, and where it differs from the class's defaults.
 
-    `training` is the recipe of its word vectors, None if any vectors will do. `kind` is that of the
-    trained models it takes, "" for none, and `model` the one it has. `changed` are the parameters
-    that were set by hand to a different value.
+    `training` is the recipe of its word vectors, None if any will do; `kind` that of the trained
+    models it takes, "" for none; `changed` are the parameters that were set by hand to a different
+    value.
     """
 
     name: str
@@ -122,7 +122,6 @@ class System:
         return system
 
     def with_model(self, model: ModelFolder) -> System:
-        """Return the system with a trained model; raises `InputError` for one of another kind."""
         if model.kind != self.kind:
             takes = f"takes models of kind {self.kind!r}" if self.kind else "takes no model"
             raise InputError(f"{self.name} {takes}; {model.folder} is of kind {model.kind!r}")
@@ -149,7 +148,7 @@ class System:
         return matcher
 
 
-def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what the hint says
+def _value(name: str, written: str, hint: Any) -> Any:
     choices = get_args(hint) or (hint,)
     is_none = written.lower() == "none" and NoneType in choices
     try:
@@ -162,10 +161,8 @@ def _value(name: str, written: str, hint: Any) -> Any:  # noqa: ANN401 - what th
 _TWO, _THREE = {"fields": (FIELD_1, FIELD_2)}, {"fields": (FIELD_1, FIELD_2, FIELD_3)}
 _PLAIN = {"fields": (PLAIN,), "combination": "sum", "k": 2, "boost": 1.0, "mask_math": False}
 
-#: Our own: with and without the words in which others cite a paper, and with a transformer. Ricci
-#: et al. (2022), Tables 1 to 3; Aumiller et al. (2020), Table 1; and plain BM25 and TF-IDF.
 #: `asymmetric-trained` differs from `asymmetric` in the text of its vectors only, which it shares
-#: with the two rows after it. Nomoto (2016).
+#: with the two rows after it.
 _ROWS: tuple[tuple[Any, ...], ...] = (
     ("fused", FusedMatcher, {}, "fused"),
     ("fused-alone", FusedMatcher, {"others": False}, "fused"),
@@ -217,10 +214,9 @@ def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tup
 
 
 def named(name: str) -> System:
-    try:
-        return SYSTEMS[name]
-    except KeyError:
-        raise InputError(f"no system {name!r}; there are {', '.join(SYSTEMS)}") from None
+    if name not in SYSTEMS:
+        raise InputError(f"no system {name!r}; there are {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]
 
 
 def chosen(

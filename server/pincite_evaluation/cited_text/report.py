@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pincite.model.problems import InputError
 from pincite.text.characters import escape_markdown, one_line
@@ -39,13 +39,6 @@ _SPLITS = {
 }
 #: The rows drawn as levels in Figure 3 of Ricci et al. (2022): Symm and the BM25 ensemble.
 _LEVELS: Final = ("symmetric", "bm25-2field")
-
-
-class Drawn(NamedTuple):
-    """A figure and the table of its numbers."""
-
-    figure: page.Figure
-    table: Table
 
 
 def text(result: CitedTextResult) -> Iterator[RenderableType]:
@@ -164,7 +157,7 @@ def _scores(result: CitedTextResult, *, in_full: bool) -> Table:
     if not rows:
         raise InputError("nothing to report: no system has finished")
 
-    def theirs(scheme: Any, figure: str, split: str = split) -> Value:  # noqa: ANN401 - a literal
+    def theirs(scheme: Any, figure: str, split: str = split) -> Value:
         return lambda row: getattr(published(row, split, scheme), figure, None)
 
     # CitRet's figures, the only ones by the union, are of the test set.
@@ -247,7 +240,7 @@ def _orderings(result: CitedTextResult, findings: Sequence[Finding]) -> Table:
 
 def _curves(
     curves: Sequence[Curve], levels: Mapping[str, float], of_x: str, of_y: str
-) -> Drawn | None:
+) -> dict[str, Any] | None:
     """Return a line chart and its table; `levels` are drawn as horizontal lines."""
     curves = [curve for curve in curves if any(is_known(y) for _, y in curve.points)]
     if not curves:
@@ -261,10 +254,10 @@ def _curves(
     draw = partial(page.draw_curves, curves=curves, levels=levels, of_x=of_x, of_y=of_y)
     caption = f"{of_y[0].upper()}{of_y[1:]} in percent, by {of_x}"
     table = Table.of_curves(caption, of_x, curves, levels)
-    return Drawn(figure(draw, (5.0, 3.6), alternative), table)
+    return {"figure": figure(draw, (5.0, 3.6), alternative), "table": table}
 
 
-def _lengths(result: CitedTextResult) -> Drawn | None:
+def _lengths(result: CitedTextResult) -> dict[str, Any] | None:
     found = [
         (row, one if result.facts["split"] == "train" and row["k"] == one.k else None)
         for one in results.LENGTHS
@@ -283,7 +276,7 @@ def _lengths(result: CitedTextResult) -> Drawn | None:
         )
     draw = partial(_draw_lengths, found=found)
     table = Table.of("Mean length of a chosen sentence", columns, found)
-    return Drawn(figure(draw, (5.0, 1.1 + 0.3 * len(found))), table)
+    return {"figure": figure(draw, (5.0, 1.1 + 0.3 * len(found))), "table": table}
 
 
 def _human_scores(result: CitedTextResult) -> list[Mapping[str, Any]]:

@@ -1,8 +1,7 @@
 """Cited text identification as one call: an annotated corpus in, a row for each system out.
 
-The papers' findings are orderings of rows: Ricci et al. (2022), Table 3; the steps of CitRet
-(Pandey et al. 2022, Table 1); re-ranking after BM25 (Aumiller et al. 2020, Table 2). Each is
-checked by the bootstrap interval of the difference of two F1 by citances over the same papers.
+The papers' findings are orderings of rows, each checked by the bootstrap interval of the difference
+of two F1 by citances over the same papers.
 """
 
 from __future__ import annotations
@@ -27,17 +26,14 @@ from pincite.model.results import SupportingSentence
 from pincite.text.tokens import words
 
 from .. import results
-from ..baselines.model_folder import ModelFolder
 from ..baselines.systems import SYSTEMS, System, chosen, with_models
-from ..corpora.annotations import AnnotatedCorpus, AnnotatedPaper, Split
-from ..corpora.scisumm import read_scisumm
+from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Split, read_scisumm
 from ..processes import Progress, Steps, Workers, ignored, silent
 from ..results import Counts, Curve, Finding, Floats, Row, total
-from ..training import cached_folds
+from ..training import ModelFolder, cached_folds
 from ..vector_training import VectorRecipe, require_gensim
 from .model_training import ENCODED, FUSED, NEAL, fused_trainer, neal_trainer, train_vectors
-from .overlap import Scorer, human
-from .rouge import rouge_s_star
+from .overlap import Scorer, human, rouge_s_star
 from .transformer_training import RERANKER
 
 #: Figure 3 of Ricci et al. (2022): F1 by the power d, of these systems.
@@ -140,11 +136,7 @@ class PaperCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class CitedTextResult(results.Result):
-    """The whole table; `per_paper` has an item in `right` and `returned` for each row.
-
-    Of the `curves`, ``f1_by_d`` and ``recall_by_k`` are those of Figures 3 and 4 of Ricci et al.
-    (2022), by citances, and ``f1_by_mix`` is NEAL's by λ.
-    """
+    """The whole table; `per_paper` has an item in `right` and `returned` for each row."""
 
     per_paper: tuple[PaperCounts, ...] = ()
     curves: Mapping[str, tuple[Curve, ...]] = field(default_factory=dict)
@@ -166,15 +158,11 @@ def evaluate(
 ) -> CitedTextResult:
     """Score systems on Task 1A of CL-SciSumm by the schemes of `overlap` and by ROUGE-S*.
 
-    `corpus` is the data folder of the scisumm-corpus. By default, all `systems` run whose
-    dependencies are installed, those that need no training first. `top` is the number of sentences
-    per citance (None: the K of each system), `parameters` are ``name=value`` for the systems that
-    have them, and `models` folders of ``pincite train``, each adding a row for the systems that
-    take it. With `curves`, the papers' figures are computed as well, which takes many runs. `jobs`
-    processes compute (None: one for each CPU). `on_problems` is called with problems as soon as
-    they are known, `on_row` with the result so far whenever a system has finished. Raises
-    `InputError` for unknown names, invalid values, an unreadable corpus, and missing dependencies
-    of a named system.
+    The options are those of the command. By default, all `systems` run whose dependencies are
+    installed, those that need no training first. With `curves`, the papers' figures are computed as
+    well, which takes many runs. `on_problems` is called with problems as soon as they are known,
+    `on_row` with the result so far whenever a system has finished. Raises `InputError` for unknown
+    names, invalid values, an unreadable corpus, and missing dependencies of a named system.
     """
     wanted = chosen(systems or SYSTEMS, parameters, top)
     wanted = with_models(wanted, [ModelFolder.read(folder) for folder in models])
@@ -256,7 +244,6 @@ class Evaluation:
             self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
-        """Compute the curves of the papers' figures for the `systems` that appear there."""
         powered = [system for system in systems if system.name in POWERED]
         mixed = [system for system in systems if system.kind == NEAL]
         recalled = [system for system in systems if system.name in RECALLED]
@@ -285,7 +272,6 @@ class Evaluation:
         }
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
-        """Return the result so far, rows in the order in which they finished."""
         rows = tuple(row for row, *_ in self._scored)
         by_paper = zip(*(counts for *_, counts in self._scored), strict=True)
         every = by_paper if rows else ((),) * len(self.corpus.papers)
@@ -346,10 +332,7 @@ class Evaluation:
         return choose(self.corpus.papers, system, vectors, number, self._jobs, progress)
 
     def _row(self, system: System, choices: Sequence[Choices], counts: Sequence[Counts]) -> Row:
-        """Return the figures of a system, named by its base and the parameters set by hand.
-
-        `ci95` is over reference papers, `seconds` the time of matching, `base` the transformer.
-        """
+        """Return the figures of a system, named by its base and the parameters set by hand."""
         pairs = self._answers(choices)
         lengths = [
             length[position]
@@ -383,7 +366,6 @@ class Evaluation:
         return [scorer.citance(answers) for scorer, answers in self._answers(choices)]
 
     def _answers(self, choices: Sequence[Choices]) -> list[tuple[Scorer, list[list[str]]]]:
-        """Return the scorer and the ids of the chosen sentences of each paper."""
         papers = zip(self._scorers, choices, self.corpus.papers, strict=True)
         return [(scorer, one.sids(paper)) for scorer, one, paper in papers]
 

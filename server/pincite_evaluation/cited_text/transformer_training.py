@@ -7,16 +7,13 @@ trained again. The same papers, recipe, weights and machine give the same model;
 CitRet (Pandey et al. 2022, section 3.1.1 and appendix B): each citance gives five pairs: with its
 cited text, similarity 1; with two random sentences of other reference papers, 0; and with two of
 the same paper, 0.3. The loss is the squared error of the cosine of the texts' mean vectors. What
-the paper leaves open: of several sentences chosen for a citance, one is drawn; random sentences of
-the same paper exclude the chosen ones. Texts are preprocessed as in `SbertMatcher`, without n-grams
-appended. Pairs are drawn once. The learning rate is constant and gradients are clipped at 1.
+the paper leaves open: one of several sentences chosen is drawn, once; random sentences of the same
+paper exclude the chosen ones; texts are preprocessed as in `SbertMatcher`.
 
 UniHD (Aumiller et al. 2020, sections 3.1.2 and 4.1.1): the pairs of a citance are BM25's best 10
-sentences: those that an annotator chose are relevant, the others are not. The "supervised" form
-adds chosen sentences that BM25 did not find. The loss is the binary cross-entropy of each pair.
-Where we differ: the paper's learning rate is 5e-7, in batches of 52. Adam changes no weight by much
-more than the rate per step, and the annotated papers give 145 steps per epoch (theirs, with all of
-ScisummNet, about 3,000): no weight could change by more than about 2e-4 in all. Our rate is 2e-5.
+sentences, relevant if an annotator chose them. The loss is the binary cross-entropy of each pair.
+Where we differ: their rate, 5e-7, could change no weight by more than about 2e-4 in our 145 steps
+per epoch (theirs, with all of ScisummNet, about 3,000). Ours is 2e-5.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -43,11 +40,10 @@ from ..baselines import encoders
 from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
 from ..baselines.encoders import TRAINING, first_line, needed
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
-from ..baselines.model_folder import Fold
 from ..baselines.parameters import check
 from ..baselines.sbert import Content
-from ..corpora.annotations import AnnotatedPaper
-from ..training import Part, Trainer
+from ..corpora.scisumm import AnnotatedPaper
+from ..training import Fold, Part, Trainer
 from .overlap import Scorer
 
 #: Pieces of a text with special tokens, and their segment ids.
@@ -70,8 +66,7 @@ class Pair(NamedTuple):
 class Recipe:
     """What a transformer is trained for, and how: AdamW with a constant rate; `decay` 0 is Adam.
 
-    `options` are passed to the `model_class` of transformers. Texts are truncated to `longest`
-    pieces (None: the limit of the weights), gradients clipped to norm `clip`.
+    Texts have up to `longest` pieces (None: the limit of the weights), gradients the norm `clip`.
     """
 
     kind: ClassVar[str]
@@ -92,8 +87,6 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A paper with its judged citances: text, and positions of the chosen sentences."""
-
     paper: AnnotatedPaper
     citances: tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -127,9 +120,7 @@ def transformer_trainer(recipe: CitRetRecipe | RerankerRecipe, base: Path | None
                     return bool(json.loads((folder / _TRAINED).read_text())["origin"] == origin)
                 return False
 
-            def train(folder: Path, progress: Callable[[int], None]) -> None:
-                _train(recipe, weights, pairs, origin, folder, progress)
-
+            train = partial(_train, recipe, weights, pairs, origin)
             return Part(recipe.epochs * len(pairs), is_trained, train)
 
         return part
@@ -177,7 +168,7 @@ def _train(
 
 def _fine_tune(
     recipe: CitRetRecipe | RerankerRecipe,
-    model: Any,  # noqa: ANN401 - torch's
+    model: Any,
     read: Sequence[tuple[Read, ...]],
     pairs: Sequence[Pair],
     progress: Callable[[int], None],
@@ -207,7 +198,7 @@ def _fine_tune(
     return losses
 
 
-def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa: ANN401
+def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:
     """Yield the rows of each batch of an epoch, in random order, grouped by length."""
     draw = np.random.default_rng((recipe.seed, epoch))
     order = draw.permutation(len(lengths))
@@ -221,7 +212,7 @@ def _batches(lengths: Any, recipe: Recipe, epoch: int) -> Iterator[Any]:  # noqa
         yield batches[number]
 
 
-def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN401 - torch's
+def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:
     ids, mask = encoders.padded([own for own, _ in texts], model.config.pad_token_id or 0)
     types, _ = encoders.padded([of for _, of in texts])
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
@@ -230,8 +221,7 @@ def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:  # noqa: ANN40
     return {name: to_tensor(given[name]).to(model.device) for name in given if name in read}
 
 
-def write_onnx(model: Any, path: Path) -> None:  # noqa: ANN401 - torch's
-    """Write a model as ONNX, for batches and texts of any size."""
+def write_onnx(model: Any, path: Path) -> None:
     torch = needed("torch", TRAINING)
     model.cpu().eval()
     example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], model)
@@ -306,13 +296,13 @@ class CitRetRecipe(Recipe):
                     add(citance, rest, _RANDOM, _SAME)
         return pairs
 
-    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:
         distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
         found = encoders.encodings(tokenizer, distinct, longest)
         read = {t: (each.ids, each.type_ids) for t, each in zip(distinct, found, strict=True)}
         return [(read[pair.first], read[pair.second]) for pair in pairs]
 
-    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:
         shown = mask.unsqueeze(-1)
         means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
         citances, sentences = means.chunk(2)
@@ -346,11 +336,11 @@ class RerankerRecipe(Recipe):
     def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
         return [pair for paper in papers for pair in reranker_pairs(paper, self)]
 
-    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:  # noqa: ANN401
+    def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:
         read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
         return [(pieces,) for pieces in read]
 
-    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:  # noqa: ANN401
+    def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:
         logits = output.logits.squeeze(-1)
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
 

@@ -1,7 +1,4 @@
-"""``pincite evaluate``: the published evaluations, and one on whole drafts.
-
-Options, progress and files that are written atomically are shared with the other commands.
-"""
+"""``pincite evaluate``: the published evaluations, and one on whole drafts."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -70,25 +67,20 @@ def report_problems(problems: Sequence[Problem]) -> None:
         echo(f"pincite: and {len(distinct) - _PROBLEMS_SHOWN:,} more problems", err=True)
 
 
-class _Shared:
-    """The options of several evaluations, in the order of ``--help``."""
-
-    json_output: Annotated[
-        Path | None, typer.Option("--json", metavar="OUT", help="Write the figures as JSON.")
-    ] = None
-    report: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write a report: .html, or .md for a README.")
-    ] = None
-    records: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write a JSON line for every citation.")
-    ] = None
-    jobs: Annotated[
+_OUT = partial(typer.Option, metavar="OUT")
+#: The options of several evaluations.
+_SHARED: dict[str, Any] = {
+    "json_output": Annotated[Path | None, _OUT("--json", help="Write the figures as JSON.")],
+    "report": Annotated[Path | None, _OUT(help="Write a report: .html, or .md for a README.")],
+    "records": Annotated[Path | None, _OUT(help="Write a JSON line for every citation.")],
+    "jobs": Annotated[
         int | None,
         typer.Option(min=1, max=256, metavar="N", help="Worker processes (default: all CPUs)."),
-    ] = None
-    scheduler: Annotated[
+    ],
+    "scheduler": Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Address of a Dask cluster to compute on.")
-    ] = None
+    ],
+}
 
 
 class Run(NamedTuple):
@@ -105,13 +97,12 @@ _Command = Callable[..., object]
 
 
 def evaluation(
-    task: str, *shared: str, width: int | None = None
+    reports: str, *shared: str, width: int | None = None
 ) -> Callable[[_Command], Callable[..., None]]:
-    """Give a command the `shared` options: it gets a `run` and returns a result."""
-    kinds = get_type_hints(_Shared, include_extras=True)
+    """Give a command the `shared` options: it gets a `run`, and the module `reports` its result."""
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [
-        inspect.Parameter(name, keyword, default=None, annotation=kinds[name]) for name in shared
+        inspect.Parameter(name, keyword, default=None, annotation=_SHARED[name]) for name in shared
     ]
 
     def with_options(command: _Command) -> Callable[..., None]:
@@ -119,10 +110,10 @@ def evaluation(
         parameters = [*(one for one in signature.parameters.values() if one.name != "run"), *added]
 
         @wraps(command)
-        def run(**given: Any) -> None:  # noqa: ANN401 - of any option
+        def run(**given: Any) -> None:
             if given.get("jobs") is not None and given.get("scheduler") is not None:
                 raise InputError("--jobs and --scheduler cannot be combined")
-            report = import_module(f"pincite_evaluation.{task}.report")
+            report = import_module(f"pincite_evaluation.{reports}")
             files = [given.pop(name, None) for name in _FILES]
             options = {name: given.pop(name) for name in shared if name not in _FILES}
             outputs = Outputs(*files)
@@ -162,10 +153,7 @@ class Outputs:
         self._parts = 0
 
     def update(self, result: Result, *, is_final: bool = False) -> None:
-        """Write a result that may be incomplete; each record is written once.
-
-        Figures that are not final go to regular files only: a pipe cannot be rewritten.
-        """
+        """Write a result, unless it is not final and to a pipe; each record is written once."""
         self.latest = result
         if (path := self.json) is not None and (is_final or path.is_file() or not path.exists()):
             with replacing_text(path) as file:
@@ -180,12 +168,12 @@ class Outputs:
 def check_outputs(json_output: Path | None, report: Path | None, records: Path | None) -> None:
     """Raise `InputError` before the work begins if its results could not be written."""
     if report is not None:
-        from ..report.page import require_html, require_templates
+        from ..report.page import require
 
         kind = report.suffix.lower()
         if kind not in (".html", ".htm", ".md"):
             raise InputError(f"{report}: a report must end in .html or .md")
-        (require_templates if kind == ".md" else require_html)()
+        require(figures=kind != ".md")
     files: set[Path] = set()
     for path in filter(None, (json_output, report, records)):
         require_writable(path)
@@ -224,7 +212,7 @@ FacetSplit = Enum("FacetSplit", {"train": "train", "test": "test"}, type=str)
 
 
 @app.command()
-@evaluation("resolution", *REPORTED, "scheduler")
+@evaluation("resolution.report", *REPORTED, "scheduler")
 def resolution(
     corpus: Annotated[
         Path,
@@ -296,7 +284,7 @@ def resolution(
 
 
 @app.command("cited-text")
-@evaluation("cited_text", *REPORTED, width=160)
+@evaluation("cited_text.report", *REPORTED, width=160)
 def cited_text(
     corpus: CorpusArgument,
     run: Run,
@@ -348,7 +336,7 @@ def cited_text(
 
 
 @app.command()
-@evaluation("facets", *REPORTED, width=150)
+@evaluation("facets.report", *REPORTED, width=150)
 def facets(
     corpus: CorpusArgument,
     run: Run,
@@ -377,7 +365,7 @@ def facets(
 
 
 @app.command()
-@evaluation("drafts", *REPORTED, "scheduler")
+@evaluation("drafts.report", *REPORTED, "scheduler")
 def drafts(
     paths: Annotated[
         list[Path],
@@ -418,7 +406,7 @@ def drafts(
 
 
 @app.command()
-@evaluation("evidence", "json_output", "jobs", width=170)
+@evaluation("evidence.run", "json_output", "jobs", width=170)
 def evidence(
     data: Annotated[
         Path,

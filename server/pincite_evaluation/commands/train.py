@@ -16,9 +16,8 @@ from pincite.model.problems import InputError
 from .evaluate import CorpusArgument, check_outputs, progress, report_problems, require_model_file
 
 if TYPE_CHECKING:
-    from ..baselines.model_folder import ModelFolder
-    from ..corpora.annotations import AnnotatedPaper
-    from ..training import Trainer
+    from ..corpora.scisumm import AnnotatedPaper
+    from ..training import ModelFolder, Trainer
 
 app = typer.Typer(help="Train models on annotated papers, or on drafts.", no_args_is_help=True)
 
@@ -56,9 +55,9 @@ def citret(
     """Fine-tune the sentence encoder of sbert and citret (CitRet's recipe)."""
     from ..cited_text.transformer_training import CitRetRecipe, transformer_trainer
 
-    recipe = CitRetRecipe(seed=seed)
     _require_folder(output)
-    _train(transformer_trainer(recipe, base), corpus, output, sample, folds)
+    trainer = transformer_trainer(CitRetRecipe(seed=seed), base)
+    _train(trainer, corpus, output, sample, folds)
 
 
 @app.command()
@@ -122,12 +121,11 @@ def facets(
     """Train the classifier of discourse facets; ScisummNet is not used, as it has no facets."""
     from pincite.library.indexing import available_processors
 
-    from ..baselines.model_folder import ModelFolder
     from ..baselines.systems import chosen
-    from ..facets.training import require_trainer, train_folder
+    from ..facets.training import train_folder
+    from ..training import ModelFolder
 
     _require_folder(output)
-    require_trainer()
     (selecting,) = chosen([system])
     with _resumable(output), progress() as bars:
         train_folder(corpus, output, selecting, seed, available_processors(), bars)
@@ -193,12 +191,11 @@ def matcher(
     from pincite.matching.vectors import WordVectors
 
     from ..baselines.encoders import CachingEncoder, open_encoder
-    from ..cited_text.model_training import samples_of_papers
+    from ..cited_text.model_training import regression, samples_of_papers, train
     from ..evidence.run import cited_passages, judged, read_judgements, samples_of_judged
-    from ..matcher_training import require_trainer, train
 
     check_outputs(output, None, None)
-    require_trainer()
+    regression()
     words = AsymmetricMatcher(WordVectors.packaged())
     features = SentenceFeatures(words, CachingEncoder(open_encoder()) if encoder else None)
     papers, _ = _papers(corpus, 0, seed)

@@ -71,8 +71,7 @@ def train(
     from pincite.matching.vectors import WordVectors
 
     from ..baselines.encoders import open_encoder
-    from ..corpora.text import sentences
-    from ..vector_training import VectorRecipe, encoded_words
+    from ..vector_training import VectorRecipe, encoded_words, save, sentences
     from ..vector_training import train as train_vectors
 
     recipe = VectorRecipe(
@@ -99,7 +98,7 @@ def train(
             trained = train_vectors(texts, recipe, bars("Training"), workers=workers)
         else:
             trained = encoded_words(texts, recipe, encoder, bars("Training"))
-    trained.save(output, quantise=quantise, stems=stems)
+    save(output, *trained, quantise=quantise, stems=stems)
     echo(f"{len(trained.words)} words of {trained.metadata['tokens']} in {output}", err=True)
 
 
@@ -120,7 +119,7 @@ def coverage(
     from pincite.matching.sentence_vocabulary import is_telling
     from pincite.matching.vectors import WordVectors
 
-    from ..corpora.text import sentences
+    from ..vector_training import sentences
 
     vectors = WordVectors.packaged() if model is None else WordVectors.load(model)
     names = read_text(only).split() if only else None

@@ -3,19 +3,25 @@
 Training rows are lines of ``<RP>.ann.txt``; the automatically generated ones of ScisummNet have the
 same format. The test papers have citances in ``annotation/<RP>.csv`` and each annotator's rows in a
 CSV file beside the papers' folder. All of it was edited by hand: `problems` reports each defect
-once, and rows are returned unchanged, since scores depend on their defects.
+once, and rows are returned unchanged, since scores depend on their defects. Markup is often
+malformed (``<S sid =  ssid = >``, unclosed tags, bare ``<`` in a text), escaped twice and in mixed
+encodings, so only known tags are recognised.
 """
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import regex
 
@@ -23,8 +29,171 @@ from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
 from ..processes import Progress, ignored
-from . import annotations as markup
-from .annotations import AnnotatedCorpus, AnnotatedPaper, Citance, Row, Split, citance_key, paper_id
+
+_TAG: Final = regex.compile(
+    r"<(?P<closes>/?)(?P<name>S|ABSTRACT|SECTION|SUBSECTION|PAPER)\b(?P<rest>[^<>]{0,2000}+)>"
+)
+_SID: Final = regex.compile(r"""\bsid\s{0,9}+=\s{0,9}+["']?+([^\s"'=<>/]*+)(?!\s*+=)""")
+_TITLE: Final = regex.compile(r'\btitle\s{0,9}+=\s{0,9}+"([^"]*+)')
+#: A line break inside a word.
+SOFT_HYPHEN: Final = regex.compile("\u00ad\\s*+")
+
+
+#: Bytes that ``surrogateescape`` let through, nearly always Windows-1252.
+_STRAY_BYTES: Final = {
+    0xDC00 + byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte)
+    for byte in range(0x80, 0x100)
+}
+
+
+class MarkedSentence(NamedTuple):
+    """A sentence with its id (empty if none is given), its section, and the offset of its tag."""
+
+    sid: str
+    text: str
+    written: str
+    section: str | None
+    start: int
+
+
+def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
+    """Yield the ``<S>`` elements of a paper or field, their text as `plain` gives it."""
+    section = None
+    tags = list(_TAG.finditer(markup))
+    for tag, following in zip_longest(tags, tags[1:]):
+        opens = not tag["closes"] and not tag["rest"].endswith("/")
+        if tag["name"] == "S" and opens:
+            end = following.start() if following else len(markup)
+            sid = _SID.search(tag["rest"])
+            written = markup[tag.end() : end]
+            yield MarkedSentence(
+                sid[1] if sid else "",
+                plain(written),
+                " ".join(written.translate(_STRAY_BYTES).split()),
+                section,
+                tag.start(),
+            )
+        elif tag["name"] == "ABSTRACT":
+            section = "Abstract" if opens else None
+        elif tag["name"] == "SECTION":
+            title = _TITLE.search(tag["rest"]) if opens else None
+            section = (plain(title[1]) or None) if title else None
+
+
+def without_tags(markup: str) -> str:
+    return plain(_TAG.sub(" ", markup))
+
+
+def plain(written: str) -> str:
+    """Return a text for readers: entities and stray bytes decoded, one space between words."""
+    # Some fields are escaped twice: "&amp;quot;".
+    text = html.unescape(html.unescape(written.translate(_STRAY_BYTES)))
+    return " ".join(SOFT_HYPHEN.sub("", text).split())
+
+
+Split = Literal["train", "scisummnet", "test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of an annotator, its fields as written in the file."""
+
+    number: str
+    reference: str
+    citing: str
+    citation_text: str
+    reference_offset: str
+    reference_text: str
+    facet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldFile:
+    """The rows of one annotator for one reference paper, in file order."""
+
+    name: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citance:
+    number: str
+    citing: str
+    written: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPaper:
+    """A reference paper with its citances and gold."""
+
+    id: str
+    paper: ReferencePaper
+    sids: tuple[str, ...]
+    citances: tuple[Citance, ...]
+    gold: tuple[GoldFile, ...]
+    written: tuple[str, ...] = ()
+
+    def citances_of_others(self, citance: Citance) -> list[str]:
+        return [each.text for each in self.citances if each.citing != citance.citing]
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedCorpus:
+    """The papers of one split, in the order of their ids."""
+
+    split: Split
+    papers: tuple[AnnotatedPaper, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def citances(self) -> int:
+        return sum(len(paper.citances) for paper in self.papers)
+
+
+#: For each citance of a paper, in its order, the ids of the sentences that a system chose.
+Answers = Sequence[Sequence[str]]
+
+
+#: The key of a row: reference and citing paper, or citing paper and citation text.
+Key = tuple[str, str]
+#: What annotators write if they found no sentence.
+NOT_JUDGED: Final = "NA"
+#: At either end of an id.
+_QUOTE: Final = re.compile(r"^['\"]|['\"]\Z")
+#: A tag may contain any character but ``>``; matching the last ``<S`` before it keeps this linear.
+_WITH_TEXT: Final = regex.compile(r"<S\b(?:[^<>]++|<(?!S\b))*+>[^<]")
+_ID: Final = re.compile(r"\d+")
+_NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
+#: This much of a citation text identifies it; annotators' copies may differ towards the end.
+_JOINED_LETTERS: Final = 60
+
+
+def paper_id(written: str) -> str:
+    return written.replace(".xml", "")
+
+
+def citance_key(citing: str, citation_text: str) -> Key:
+    """Return the key of a citance: citing paper, and the first letters of the text."""
+    text = unicodedata.normalize("NFKD", citation_text).lower()
+    return paper_id(citing), _NO_LETTER.sub("", text)[:_JOINED_LETTERS]
+
+
+def is_usable(row: Row) -> bool:
+    """Return whether the organisers' script finds a sentence in a row; in ``NA`` it does not."""
+    return _WITH_TEXT.search(row.reference_text) is not None
+
+
+def listed_ids(field: str) -> tuple[str, ...]:
+    """Return the ids in a list as annotators write it: ``'9','10'``, ``['9', '10']``, ``9``."""
+    items = field.removeprefix("[").removesuffix("]").split(",")
+    return tuple(_QUOTE.sub("", item.strip()) for item in items)
+
+
+def numbers(field: str) -> frozenset[str]:
+    """Return the numbers in a list, ignoring everything around them."""
+    return frozenset(_ID.findall(field))
+
 
 _FOLDERS: Final[Mapping[Split, str]] = {
     "train": "Training-Set-2019/Task1/From-Training-Set-2018",
@@ -54,13 +223,7 @@ _Rows = list[tuple[int, Row]]
 
 
 def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> AnnotatedCorpus:
-    """Read the papers of a split from the ``data`` folder of the corpus, or from its own folder.
-
-    Citances of ScisummNet without text, and their rows, get the text of ``citing_sentences.json``
-    with the same number and citing paper. In training rows, ids of papers have no suffix, as the
-    organisers' script only knows ``.xml`` and every second file has ``.txt``. Unusable papers are
-    reported in `problems`. Raises `InputError` if there is no paper.
-    """
+    """Read a split from the ``data`` folder of the corpus; `InputError` if there is no paper."""
     if not corpus.is_dir():
         raise InputError(f"{corpus}: no such folder")
     places = corpus / _FOLDERS[split], corpus
@@ -98,7 +261,6 @@ class _Reader:
         self.problems.append(Problem(path, line, message, broken=broken))
 
     def gold_files(self, folder: Path, names: set[str]) -> Mapping[str, Sequence[Path]]:
-        """Return the annotators' files ``<RP>_<annotator>.csv`` of each paper."""
         files = defaultdict(list)
         for file in _listed(folder, "*.csv"):
             name = file.stem.split("_")[0]
@@ -134,14 +296,12 @@ class _Reader:
             if files_of is not None:
                 self._check_citances(path, own, citances)
         gold = tuple(
-            markup.GoldFile(path.stem, tuple(row for _, row in own))
-            for path, own in annotated.items()
+            GoldFile(path.stem, tuple(row for _, row in own)) for path, own in annotated.items()
         )
         written = tuple(each.written for each in sentences.values())
         return AnnotatedPaper(folder.name, paper, tuple(sentences), citances, gold, written)
 
     def _file(self, folder: Path, suffix: str) -> Path:
-        """Return the file of a folder that is named after the paper, else the first one."""
         name = folder.parent.name
         files = _listed(folder, f"*{suffix}")
         if not files:
@@ -165,11 +325,11 @@ class _Reader:
             self.report(path, line, f"byte {byte} is not UTF-8; read as Windows-1252")
             return data.decode("utf-8-sig", "surrogateescape")
 
-    def _sentences(self, path: Path) -> tuple[dict[str, markup.MarkedSentence], ReferencePaper]:
+    def _sentences(self, path: Path) -> tuple[dict[str, MarkedSentence], ReferencePaper]:
         written = self._text(path)
-        found: dict[str, markup.MarkedSentence] = {}
+        found: dict[str, MarkedSentence] = {}
         left_out: dict[str, list[int]] = defaultdict(list)
-        for sentence in markup.marked_sentences(written):
+        for sentence in marked_sentences(written):
             if not sentence.text:
                 left_out["without text"].append(sentence.start)
             elif not sentence.sid:
@@ -241,7 +401,7 @@ class _Reader:
         return rows
 
     def _with_texts(self, path: Path, rows: _Rows) -> _Rows:
-        if all(markup.without_tags(row.citation_text) for _, row in rows):
+        if all(without_tags(row.citation_text) for _, row in rows):
             return rows
         source = path.parents[1] / "citing_sentences.json"
         listed: object = None
@@ -258,7 +418,7 @@ class _Reader:
         completed = []
         filled = []
         for line, row in rows:
-            if not markup.without_tags(row.citation_text):
+            if not without_tags(row.citation_text):
                 if text := texts.get((row.number, row.citing)):
                     row = replace(row, citation_text=text)
                     filled.append(line)
@@ -274,7 +434,7 @@ class _Reader:
         citances = []
         seen: dict[tuple[str, str], str] = {}
         for line, row in rows:
-            citing, text = paper_id(row.citing), markup.without_tags(row.citation_text)
+            citing, text = paper_id(row.citing), without_tags(row.citation_text)
             key = citance_key(citing, row.citation_text)
             citances.append(Citance(row.number, citing, row.citation_text, text))
             if text and key in seen:
@@ -310,17 +470,17 @@ def _defects(row: Row, name: str, sids: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with a row of an annotator of the paper `name` with sentences `sids`."""
     if (written := paper_id(row.reference)) != name:
         yield f"the reference article is {written!r}, so the official score never matches this row"
-    if row.reference_text == markup.NOT_JUDGED:
+    if row.reference_text == NOT_JUDGED:
         return
-    wanted = markup.numbers(row.reference_offset)
+    wanted = numbers(row.reference_offset)
     if not wanted:
         yield f"the reference offset {row.reference_offset!r} names no sentence"
     elif unknown := wanted.difference(sids):
         yield f"sentences that the paper lacks, or without text: {_in_order(unknown)}"
-    if not markup.is_usable(row):
+    if not is_usable(row):
         yield "the reference text has no sentence in <S>, so the official score skips this row"
         return
-    copied = {sentence.sid for sentence in markup.marked_sentences(row.reference_text)}
+    copied = {sentence.sid for sentence in marked_sentences(row.reference_text)}
     if wanted and copied != wanted:
         of = _in_order(copied) or "unknown"
         yield f"the reference offset names {_in_order(wanted)}, the text is that of {of}"

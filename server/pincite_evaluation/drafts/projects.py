@@ -2,9 +2,8 @@
 
 Generated keys often number references in the order of citation (``B12``, ``ref018``), and
 bibliographies are often in that order, too. So ties are broken by the contents of entries
-(`Project.digests`), and rankers must use neither keys nor positions. A ranker gets the number of a
-place, whose ``project.seen(place, situation)`` is what may be known there, and returns a score for
-each candidate, higher is better and never nan. To add a ranker, add a line to `_KINDS`.
+(`Project.digests`), and rankers must use neither keys nor positions. A ranker returns a score for
+each candidate at a place, higher is better and never nan.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """A draft or an article with its bibliography; two are equal when they are the same object.
+    """A draft or an article with its bibliography; equal only to itself.
 
     `keys`, `digests` and the positions in `Place.cited` follow the order of `candidates`.
     """
@@ -118,7 +117,6 @@ class Project:
     problems: tuple[Problem, ...] = ()
 
     def seen(self, place: int, situation: Situation) -> Seen:
-        """Return what a ranker may know at a place, given by its index."""
         start, text = self.places[place].start, self.text.text
         after = "" if situation == "writing" else text[start + len(CITATION_MARK) :]
         return Seen(text[:start], after, () if situation == "text only" else self.places[:place])
@@ -194,7 +192,6 @@ class _Read:
 
 
 def read_project(source: ProjectSource) -> Project:
-    """Read a project; raises `InputError` for a main file that cannot be read."""
     read = (_read_article if is_article(source.main) else _read_draft)(source.main)
     known = list(read.candidates.values())
     places = []
@@ -280,8 +277,6 @@ def _read_draft(main: Path) -> _Read:
 
 
 class ProjectEvidence:
-    """The features of a project's candidates at its places."""
-
     def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
         language, self._project = project.language, project
         ids = TermIds(stemmer(language), left_out=function_words(language))
@@ -325,8 +320,6 @@ Model: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class RankerKind:
-    """A ranker by name."""
-
     name: str
     prepare: Callable[[Project, Model], Ranker]
     train: Callable[[Sequence[Lists]], Model] | None = None
@@ -334,7 +327,6 @@ class RankerKind:
 
 
 def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
-    """Return the words around a place that a ranker may know in a situation, up to a window."""
     seen = project.seen(place, situation)
     left = words_before(seen.before, len(seen.before), window.left)
     return CitationContext(left, words_after(seen.after, 0, window.right))
@@ -413,23 +405,20 @@ def _bm25(project: Project, _model: Model) -> Ranker:
     return scores
 
 
-_MOST_CITED = partial(_by_places_before, lambda scores, _number: scores + 1.0)
-_MOST_RECENT = partial(_by_places_before, lambda _scores, number: number)
 _KINDS = {
     kind.name: kind
     for kind in (
         RankerKind("learned", _learned, train, lambda path: LearnedModel.load(path or PACKAGED)),
         RankerKind("mixed", mixed),
         RankerKind("alphabetical", _alphabetical),
-        RankerKind("most-cited", _MOST_CITED),
-        RankerKind("most-recent", _MOST_RECENT),
+        RankerKind("most-cited", partial(_by_places_before, lambda scores, _number: scores + 1.0)),
+        RankerKind("most-recent", partial(_by_places_before, lambda _scores, number: number)),
         RankerKind("bm25", _bm25),
     )
 }
 
 
 def chosen(names: Sequence[str] = ()) -> tuple[RankerKind, ...]:
-    """Return rankers by name, by default all; raises `InputError` for unknown names."""
     for name in names:
         if name not in _KINDS:
             raise InputError(f"no ranker {name!r}; there are {', '.join(_KINDS)}")

@@ -67,8 +67,7 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
 def markdown(result: DraftsResult) -> str:
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
     tables = (*_situations(result).values(), _projects(result))
-    parts = (part for table in tables for part in (f"{table.caption}.", table.markdown()))
-    return page.markdown(f"Whole drafts: {sizes}. {_MEANS}", *parts)
+    return page.render("drafts.md", sizes=sizes, means=_MEANS, tables=tables)
 
 
 def html(result: DraftsResult) -> str:
@@ -169,7 +168,6 @@ def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
     axes.barh(places, top1, 0.6, xerr=reach, color=page.BAR, ecolor=page.ink(axes), capsize=3)
     axes.set_yticks(places, [row.name for row in rows])
     axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("top-1, writing")
+    axes.set(xlim=(0, 1), xlabel="top-1, writing")
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(axis="y", length=0)

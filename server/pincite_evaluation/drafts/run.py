@@ -1,7 +1,6 @@
 """Run the evaluation on whole drafts: ranks of cited entries, and figures as means over projects.
 
-Each worker reads its projects from their paths, so that no large data is sent. Figures are computed
-from the ranks in the order of the projects, in whichever order these are ranked.
+Each worker reads its projects from their paths, so that no large data is sent.
 """
 
 from __future__ import annotations
@@ -134,8 +133,8 @@ def evaluate(
 
     With `folds`, whole projects are held out, and trainable rankers are trained on the others;
     without, they load `model` from a file, or the packaged one. Projects are ranked in `jobs`
-    processes (None: one for each CPU) or on the Dask cluster at `scheduler`, with the same figures.
-    Raises `InputError` for an unknown ranker, and if no project cites an entry of its bibliography.
+    processes or on the Dask cluster at `scheduler`, with the same figures. Raises `InputError` for
+    an unknown ranker, and if no project cites an entry of its bibliography.
     """
     given = (reading.chosen([one])[0] if isinstance(one, str) else one for one in rankers)
     kinds = tuple(dict.fromkeys(given)) or reading.chosen()
@@ -220,7 +219,6 @@ def _trained(
 def outcome_of(
     task: tuple[ProjectSource, Sequence[Model]], kinds: Sequence[RankerKind]
 ) -> ProjectOutcome:
-    """Read a project and rank at each of its places, with a model for each ranker."""
     source, models = task
     try:
         project = reading.read_project(source)
@@ -245,7 +243,6 @@ def outcome_of(
 
 
 def ranks(project: Project, ranker: reading.Ranker, situation: Situation) -> Ranks:
-    """Return the rank of the best true key at each place of a project."""
     found = (
         best_rank(ranker(place, situation), at.cited, project.tie_order)
         for place, at in enumerate(project.places)
@@ -258,8 +255,7 @@ def best_rank(
 ) -> int:
     """Return the 1-based rank of the best of the `cited` candidates by falling score.
 
-    Ties are broken by `tie_order`, then against the cited one: only a key could distinguish
-    duplicates.
+    Of equal ones (only a key could distinguish duplicates), the cited one comes last.
     """
     if scores.shape != tie_order.shape or np.isnan(scores).any():
         raise ValueError("a ranker gives one number for each candidate")

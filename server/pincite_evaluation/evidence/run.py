@@ -1,10 +1,9 @@
 """Supporting sentences that readers judged: how much of what is shown is support, and silence.
 
-The data folder has theses (`wild`), JOSS papers (`articles/joss`), two pairs of CRAFT articles
-(`articles/craft`) and a library of PDFs (`pdf-library`). From drafts, we take citations of entries
-with a known abstract; from papers, citations of another paper in the same folder. `fused` and the
-probabilities come from models trained without the cited paper or, if only abstracts are known,
-without the draft.
+The data folder has theses (`wild`), JOSS papers, CRAFT articles and a library of PDFs. From drafts,
+we take citations of entries with a known abstract; from papers, citations of another paper in the
+same folder. `fused` and the probabilities come from models trained without the cited paper or, if
+only abstracts are known, without the draft.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,14 +42,17 @@ from pincite.text.stemming import stemmer
 
 from ..baselines.encoders import CachingEncoder, open_encoder
 from ..baselines.systems import System, chosen, named
-from ..cited_text.model_training import samples_of_papers
-from ..corpora.annotations import AnnotatedPaper
+from ..cited_text.model_training import Sample, dealt, samples_of_papers, train
 from ..corpora.citing_papers import text_of_paper
-from ..corpora.scisumm import read_scisumm
+from ..corpora.scisumm import AnnotatedPaper, read_scisumm
 from ..drafts.projects import project_sources, read_project
-from ..matcher_training import Sample, dealt, train
 from ..processes import Progress, Steps, Workers, ignored, silent
+from ..report import page
+from ..report.page import Column, Table, fraction, percent
 from ..results import Result, Row, calibration_error, ndcg, reliability
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 #: The default systems: those that need neither training nor a transformer.
 SYSTEMS = ("fused", "asymmetric", "symmetric", "bm25-2field", "bm25-3field-sum", "bm25", "tfidf")
@@ -74,10 +76,10 @@ _Works = Sequence["CitedPassage | None"]
 
 @dataclass(frozen=True, eq=False)
 class CitedPassage:
-    """A citation, at `offset` of `text`, of a work known by more than its title.
+    """A citation, at `offset` of `text`, of the work `cited` by the draft or paper `project`.
 
-    `project` is the citing draft or paper, `group` its collection, `cited` the work's key there,
-    `others` the citances of other papers. `grades` are readers' mean grades, by position.
+    `group` is its collection, `others` citances of other papers, `grades` readers' means by
+    position.
     """
 
     group: str
@@ -110,7 +112,6 @@ class CitedPassage:
 
 
 def text_id(text: str) -> str:
-    """Return the id of a sentence, independent of spaces and punctuation."""
     letters = re.sub(r"[\W_]+", "", text.casefold())
     return sha256(letters.encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -153,7 +154,6 @@ def _read(path: Path) -> ReferencePaper | None:
 def _between(
     group: str, papers: dict[str, ReferencePaper], works: WorkMatcher
 ) -> Iterator[CitedPassage]:
-    """Yield the citations between papers, resolved by their reference lists."""
     found: list[CitedPassage] = []
     for name, paper in papers.items():
         named = [works.find(reference) for reference in paper.references]
@@ -173,7 +173,6 @@ def _between(
 
 
 def read_judgements(path: Path) -> Judgements:
-    """Read a file of judgements; raises `InputError` if it is not one."""
     try:
         read = json.loads(path.read_text("utf-8"))["citances"]
         found = {
@@ -274,13 +273,11 @@ def evaluate(
     """Score systems on the pairs of a file of judgements, whose texts are in the folder `data`.
 
     There are two rows for each system on texts of one basis: `sentences` are the first two, or
-    those with a strength, as authors see them. `first_relevant` and `first_helps` (at least partly)
-    refer to the first sentence of citances that get one, `irrelevant` to all sentences shown.
-    `answered` is the share of citances with a helpful sentence that get an answer, `silence_right`
-    the share of unanswered citances without one, `silent_elsewhere` the share for which nothing is
-    shown from another, random work. `unjudged` sentences count nowhere else. With the CL-SciSumm
-    corpus in `data`, `fused` is trained on it as well, like the packaged model. Raises `InputError`
-    for missing files, unknown systems, and without scikit-learn.
+    those with a strength, as authors see them. `answered` is the share of citances with a helpful
+    sentence that get an answer, `silence_right` that of unanswered ones without, `silent_elsewhere`
+    that for which nothing is shown from another, random work. With the CL-SciSumm corpus in `data`,
+    `fused` is trained on it as well. Raises `InputError` for missing files, unknown systems, and
+    without scikit-learn.
     """
     wanted = chosen(systems or SYSTEMS)
     read = read_judgements(judgements)
@@ -324,7 +321,7 @@ def evaluate(
             if at in known_of
         ]
         curve = reliability([share for share, _ in pairs], [helps for _, helps in pairs])
-        points = [asdict(each) for each in curve]
+        points = [each._asdict() for each in curve]
         calibration[basis] = {"error": calibration_error(curve), "curve": points}
     facts = {
         "citances": len(known),
@@ -366,11 +363,11 @@ def _held_out(
 def _strengths(
     of_work: Mapping[str, FusedMatcher], asked: Sequence[CitedPassage], works: _Works
 ) -> list[Mapping[int, float]]:
-    found: list[Mapping[int, float]] = []
-    for each, work in zip(asked, works, strict=True):
-        matcher, asked_of = of_work[each.work], each.context.asked
-        found.append(matcher.probabilities(asked_of, _fitted(matcher, work)) if work else {})
-    return found
+    matchers = [of_work[each.work] for each in asked]
+    return [
+        matcher.probabilities(each.context.asked, _fitted(matcher, work)) if work else {}
+        for matcher, each, work in zip(matchers, asked, works, strict=True)
+    ]
 
 
 def _run(
@@ -386,7 +383,7 @@ def _run(
     return run
 
 
-def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:  # noqa: ANN401 - as the matcher made it
+def _fitted(matcher: SentenceMatcher[Any], passage: CitedPassage) -> Any:
     fitted = matcher.fit(passage.paper)
     if isinstance(matcher, FusedMatcher):
         return matcher.cited_by(fitted, passage.others)
@@ -415,36 +412,55 @@ def _rows(
         ]
         for run, strength in zip(runs, strengths, strict=True)
     )
-    rows = []
-    for sentences, (given, elsewhere) in (("first two", first), ("as shown", as_shown)):
-        figures = _figures(own, given, elsewhere, float(np.mean(scores)))
-        names = {"system": system, "basis": basis, "sentences": sentences}
-        rows.append(Row(system, {**names, **figures}))
-    return rows
-
-
-def _figures(
-    own: Sequence[CitedPassage], given: _Run, elsewhere: _Run, score: float
-) -> dict[str, Any]:
-    both = list(zip(own, given, strict=True))
-    grades = [[each.grades.get(one.position) for one in some] for each, some in both]
-    firsts = [some[0] for some in grades if some and some[0] is not None]
-    every = [grade for some in grades for grade in some if grade is not None]
-    silent_right = [not each.supporting for each, some in both if not some]
 
     def share(of: Iterable[object]) -> float:
         listed = [bool(each) for each in of]
         return sum(listed) / max(1, len(listed))
 
-    return {
-        "citances": len(own),
-        "first_relevant": share(grade > 1 for grade in firsts),
-        "first_helps": share(grade >= 1 for grade in firsts),
-        "irrelevant": share(grade < 1 for grade in every),
-        "answered": share(some for each, some in both if each.supporting),
-        "silence_right": share(silent_right) if silent_right else None,
-        "silent_elsewhere": share(not some for some in elsewhere),
-        "ndcg": score,
-        "shown_for_each": sum(map(len, given)) / max(1, sum(map(bool, given))),
-        "unjudged": sum(grade is None for some in grades for grade in some),
-    }
+    rows = []
+    for sentences, (given, elsewhere) in (("first two", first), ("as shown", as_shown)):
+        both = list(zip(own, given, strict=True))
+        grades = [[each.grades.get(one.position) for one in some] for each, some in both]
+        firsts = [some[0] for some in grades if some and some[0] is not None]
+        silent_right = [not each.supporting for each, some in both if not some]
+        figures = {
+            "system": system,
+            "basis": basis,
+            "sentences": sentences,
+            "citances": len(own),
+            "first_relevant": share(grade > 1 for grade in firsts),
+            "first_helps": share(grade >= 1 for grade in firsts),
+            "irrelevant": share(one < 1 for some in grades for one in some if one is not None),
+            "answered": share(some for each, some in both if each.supporting),
+            "silence_right": share(silent_right) if silent_right else None,
+            "silent_elsewhere": share(not some for some in elsewhere),
+            "ndcg": float(np.mean(scores)),
+            "shown_for_each": sum(map(len, given)) / max(1, sum(map(bool, given))),
+            "unjudged": sum(one is None for some in grades for one in some),
+        }
+        rows.append(Row(system, figures))
+    return rows
+
+
+def text(result: Result) -> Iterator[RenderableType]:
+    shares = ("first_relevant", "first_helps", "irrelevant", "answered")
+    columns: list[Column] = [
+        ("percent", "system", str),
+        ("text", "basis", str),
+        ("sentences", "sentences", str),
+        *((name.replace("_", " "), name, percent) for name in shares),
+        ("silence right", "silence_right", lambda of: "-" if of is None else percent(of)),
+        ("silent elsewhere", "silent_elsewhere", percent),
+        ("nDCG", "ndcg", fraction),
+        ("for each", "shown_for_each", page.number(2)),
+        ("unjudged", "unjudged", str),
+    ]
+    yield Table.of("", columns, result.rows, words=3).text()
+    of = result.facts
+    readers = "one reader" if of["kappa"] is None else f"two readers (κ {of['kappa']:.2f})"
+    yield f"{of['pairs']:,} pairs of {of['citances']:,} citances, judged by {readers}"
+    if of["missing"]:
+        yield f"{of['missing']:,} more pairs are not in the data, or their text has changed"
+    for basis, found in result.more["calibration"].items():
+        points = (f"{each['predicted']:.2f} → {each['observed']:.2f}" for each in found["curve"])
+        yield f"{basis}: calibration error {found['error']:.3f} ({', '.join(points)})"

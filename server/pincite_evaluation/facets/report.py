@@ -86,7 +86,8 @@ def html(result: Result) -> str:
         Curve(one["system"], tuple(map(tuple, one["points"])))
         for one in result.more["official_f1_by_k"]
     ]
-    confusion = rows[PERCEPTRONS]["confusion"]
+    confusion, places = rows[PERCEPTRONS]["confusion"], range(len(FACETS))
+    most, i, j = max((confusion[i][j], i, j) for i in places for j in places if i != j)
     differences = "Difference of F1, in percentage points"
     return page.html(
         "facets",
@@ -109,7 +110,12 @@ def html(result: Result) -> str:
             ["Gold", *FACETS],
             {"": [[facet, *map(str, line)] for facet, line in zip(FACETS, confusion, strict=True)]},
         ),
-        confusion_figure=_confusion_figure(confusion),
+        confusion_figure=figure(
+            partial(_draw_confusion, matrix=confusion),
+            (4.6, 3.6),
+            "A grid of the counts in the table, the share of its row as the colour of a cell. Most "
+            f"often wrong: {FACETS[i]} taken for {FACETS[j]}, {most} times.",
+        ),
         confident=Table.of(
             "Confident answers, shares in percent", _CONFIDENT, result.more["confident"]
         ),
@@ -164,17 +170,6 @@ def _official(result: Result) -> Table:
     return Table("Scores in percent", heads, {"": lines})
 
 
-def _confusion_figure(matrix: Sequence[Sequence[int]]) -> page.Figure:
-    places = range(len(FACETS))
-    most, i, j = max((matrix[i][j], i, j) for i in places for j in places if i != j)
-    return figure(
-        partial(_draw_confusion, matrix=matrix),
-        (4.6, 3.6),
-        "A grid of the counts in the table, the share of its row as the colour of a cell. Most "
-        f"often wrong: {FACETS[i]} taken for {FACETS[j]}, {most} times.",
-    )
-
-
 def _sizes(result: Result) -> str:
     of = result.facts
     papers = page.count(of["papers"], "reference paper")
@@ -193,9 +188,7 @@ def _draw_confusion(axes: Axes, matrix: Sequence[Sequence[int]]) -> None:
     places = range(len(FACETS))
     axes.set_xticks(places, FACETS)
     axes.set_yticks(places, FACETS)
-    axes.set_xlim(-0.5, len(FACETS) - 0.5)
-    axes.set_ylim(len(FACETS) - 0.5, -0.5)
-    axes.set_xlabel("answer")
-    axes.set_ylabel("gold")
+    first, last = -0.5, len(FACETS) - 0.5
+    axes.set(xlim=(first, last), ylim=(last, first), xlabel="answer", ylabel="gold")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)

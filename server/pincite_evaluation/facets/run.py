@@ -1,9 +1,8 @@
 """Evaluate discourse facets: answering methods on gold sentences, and by the official script.
 
-The organisers' script (``2018-evaluation-script/program/task1_eval.py``, Task 1B) counts a facet
-only if the submission has a right sentence for the same pair of papers. Otherwise all gold facets
-are missed and no answer is wrong, so the score of any constant answer rises with the number of
-sentences returned. Scores on gold sentences do not have this flaw.
+The organisers' script (Task 1B) counts a facet only if the submission has a right sentence for the
+same papers; otherwise no answer is wrong. So the score of any constant answer rises with the number
+of sentences returned. Scores on gold sentences do not have this flaw.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from ..baselines.systems import chosen
 from ..cited_text.model_training import train_vectors
 from ..cited_text.overlap import Scorer, official_rows, papers_of
 from ..cited_text.run import Choices, choose
-from ..corpora.annotations import NOT_JUDGED, AnnotatedCorpus, AnnotatedPaper, Answers, listed_ids
-from ..corpora.scisumm import read_scisumm
+from ..corpora import scisumm
+from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Answers, listed_ids, read_scisumm
 from ..processes import Steps, ignored, silent
 from ..results import Counts, Floats, Measure, Result, Row, f1_parts, interval, total
 from ..training import FOLDS
@@ -63,11 +62,10 @@ def evaluate(
 ) -> Result:
     """Score answers to Task 1B of CL-SciSumm on gold sentences and by the official script.
 
-    `corpus` is the data folder of the scisumm-corpus. On its training papers the perceptrons are
-    cross-validated by reference paper; for the test set they are trained on the former. `system`
-    chooses `top` sentences of a citance (None: its own K), in `jobs` processes (None: one for each
-    CPU). Raises `InputError` for an unknown system, for a corpus without facets, and without
-    scikit-learn or simplemma.
+    On the training papers the perceptrons are cross-validated by reference paper; for the test set
+    they are trained on the former. `system` chooses `top` sentences of a citance (None: its own K).
+    Raises `InputError` for an unknown system, a corpus without facets, and without scikit-learn or
+    simplemma.
     """
     (selecting,) = chosen([system], (), top)
     training.require_trainer()
@@ -188,11 +186,7 @@ def _records(
 def _row(
     name: str, gold: Sequence[Sample], decisions: Floats, official: Sequence[_Files] | None
 ) -> Row:
-    """Return a row: on gold sentences over facets, and by the organisers' script over gold files.
-
-    `confusion` has a line for each gold facet and a column for each first answer. `official` is
-    None for answers that are no submission.
-    """
+    """Return a row; a line of `confusion` is a gold facet, a column a first answer."""
     wanted, answered = truth(gold), marks(map(decided, decisions))
     counts = list(by_facet(wanted, answered))
     measures = [one.measure for one in counts]
@@ -334,7 +328,7 @@ def official_facets(
     counts = []
     for file in paper.gold:
         # The last usable row for each pair of papers, an empty one if there is none.
-        judged = (row for row in file.rows if row.reference_text != NOT_JUDGED)
+        judged = (row for row in file.rows if row.reference_text != scisumm.NOT_JUDGED)
         nothing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         gold = dict.fromkeys(map(papers_of, judged), nothing)
         for key, row in official_rows(file).items():
@@ -360,7 +354,6 @@ def macro(files: Sequence[Measure]) -> Measure:
 
 
 def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
-    """Yield the counts of each of F facets; both are n×F."""
     for theirs, ours in zip(wanted.T, answered.T, strict=True):
         tp = int((theirs & ours).sum())
         yield Counts(tp, int(ours.sum()) - tp, int(theirs.sum()) - tp)

@@ -1,9 +1,7 @@
 """The discourse facet of a citation: which aspect of the cited paper a citance refers to.
 
-One-vs-rest perceptrons on TF-IDF of the uni- and bigrams in the citance and in the supporting
-sentences (Aumiller et al. 2020, section 3.2). Differences: the stop list is ours, not NLTK's, and
-citation markers are removed first. To lemmatise without a dictionary of the whole language, a model
-has the inflected forms of its own vocabulary.
+One-vs-rest perceptrons on TF-IDF of uni- and bigrams (Aumiller et al. 2020, section 3.2), but with
+our stop list, not NLTK's, and without citation markers. A model has the lemmas of its vocabulary.
 """
 
 from __future__ import annotations
@@ -28,15 +26,13 @@ from pincite.text.markers import without_markers
 from pincite.text.tokens import composed, stop_words, terms, words
 from pincite.whole_files import write_model
 
-from ..baselines.model_folder import Fold, ModelFolder
 from ..baselines.systems import System
 from ..cited_text.overlap import judged_rows
 from ..cited_text.run import Choices, choose
-from ..corpora.annotations import AnnotatedCorpus, Key, citance_key, numbers, without_tags
-from ..corpora.scisumm import read_scisumm
+from ..corpora.scisumm import AnnotatedCorpus, Key, citance_key, numbers, read_scisumm, without_tags
 from ..processes import Progress, Steps, ignored, imported, silent
 from ..results import Floats
-from ..training import FOLDS, folds_by_paper
+from ..training import FOLDS, Fold, ModelFolder, folds_by_paper
 
 Facet = Literal["Aim", "Hypothesis", "Implication", "Method", "Results"]
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
@@ -72,7 +68,6 @@ class Sample:
 
 
 def facets_in(field: str | None) -> tuple[Facet, ...]:
-    """Return the facets in an annotator's field, in any spelling."""
     named = {_NAMES.get(word) for word in re.findall(r"[a-z]+", (field or "").lower())}
     return tuple(facet for facet in FACETS if facet in named)
 
@@ -136,8 +131,8 @@ def _lemmas_of(text: str, lemmas: Mapping[str, str]) -> list[str]:
 class FacetClassifier:
     """A perceptron for each of the F facets of `FACETS`, on V features; immutable.
 
-    A citation's decisions are `weights` (F×V) times its normalised TF-IDF vector, plus `biases`
-    (F), confident from `thresholds` (F) on. `lemmas` has the inflected forms of the vocabulary.
+    Decisions are `weights` (F×V) times the normalised TF-IDF vector, plus `biases` (F), confident
+    from `thresholds` (F) on. `lemmas` has the inflected forms of the vocabulary.
     """
 
     columns: Mapping[str, int]
@@ -202,7 +197,6 @@ class FacetClassifier:
         return decided + self.biases
 
     def facets(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
-        """Return the facets with a positive decision, else the one with the highest."""
         return decided(self.decisions(citance, sentences))
 
     def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
@@ -266,7 +260,6 @@ def _bag(sample: Sample) -> list[str]:
 
 @cache
 def _english_lemmas() -> Mapping[str, str]:
-    """Return the lemmas of English by inflected form, both in lower case."""
     from simplemma.strategies.dictionaries import DefaultDictionaryFactory
 
     listed = DefaultDictionaryFactory().get_dictionary("en")
@@ -279,8 +272,7 @@ class CrossValidated:
     """A classifier for each fold, and one trained on all, calibrated on n samples `selected`.
 
     `margins` (R×n×F), decisions divided by the norm of the weights, are by the classifiers of R
-    partitions not trained on the sample's paper; `folds` is the first partition. `limits` (n×F) are
-    the least margins of confident answers, found without the fold of the sample.
+    partitions, `folds` being the first; `limits` (n×F) the least margins of confident answers.
     """
 
     folds: tuple[Fold, ...]

@@ -1,7 +1,4 @@
-"""Reports: tables of the rows of a result, charts, and the pages that have them.
-
-The templates in ``templates/`` have the words of each task's page. Reports are deterministic.
-"""
+"""Reports: tables, charts and pages; the templates have the words of each task."""
 
 from __future__ import annotations
 
@@ -56,11 +53,11 @@ Value: TypeAlias = Callable[[Any], Any] | str
 Column: TypeAlias = tuple[str, Value, Callable[[Any], Cell | str]]
 
 
-def value_of(item: Any, value: Value) -> Any:  # noqa: ANN401 - an item, or a row of figures
+def value_of(item: Any, value: Value) -> Any:
     if not isinstance(value, str):
         return value(item)
 
-    def inside(of: Any, name: str) -> Any:  # noqa: ANN401
+    def inside(of: Any, name: str) -> Any:
         return of[name] if hasattr(of, "__getitem__") else getattr(of, name)
 
     return reduce(inside, value.split("."), item)
@@ -207,7 +204,7 @@ def figure(
     draw: Callable[[Axes], None], size: tuple[float, float], alternative: str = ""
 ) -> Figure:
     """Return a figure of `size` inches; raise `InputError` without matplotlib."""
-    require_html()
+    require()
     return Figure(_image(draw, size, _LIGHT_INK), _image(draw, size, _DARK_INK), alternative)
 
 
@@ -245,7 +242,6 @@ def draw_curves(
     of_y: str,
     levels: Mapping[str, float] = _NO_LEVELS,
 ) -> None:
-    """Draw a line for each curve, in percent, and each level as a dashed one."""
     for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
         xs, ys = zip(*curve.points, strict=True)
         in_percent = [100 * y for y in ys]
@@ -255,38 +251,27 @@ def draw_curves(
     axes.set_xticks(sorted({x for curve in curves for x, _ in curve.points}))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel(of_x)
-    axes.set_ylabel(f"{of_y}, in percent")
+    axes.set(xlabel=of_x, ylabel=f"{of_y}, in percent")
     axes.grid(axis="y", color=ink(axes), alpha=0.15)
     axes.spines[["top", "right"]].set_visible(False)
     above(axes, 2)
 
 
-def require_html() -> None:
-    """Raise `InputError` where a page could not be made; call this before a long run."""
-    imported(
-        "the figures of a report need matplotlib: pip install 'pincite[plots]'", "matplotlib.figure"
-    )
-    require_templates()
-
-
-def require_templates() -> None:
-    """Raise `InputError` without Jinja2; call this before a long run."""
+def require(*, figures: bool = True) -> None:
+    """Raise `InputError` where a report could not be made; call this before a long run."""
+    if figures:
+        needs = "the figures of a report need matplotlib: pip install 'pincite[plots]'"
+        imported(needs, "matplotlib.figure")
     imported("a report needs Jinja2: pip install 'pincite[report]'", "jinja2")
 
 
 def html(task: str, **content: object) -> str:
-    require_html()
+    require()
     return render(f"{task}.html", **content)
 
 
 def render(template: str, **content: object) -> str:
     return valid(_environment().get_template(template).render(content))
-
-
-def markdown(*parts: str) -> str:
-    """Return the parts of a report in Markdown, which are escaped, without the empty ones."""
-    return valid("\n\n".join(filter(None, parts))) + "\n"
 
 
 @cache
@@ -301,12 +286,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {
-        "between": between,
-        "cell": cell,
-        "count": count,
-        "percent": percent,
-        "thousands": thousands,
-    }
+    filters = {"between": between, "cell": cell, "count": count, "percent": percent}
+    made.filters |= {**filters, "fraction": fraction, "thousands": thousands}
     made.globals["version"] = __version__
     return made

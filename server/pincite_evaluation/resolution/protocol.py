@@ -4,13 +4,8 @@ For each test paper, the papers of the collection that it lists are the candidat
 citations become placeholders; adjacent ones form one group with one context. A group with n
 resolvable references is resolved, for all of them, when any is among the first n.
 
-The representations of Table 1 have the names that commands use: ``full-text``, ``title-abstract``,
-``passage-350``; ``inlink-20``, or ``inlink-10-5`` for unequal sides; and
-``mixed-inlink-20-passage-350`` for one of the latter joined with one of the former.
-
-The learned ranker has more evidence at the same places. Each paper of the collection is read once,
-for all papers that list it. Ids are not used: the order of candidates and the random seeds depend
-on the papers' texts.
+The learned ranker has more evidence at the same places. Ids are not used: the order of candidates
+and the random seeds depend on the papers' texts.
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import regex
@@ -46,15 +41,12 @@ from pincite.settings import Window
 from pincite.text.languages import identified
 from pincite.text.stemming import stemmer
 
-from ..collection import Collection
+from ..collection import Collection, CollectionPaper
 from ..corpora.citing_papers import text_of_paper
 from ..processes import Steps, silent
 from ..ranker_training import CitingList, Lists, train
 from ..results import Ranks
 from ..training import dealt_in_turn
-
-if TYPE_CHECKING:
-    from ..collection import Collection, CollectionPaper
 
 MIN_REFERENCES = 8
 #: The text allowed between adjacent citations.
@@ -76,8 +68,6 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class PaperUnderTest:
-    """A paper under test: its candidates in the order of their ids, and its groups."""
-
     id: str
     title: str
     candidates: tuple[str, ...]
@@ -215,7 +205,6 @@ class NamedRepresentation:
 
     @property
     def representation(self) -> Representation:
-        """The functions for internal and external bags."""
         inside: internals.Internal = internals.nothing
         if self.internal is not None:
             length = self.internal.removeprefix("passage-")
@@ -225,7 +214,6 @@ class NamedRepresentation:
 
 
 def named(name: str) -> NamedRepresentation:
-    """Return the representation with a name; raise `InputError` for an unknown name."""
     match = _NAME.fullmatch(name)
     if match is None:
         raise InputError(
@@ -240,7 +228,6 @@ def named(name: str) -> NamedRepresentation:
 
 
 def window(written: str) -> Window:
-    """Parse a window such as ``20,20``; raise `InputError` if it is not one."""
     match = _WINDOW.fullmatch(written.strip())
     if match is None or (match["left"], match["right"]) == ("0", "0"):
         raise InputError(f"{written} is not a window; write the words left and right as in 20,20")
@@ -264,8 +251,6 @@ _INLINKS: Final = Window(20, 20)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CitingPaper:
-    """A paper with its `candidates`, and its groups of citations in reading order."""
-
     id: str
     candidates: tuple[str, ...]
     text: SurroundedText
@@ -274,8 +259,6 @@ class CitingPaper:
 
 
 class CollectionEvidence:
-    """The features of the papers of a collection."""
-
     def __init__(self, collection: Collection, left_out: Ids[str] = frozenset()) -> None:
         self.collection = collection
         self._left_out = left_out
@@ -298,7 +281,6 @@ class CollectionEvidence:
         return inlink_contexts(self.collection, papers.keys(), self._left_out, _INLINKS)
 
     def citing(self, name: str) -> CitingPaper:
-        """Return a paper with its candidates and places."""
         paper = self.collection.papers[name]
         candidates = tuple(
             sorted(candidates_of(self.collection, paper), key=self.fingerprints.__getitem__)
@@ -365,7 +347,6 @@ def lists_of_papers(
 
 
 def papers_to_learn_from(collection: Collection) -> tuple[str, ...]:
-    """Return the ids of papers that list at least `MIN_TRAINING_REFERENCES` others, as read."""
     return tuple(
         name
         for name, paper in collection.papers.items()

@@ -1,8 +1,4 @@
-"""The report of citation resolution: text, an HTML page, or a Markdown table.
-
-All have the layout of Table 1 of Duma and Klein (2014): a row for each internal, external or mixed
-representation, and a column for each query window.
-"""
+"""The report of citation resolution, in the layout of Table 1: text, an HTML page, or Markdown."""
 
 from __future__ import annotations
 
@@ -99,27 +95,20 @@ def text(result: ResolutionResult) -> Iterator[RenderableType]:
 def markdown(result: ResolutionResult) -> str:
     if not result.rows:
         raise InputError(_NOTHING)
-    corpus, chance = escape_markdown(result.facts["corpus"]), fraction(result.facts["chance"])
-    parts = [f"Citation resolution on {corpus}, top-1 accuracy: {_sizes(result)}; chance {chance}."]
-    if result.table_1:
-        table = Table1(result.table_1)
-        of_groups = (
-            f"- {group}: {'**' * (row is table.best)}{fraction(row['accuracy'])}"
-            f"{'**' * (row is table.best)} ({_interval(row['ci95'])}), {row['representation']} at "
-            f"({row['window']}); MRR {fraction(row['mrr'])}, {_recalls(row)}"
-            for group, row in table.best_of_groups.items()
-        )
-        parts += [
-            _table_1(table, in_full=False).markdown(),
-            "Bold: the best accuracy, its representation and its window; italic: the best of its "
-            "group. The best of each group, with 95% intervals (bootstrap over test papers):",
-            "\n".join(of_groups),
-        ]
-    if rows := result.learned:
-        cells = [Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in rows]
-        known = _grid("The learned ranker", rows, "situation", "knows", cells)
-        parts += [_LEARNED, known.markdown()]
-    return page.markdown(*parts)
+    table, rows = Table1(result.table_1) if result.table_1 else None, result.learned
+    cells = [Cell(fraction(row["accuracy"]), note=_interval(row["ci95"])) for row in rows]
+    return page.render(
+        "resolution.md",
+        corpus=escape_markdown(result.facts["corpus"]),
+        of=result.facts,
+        sizes=_sizes(result),
+        table=table,
+        accuracies=table and _table_1(table, in_full=False).markdown(),
+        fraction=fraction,
+        recalls=_recalls,
+        learned_note=_LEARNED,
+        learned=rows and _grid("The learned ranker", rows, "situation", "knows", cells).markdown(),
+    )
 
 
 def html(result: ResolutionResult) -> str:
@@ -279,21 +268,18 @@ def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
 
 def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, Any]]:
     """Return the outcomes of a row by number of candidates, without empty bins."""
-    binned: dict[str, list[PaperOutcome]] = {label: [] for label in _BINS.values()}
+    binned: dict[int, list[PaperOutcome]] = {}
     starts = list(_BINS)
     for paper in papers:
         if paper.outcomes:
-            binned[_BINS[starts[bisect(starts, paper.candidates) - 1]]].append(paper)
+            binned.setdefault(starts[bisect(starts, paper.candidates) - 1], []).append(paper)
     found = []
-    for label, own in binned.items():
-        if own:
-            outcomes = sum(paper.outcomes for paper in own)
-            right = sum(paper.correct[row] for paper in own)
-            figures = {"candidates": label, "papers": len(own), "outcomes": outcomes}
-            by_chance = sum(paper.chance for paper in own) / outcomes
-            found.append(
-                {**figures, "right": right, "accuracy": right / outcomes, "chance": by_chance}
-            )
+    for start, own in sorted(binned.items()):
+        outcomes = sum(paper.outcomes for paper in own)
+        right = sum(paper.correct[row] for paper in own)
+        figures = {"candidates": _BINS[start], "papers": len(own), "outcomes": outcomes}
+        by_chance = sum(paper.chance for paper in own) / outcomes
+        found.append({**figures, "right": right, "accuracy": right / outcomes, "chance": by_chance})
     return found
 
 
@@ -351,9 +337,7 @@ def _draw_bins(axes: Axes, bins: Sequence[Mapping[str, Any]]) -> None:
             for one in bins
         ],
     )
-    axes.set_xlabel("candidates of the test paper")
-    axes.set_ylabel("top-1 accuracy")
-    axes.set_ylim(0, 1)
+    axes.set(xlabel="candidates of the test paper", ylabel="top-1 accuracy", ylim=(0, 1))
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(axis="x", length=0)
     axes.legend(frameon=False)

@@ -93,14 +93,11 @@ def evaluate(
 ) -> ResolutionResult:
     """Resolve the citations of test papers (Duma and Klein 2014, sections 3 to 5).
 
-    `test_papers` is a file with one id per line, by default all papers; those with fewer than
-    `min_references` references in the collection are not tested. `representations` and `windows`
-    (``"20,20"``: words left, words right) are the rows and columns of Table 1. The learned ranker
-    is trained in five folds of papers, or loaded from the file `model`. Table 1 is computed in
-    `jobs` processes (None: one for each CPU) or on the Dask cluster at `scheduler`, with the same
-    figures. `on_problems` is called with the defects of the collection as soon as it is read,
-    `on_rows` with the result so far whenever a representation has finished. Raises `InputError` for
-    unknown names, if no paper can be tested, and for missing dependencies.
+    The options are those of the command. Table 1 is computed in `jobs` processes (None: one for
+    each CPU) or on the Dask cluster at `scheduler`, with the same figures. `on_problems` is called
+    with the defects of the collection as soon as it is read, `on_rows` with the result so far
+    whenever a representation has finished. Raises `InputError` for unknown names, if no paper can
+    be tested, and for missing dependencies.
     """
     for name in rankers:
         if name not in RANKERS:
@@ -274,7 +271,6 @@ def table_1_rows(
     workers: Workers = HERE,
     progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
-    """Run each representation over all test papers; yield its rows when they are finished."""
     labels = [{"window": f"{one.left},{one.right}"} for one in windows]
     cases = [(representation, paper) for representation in representations for paper in counted]
     ranks = workers.map(_ranks, cases, inside, progress=progress)
@@ -301,7 +297,6 @@ def learned_rows(papers: Sequence[PaperUnderTest], ranks: Sequence[Ranks]) -> Fi
 
 
 def records(papers: Sequence[PaperUnderTest], finished: FinishedRows) -> Iterator[results.Record]:
-    """Yield the outcome of every citation: one for each reference of each group and row."""
     named = ("representation", "window", "situation", "knows")
     names = [name for name in named if name in finished.rows[0].figures]
     widths = [window(row["window"]) if row["window"] else None for row in finished.rows]
@@ -333,10 +328,9 @@ Inside: TypeAlias = Mapping[str | None, tuple[csr_matrix, npt.NDArray[np.intp]]]
 
 @dataclass(frozen=True, slots=True)
 class CountedPaper:
-    """The counts of a test paper: a row for each group, for each query window, in `queries`.
+    """The counts of a test paper: `queries` of its groups, by query window.
 
-    `outside` has a row for each candidate, the contexts in which others cite it, by inlink window.
-    `candidates` are numbers of papers in `Inside`, and `cited` positions among them.
+    `outside` are those of its candidates, by inlink window; `candidates` are numbers in `Inside`.
     """
 
     candidates: tuple[int, ...]
@@ -411,8 +405,7 @@ def cosines(
 ) -> list[Floats]:
     """Return the cosines of the best bag of each candidate with each group, by query window.
 
-    A bag's inner part is its own, its outer part that of its candidate; their vectors have the
-    length 1, and idf(t) = ln((1 + n) / (1 + df(t))) + 1 over the n bags.
+    Vectors have the length 1, and idf(t) = ln((1 + n) / (1 + df(t))) + 1 over the n bags.
     """
     counts, starts = inside[representation.internal]
     ranges = [np.arange(starts[at], starts[at + 1]) for at in paper.candidates]

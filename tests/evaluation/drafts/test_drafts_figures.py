@@ -59,14 +59,6 @@ def test_means_over_projects_are_those_of_plain_python(outcomes):
                 assert part[f"top{k}"] == pytest.approx(expected)
 
 
-def test_rows_come_by_situation_ranker_and_group(outcomes):
-    found = [(r["situation"], r["ranker"], r["group"]) for r in rows(outcomes)]
-    assert found[:6] == [
-        ("writing", ranker, group) for ranker in ("one", "two") for group in ("a", "b", ALL)
-    ]
-    assert {situation for situation, *_ in found[6:]} == {"revising"}
-
-
 def test_what_there_is_none_of_has_no_figure():
     only_first = outcome("p", "a", [True, True], {KEYS[0]: [1, 2]})
     (group, everything) = rows([only_first])

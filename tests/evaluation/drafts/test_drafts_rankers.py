@@ -100,9 +100,7 @@ def test_ties_go_by_content():
     assert ranked([1, 1, 2], [0], [5, 3, 4]) == 3
     # Noise is no difference.
     assert ranked([0.1 + 0.2, 0.3], [1], [1, 0]) == 1
-
-
-def test_an_entry_and_its_double_cannot_be_told_apart():
+    # An entry and its double cannot be distinguished.
     assert ranked([1, 1, 0], [0], [2, 2, 1]) == 2
     assert ranked([1, 1, 0], [1], [2, 2, 1]) == 2
     assert ranked([1, 1, 0], [0, 1], [2, 2, 1]) == 1
@@ -204,6 +202,3 @@ def test_generated_keys_and_the_order_by_them_are_no_evidence(parts, numbers):
             order = sorted(DOUBLED, key=keys.__getitem__)
             found.append(ranks_of(draft(Path(name) / folder, parts, DOUBLED, keys, order), kinds))
     assert found[0] == found[1]
-
-
-# By name

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite.model.problems import InputError
 from pincite_evaluation.baselines import systems
 from pincite_evaluation.baselines.bm25 import Bm25Matcher, stored_lengths
 from pincite_evaluation.baselines.fields import PLAIN
@@ -132,13 +131,3 @@ def test_words_are_marked_where_they_stand():
     sentence = "The HMM's Tagging of f(x), by hidden Markov models"
     (found,) = match(BM25_2FIELD, "a tagged HMM with g(y) tagging", "Nothing", sentence)
     assert marked(found) == ["HMM", "Tagging", "f(x)", "hidden Markov models"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"k": 0}, {"candidates": 0}, {"fields": ()}, {"b": 1.1}, {"k1": float("nan")}, {"boost": 0.0}],
-)
-def test_numbers_out_of_range(wrong):
-    (name,) = wrong
-    with pytest.raises(InputError, match=f"^{name}="):
-        Bm25Matcher(**wrong)

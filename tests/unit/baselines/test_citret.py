@@ -68,10 +68,10 @@ def test_scores_add_the_similarity_of_words(encoder, vectors, paper, sentences):
     matcher = CitRetMatcher(encoder, vectors)
     fitted = matcher.fit(paper)
     for citance in sentences[:12]:
-        cosines = matcher.sbert.cosines(citance, fitted.encoded)
+        cosines = matcher.sbert.cosines(citance, fitted[0])
         scores = {
             position: (cosine + similarity(citance, sentences[position], vectors)) / 2
-            for position, cosine in zip(fitted.encoded.words.positions, cosines, strict=True)
+            for position, cosine in zip(fitted[0].words.positions, cosines, strict=True)
         }
         found = matcher.match(citance, fitted, 100)
         assert [one.score for one in found] == pytest.approx(

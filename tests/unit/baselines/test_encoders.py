@@ -1,8 +1,6 @@
-import hashlib
 import json
 import subprocess
 import sys
-from importlib import resources
 
 import numpy as np
 import pytest
@@ -15,13 +13,6 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
 
 WORDS = ("entity", "grid", "coherence", "text", "the", "of")
-TEXTS = (
-    "The entity grid",
-    "the coherence of the text, of the grid",
-    "",
-    "entity",
-    "The entity grid",
-)
 
 
 @pytest.fixture(scope="module", name="folder")
@@ -43,22 +34,11 @@ def hidden(*pieces):
 def test_pieces_have_their_places_in_the_text(encoder):
     text = "𝔾 é Grid, coherences"
     (found,) = encoder.pieces([text])
-    assert [text[start:end] for start, end in found.spans.tolist()] == [
-        "𝔾",
-        "é",
-        "Grid",
-        ",",
-        "coherence",
-        "s",
-    ]
+    written = [text[start:end] for start, end in found.spans.tolist()]
+    assert written == ["𝔾", "é", "Grid", ",", "coherence", "s"]
     known = vocabulary(WORDS)
-    assert [known[number] for number in found.ids[1:].tolist()] == [
-        "e",
-        "grid",
-        ",",
-        "coherence",
-        "##s",
-    ]
+    pieces = [known[number] for number in found.ids[1:].tolist()]
+    assert pieces == ["e", "grid", ",", "coherence", "##s"]
 
 
 def test_pieces_have_their_vectors_in_context_and_marks_of_the_ends_have_none(encoder):
@@ -78,17 +58,6 @@ def test_a_sentence_is_the_mean_of_its_pieces_and_marks(encoder):
     )
 
 
-def test_vectors_do_not_depend_on_the_texts_beside(encoder):
-    together = encoder.sentences(TEXTS)
-    alone = np.vstack([encoder.sentences([text]) for text in TEXTS])
-    np.testing.assert_allclose(together, alone, rtol=1e-4, atol=1e-6)
-    assert (together[0] == together[-1]).all()
-    for text, found in zip(TEXTS, encoder.pieces(TEXTS), strict=True):
-        (one,) = encoder.pieces([text])
-        np.testing.assert_allclose(found.vectors, one.vectors, rtol=1e-4, atol=1e-6)
-        assert found.ids.tolist() == one.ids.tolist()
-
-
 def test_a_model_reads_no_more_than_it_was_made_for(folder, tmp_path):
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -103,12 +72,9 @@ def test_a_model_reads_no_more_than_it_was_made_for(folder, tmp_path):
     )
 
 
-def test_a_folder_without_a_model_is_an_error(tmp_path):
+def test_a_folder_without_a_model_or_a_tokenizer_is_an_error(folder, tmp_path):
     with pytest.raises(InputError, match="no transformer"):
         open_encoder(tmp_path)
-
-
-def test_a_folder_without_a_tokenizer_is_an_error(folder, tmp_path):
     (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
     with pytest.raises(InputError, match=r"no tokenizer\.json or vocab\.txt"):
         open_encoder(tmp_path)
@@ -129,21 +95,6 @@ def test_a_missing_module_is_named_with_what_installs_it():
         InputError, match=r'needs no_such_module: pip install "pincite\[training\]"'
     ):
         needed("no_such_module", "training")
-
-
-def test_the_vocabulary_that_comes_along_is_that_of_bert():
-    listed = (
-        resources.files("pincite_evaluation.baselines")
-        .joinpath("bert_uncased_pieces.txt")
-        .read_bytes()
-    )
-    pieces = b"".join(
-        line for line in listed.splitlines(keepends=True) if not line.startswith(b"# ")
-    )
-    # What the models that use it are published with.
-    assert hashlib.sha256(pieces).hexdigest() == (
-        "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
-    )
 
 
 def test_the_packaged_model_tells_what_a_sentence_is_about():

@@ -132,15 +132,6 @@ def test_unknown_words_are_one_word_if_wished():
             kind(VECTORS, unk=True)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"d": 0}, {"d": float("nan")}, {"alpha": 0}, {"alpha": float("inf")}, {"k": 0}, {"truncation": 0}],
-)  # fmt: skip
-def test_numbers_out_of_range_are_named(options):
-    with pytest.raises(InputError, match=f"^{next(iter(options))}="):
-        AsymmetricMatcher(VECTORS, **options)
-
-
 def test_sentences_are_returned_where_nothing_can_be_marked():
     both = match("the cat", "the", "dog")
     assert [(one.position, marks(one)) for one in both] == [(1, ["dog"]), (0, [])]

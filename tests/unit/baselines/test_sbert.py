@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from pincite.model.papers import ReferencePaper, Sentence
-from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import open_encoder
-from pincite_evaluation.baselines.sbert import Content, SbertMatcher, common_components
+from pincite_evaluation.baselines.sbert import Content, SbertMatcher
 from tiny_transformer import tiny_transformer
 
 pytest.importorskip("onnxruntime")
@@ -98,23 +97,8 @@ def test_denoising_takes_out_what_sentences_have_in_common(encoder, m, wce):
     np.testing.assert_allclose(found, naive(encoder, wce, remove), rtol=1e-3, atol=1e-5)
 
 
-def test_components_are_of_length_1_and_their_shares_are_of_the_first_m():
-    vectors = np.diag([3.0, 2.0, 1.0]).astype(np.float32)
-    components, shares = common_components(vectors, 2)
-    np.testing.assert_allclose(np.abs(components), [[1, 0, 0], [0, 1, 0]], atol=1e-6)
-    np.testing.assert_allclose(shares, [9 / 13, 4 / 13], rtol=1e-6)
-    assert common_components(vectors[:0], 2)[0].shape == (0, 3)
-    assert not common_components(np.zeros((2, 3), np.float32), 2)[1].any()
-
-
 def test_telling_words_of_the_citance_are_marked(encoder):
     matcher = SbertMatcher(encoder)
     (best, *_) = matcher.match("The text coherence of a grid", matcher.fit(PAPER), 1)
     assert best.position == 4
     assert [span.of(best.text) for span in best.matched] == ["grid", "text", "coherence", "text", "coherence"]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["k", "n", "m"])
-def test_numbers_out_of_range_are_errors(encoder, name):
-    with pytest.raises(InputError, match=f"{name}=0: expected 1"):
-        SbertMatcher(encoder, **{name: 0})

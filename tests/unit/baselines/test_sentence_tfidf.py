@@ -1,7 +1,5 @@
 """Plain TF-IDF over the sentences of a paper."""
 
-from math import log, sqrt
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -26,15 +24,6 @@ def match(citance, *sentences, number=None):
     matcher = TfIdfMatcher()
     paper = ReferencePaper("Toy", "full text", tuple(Sentence(text) for text in sentences))
     return matcher.match(citance, matcher.fit(paper), number)
-
-
-def test_the_score_is_the_cosine():
-    found = match("cat dog", "cat mouse", "dog dog", "bird")
-    cat, dog, mouse = (log(4 / 2) + 1,) * 3
-    assert [one.position for one in found] == [1, 0]
-    assert found[0].score == pytest.approx(dog / sqrt(cat**2 + dog**2))
-    length = sqrt(cat**2 + mouse**2)
-    assert found[1].score == pytest.approx(cat / length * cat / sqrt(cat**2 + dog**2))
 
 
 @given(SENTENCES, SENTENCES)

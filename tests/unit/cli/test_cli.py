@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pincite.cli import output
-from pincite_evaluation.baselines.model_folder import ModelFolder
 from pincite_evaluation.baselines.neal import NealModel
+from pincite_evaluation.training import ModelFolder
 from pincite_evaluation.vector_training import save
 
 BIB = """

@@ -14,6 +14,7 @@ from pincite.matching.vectors import WordVectors
 from pincite.model.drafts import CITATION_MARK
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError
+from pincite_evaluation.cited_text.model_training import Sample, dealt, train
 from pincite_evaluation.evidence.run import (
     CitedPassage,
     agreement,
@@ -24,7 +25,6 @@ from pincite_evaluation.evidence.run import (
     samples_of_judged,
     text_id,
 )
-from pincite_evaluation.matcher_training import Sample, dealt, train
 from pincite_evaluation.results import calibration_error, reliability
 
 PACKAGED = Path(__file__).parents[3] / "benchmarks" / "data" / "judged_evidence.json"

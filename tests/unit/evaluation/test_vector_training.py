@@ -15,8 +15,7 @@ from pincite.matching.vectors import UNKNOWN, WordVectors
 from pincite.model.problems import InputError
 from pincite_evaluation.baselines.encoders import Encoder, open_encoder
 from pincite_evaluation.commands.vectors import app
-from pincite_evaluation.corpora.text import sentences
-from pincite_evaluation.vector_training import VectorRecipe, encoded_words, save, train
+from pincite_evaluation.vector_training import VectorRecipe, encoded_words, save, sentences, train
 from tiny_transformer import tiny_transformer
 
 S2ORC = {
@@ -69,10 +68,6 @@ def test_a_folder_is_read_in_order_and_each_paper_once(corpus: Path, jsonl: Path
     assert joined(jsonl, corpus, corpus) == [*joined(jsonl), *folder]
 
 
-def test_excluded_papers_are_not_read(corpus: Path, jsonl: Path) -> None:
-    assert joined(jsonl, corpus, exclude=("X1", "X2")) == ["First paragraph wraps", "Next one"]
-
-
 def test_papers_and_bibliographies_are_read_as_authors_have_them(tmp_path: Path) -> None:
     (draft := tmp_path / "draft.tex").write_text(
         "\\documentclass{article}\\begin{document}Lattices \\emph{grow} \\input{next}\\end{document}"
@@ -91,18 +86,13 @@ def test_papers_and_bibliographies_are_read_as_authors_have_them(tmp_path: Path)
     assert joined(library) == ["Growing Crystals We grow them"]
 
 
-def test_files_and_folders_are_left_out_or_alone_read_by_name(corpus: Path) -> None:
-    assert joined(corpus, exclude=("X1", "a", "b")) == [
-        "Cells charts more",
-        "Second one",
-        "cut off",
-    ]
+def test_files_and_folders_are_left_out_or_alone_read_by_name(corpus: Path, jsonl: Path) -> None:
+    others = ["Cells charts more", "Second one", "cut off"]
+    assert joined(corpus, exclude=("X1", "a", "b")) == others
     read = sentences([corpus], only=["Reference_XML", "b"])
-    assert [" ".join(words) for words in read] == [
-        "Read before",
-        "First paragraph wraps",
-        "Next one",
-    ]
+    both = ["First paragraph wraps", "Next one"]
+    assert [" ".join(words) for words in read] == ["Read before", *both]
+    assert joined(jsonl, corpus, exclude=("X1", "X2")) == both
 
 
 def test_citation_markers_stay_if_asked_for(jsonl: Path) -> None:
@@ -123,12 +113,6 @@ def test_unreadable_text_is_an_input_error(tmp_path: Path, name: str, content: b
         list(sentences([path]))
 
 
-def test_training_without_gensim_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gensim.models", None)
-    with pytest.raises(InputError, match=r'pip install "pincite\[vectors\]"'):
-        train([["a"]])
-
-
 class TestTraining:
     TINY = VectorRecipe(dimensions=8, min_count=2, epochs=2)
 
@@ -141,13 +125,6 @@ class TestTraining:
         path = tmp_path / "text.txt"
         path.write_text("the parser reads the tree\n\nthe tagger reads the word once\n\n" * 30)
         return path
-
-    def test_vectors_counts_and_total(self) -> None:
-        trained = train([["tree", "tree", "rare"], ["tree"]], self.TINY)
-        assert (trained.words, trained.counts) == (["tree"], [3])
-        assert trained.vectors.shape == (1, 8)
-        # Rare words count as text: N of section 2.2 is all of it.
-        assert trained.metadata["tokens"] == "4"
 
     def test_rare_words_are_left_out_or_one_word(self) -> None:
         text = [["tree", "once", "tree"], ["Once", "tree"]]
