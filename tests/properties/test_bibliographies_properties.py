@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pincite.edits.entries import copy_entry, read_files
@@ -97,6 +97,7 @@ def test_an_entry_is_inserted_into_json_and_nothing_else_changes(made, new, inde
 
 
 @given(lists, items, st.booleans(), st.sampled_from(["\n", "\r\n"]))
+@example([], {"id": "a", "type": "book", "title": "[]{# }"}, False, "\n")
 @settings(deadline=None)
 def test_an_entry_is_inserted_into_yaml_and_nothing_else_changes(made, new, is_sorted, line_end):
     others = [item for item in made if item["id"] != new["id"]]

@@ -109,7 +109,7 @@ _PUBLISHED_BY: Final = {
 _HTML: Final = re.compile(
     r"""</?(?:i|b|u|sub|sup|sc|em|strong)>|<span(?:\s[^<>]*)?>|</span>""", re.IGNORECASE
 )
-_CLASSED: Final = re.compile(r"\[([^\[\]]*)\]\{[.#][^{}]*\}")
+_CLASSED: Final = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\{[.#][^{}]*\}", re.DOTALL)
 _EMPHASIS: Final = re.compile(
     r"(?<![\\\w*])(\*{1,3})(?=[^\s*])([^*]*[^\s*\\])\1(?!\*)"
     r"|(?<![\\\w_])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\3(?!\w)"

@@ -180,7 +180,8 @@ class CodeScanner(Scanning):
             self._leave(inner, start, closed=False)
             return start
         end = start + len(self._match(tokens.LINE_END, start))
-        if self._frames[-1].kind == "statement" and not tokens.CONTINUED.match(self.text, end):
+        frame = self._frames[-1]
+        if frame.kind == "statement" and not tokens.CONTINUED.match(self.text, end):
             self._leave(len(self._frames) - 1, start, closed=True)
             return start if self._frames[-1].kind == "content" else end
         return end

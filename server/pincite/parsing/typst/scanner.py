@@ -257,7 +257,8 @@ class Scanner(CodeScanner):
         if name in self._known:
             self._copy(start, span.end)
             return end
-        first, lists = start, (KeyList(span, (CitationKey(name, span),)),)
+        lists: tuple[KeyList, ...] = (KeyList(span, (CitationKey(name, span),)),)
+        first = start
         last = self._citations[-1] if self._citations else None
         # Typst prints citations side by side as one.
         if last is not None and last.command == REFERENCE and len(last.key_lists) < _MAX_TOGETHER:
