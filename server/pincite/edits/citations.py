@@ -110,11 +110,7 @@ def key_replaced(path: Path, text: str, span: TextSpan, key: str) -> TextEdit:
 
 
 def sentence_at(file: DraftFile, offset: int) -> SentencePlace | None:
-    """Return the sentence at `offset`; None if there is none that can take a citation.
-
-    That is the case in headings, formulas and comments, before the document begins, and if the
-    source of the sentence's end is not plain text.
-    """
+    """Return the sentence at `offset`, if it can take a citation: its end must be plain text."""
     prose = file.prose
     place = prose.offset_at(offset)
     start = prose.text.rfind("\n\n", 0, place) + 1

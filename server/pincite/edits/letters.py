@@ -61,11 +61,7 @@ def in_letters_of(encoding: str, text: str) -> str:
 
 
 def entries_in_letters_of(encoding: str, text: str) -> str:
-    """Return the text of entries in BibTeX with the letters that an encoding has.
-
-    Raises `InputError` as `in_letters_of` does, and for a letter in a key or an address, which
-    LaTeX would not print but compare or follow.
-    """
+    """Do the same for entries in BibTeX; LaTeX compares keys and follows addresses as they are."""
     if not lacking(text, encoding):
         return text
     found = applied(

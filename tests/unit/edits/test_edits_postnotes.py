@@ -151,22 +151,12 @@ def test_the_draft_s_own_commands(definition, before, after):
     [
         r"\nocite{k}", r"\citenum{k}", r"\supercite{k}", r"\supercites{a}{k}", r"\bibentry{k}",
         r"\citep{k", r"\citep[see]{k", r"\cites{k}{b", r"\citep[a][b][c]{k}", r"\citeA[a][b]{k}",
+        # In an optional argument, which a note would end.
+        r"\section[Short, \citep{k}]{Long}", r"\begin{theorem}[\citealp{k}] It holds.",
+        r"\cite[see \cite{k}]{b}", r"\caption[{a} and \cite{k}]{Long}",
     ],
 )  # fmt: skip
 def test_where_no_note_can_stand_nothing_changes(text):
-    assert pinned(text, "3") == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\section[Short, \citep{k}]{Long}",
-        r"\begin{theorem}[\citealp{k}] It holds.",
-        r"\cite[see \cite{k}]{b}",
-        r"\caption[{a} and \cite{k}]{Long}",
-    ],
-)
-def test_in_an_optional_argument_which_a_note_would_end_nothing_changes(text):
     assert pinned(text, "3") == text
 
 
@@ -177,26 +167,8 @@ def test_in_an_optional_argument_which_a_note_would_end_nothing_changes(text):
         (r"\section[Short]{\citep{k}}", r"\section[Short]{\citep[p.~3]{k}}"),
         (r"{\em So} it is [see \cite{k}].", r"{\em So} it is [see \cite[p.~3]{k}]."),
         ("\\item[One\n\n\\cite{k}", "\\item[One\n\n\\cite[p.~3]{k}"),
-    ],
-)
-def test_outside_of_an_optional_argument_it_gets_a_note(before, after):
-    assert pinned(before, "3") == after
-
-
-def test_a_note_that_is_not_closed_belongs_to_nothing():
-    """The key list is none of this command's, as far as LaTeX is concerned."""
-    text = r"\citep[see {\em x} \citet{k}"
-    assert pinned(text, "3") == r"\citep[see {\em x} \citet[p.~3]{k}"
-
-
-@pytest.mark.parametrize("page", ["", " ", "the third", "3]", "3{", "_", "%", "3 4", "p. 3", "\\x"])
-def test_what_is_no_page_is_not_written(page):
-    assert pinned(r"\citep{k}", page) == r"\citep{k}"
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+        # As far as LaTeX is concerned, the key list is not of the command whose note is not closed.
+        (r"\citep[see {\em x} \citet{k}", r"\citep[see {\em x} \citet[p.~3]{k}"),
         ("\\citep% natbib\n{k}", "\\citep% natbib\n[p.~3]{k}"),
         ("\\citep[see]%\r\n[chap. 2% ]\r\n]{k}", "\\citep[see]%\r\n[chap. 2, p.~3% ]\r\n]{k}"),
         ("\\citep[p.~2 % {[\n]{k}", "\\citep[pp.~2--3 % {[\n]{k}"),
@@ -205,8 +177,13 @@ def test_what_is_no_page_is_not_written(page):
         ("\\citep[% nothing\n]{k}", "\\citep[% nothing\n]{k}"),
     ],
 )
-def test_comments_and_line_ends_stay(before, after):
+def test_a_note_goes_behind_what_is_around_it_and_comments_stay(before, after):
     assert pinned(before, "3") == after
+
+
+@pytest.mark.parametrize("page", ["", " ", "the third", "3]", "3{", "_", "%", "3 4", "p. 3", "\\x"])
+def test_what_is_no_page_is_not_written(page):
+    assert pinned(r"\citep{k}", page) == r"\citep{k}"
 
 
 @pytest.mark.parametrize(
