@@ -76,26 +76,26 @@ def read(author, at, text=None):
     return point(author, at, text).contents.value
 
 
-def test_the_sentence_of_the_citance_counts_and_not_its_line(author):
+def test_a_hover_shows_what_supports_the_citance_and_what_that_rests_on(author, tmp_path):
     """The line has the words "contexts" only; what stands before and behind it makes the match."""
-    shown = read(author, "harris1954")
-    assert "> **Words** that **stand** in **like** **contexts** have **like**" in shown
-    assert "Frogs" not in shown.split("\n")[2]
-
-
-def test_of_several_keys_the_one_under_the_cursor_is_shown(author):
+    header, _, quoted, *_ = read(author, "harris1954").split("\n")
+    file = (tmp_path / "papers" / "harris1954.txt").as_uri()
+    doi, title = "https://doi.org/10.1080/00437956.1954.11659520", "Distributional structure"
+    assert header == f"**Harris 1954** · {title} · [full text]({file}) · [DOI]({doi})"
+    assert "> **Words** that **stand** in **like** **contexts** have **like**" in quoted
+    assert "Frogs" not in quoted
+    # Of several keys the one under the cursor is shown.
     found = point(author, "firth1957")
     title = "A synopsis of linguistic theory"
     assert found.contents.value.startswith(f"**Firth 1957** · {title} · abstract")
+    assert found.contents.value.endswith("From the abstract.")
     assert found.range == types.Range(types.Position(5, 2), types.Position(5, 11))
-
-
-def test_the_header_is_one_line_that_says_what_the_evidence_rests_on(author, tmp_path):
-    header = read(author, "harris1954").split("\n")[0]
-    file = (tmp_path / "papers" / "harris1954.txt").as_uri()
-    doi = "https://doi.org/10.1080/00437956.1954.11659520"
-    title = "Distributional structure"
-    assert header == f"**Harris 1954** · {title} · [full text]({file}) · [DOI]({doi})"
+    # What to do about a title is for the library view.
+    for key in ("bare", "lost", "scanned"):
+        assert read(author, f"{{{key}").endswith("Only the title is known.")
+        assert ".pdf" not in read(author, f"{{{key}")
+    for at in ("unknown", "\\nocite{harris1954}", "Frogs", "see", "\\citep"):
+        assert point(author, at) is None
 
 
 def test_an_alias_shows_the_work_of_its_entry(author):
@@ -119,29 +119,16 @@ def test_a_hover_repeats_no_title_that_others_show_beside_it(author, peer):
         assert title not in read(author, key)
 
 
-def test_a_work_without_authors_goes_by_its_title(author):
-    assert read(author, "marked").startswith("**Mark\\_up and \\*stars\\*** · ")
-
-
 def test_what_the_paper_says_is_never_markup(author):
     shown = read(author, "marked")
+    # A work without authors goes by its title.
+    assert shown.startswith("**Mark\\_up and \\*stars\\*** · ")
     quoted = next(line for line in shown.split("\n") if line.startswith(">"))
     assert quoted.startswith("> 1990\\) A \\*list\\*")
     assert "\\<b\\>" in quoted
     assert "\\#no" in quoted
     # Brackets of a DOI would end the link.
     assert "(https://doi.org/10.1002/%28sici%291097:6%3C391::aid%3E3.0.co;2-9)" in shown
-
-
-@pytest.mark.parametrize("key", ["bare", "lost", "scanned"])
-def test_a_hover_says_that_only_the_title_is_known_and_leaves_the_rest_to_the_library(author, key):
-    shown = read(author, f"{{{key}")
-    assert shown.endswith("Only the title is known.")
-    assert ".pdf" not in shown
-
-
-def test_a_hover_says_that_sentences_are_from_the_abstract(author):
-    assert read(author, "firth1957").endswith("From the abstract.")
 
 
 def test_a_work_in_another_language_is_said_to_be_so(author):
@@ -158,11 +145,6 @@ def test_an_entry_of_a_printed_list_is_known_by_its_title(author):
     item = "\\begin{thebibliography}{9}\\bibitem{p} A. Uthor. Work.\n\\end{thebibliography}"
     text = author.fixture.text.replace("\\bibliography{refs}", item).replace("{bare}", "{p}")
     assert read(author, "{p}", text).endswith("Only the title is known.")
-
-
-@pytest.mark.parametrize("at", ["unknown", "\\nocite{harris1954}", "Frogs", "see", "\\citep"])
-def test_where_there_is_no_evidence_nothing_is_shown(author, at):
-    assert point(author, at) is None
 
 
 def test_while_papers_are_read_nobody_is_told_to_attach_them(author):

@@ -561,10 +561,8 @@ def test_no_request_waits_for_a_walk_or_for_library_folders(tmp_path, monkeypatc
     writer.write("part.tex", "Words \\cite{}.")
     goes_on = threading.Event()
 
-    list_folders = library._list_folders
-    monkeypatch.setattr(
-        library, "_list_folders", lambda tops: goes_on.wait(60) and list_folders(tops)
-    )
+    listed = library._listed
+    monkeypatch.setattr(library, "_listed", lambda tops: goes_on.wait(60) and listed(tops))
     # The folder takes longer to walk than a request waits.
     monkeypatch.setattr(projects, "_PATIENCE_SECONDS", -1.0)
     writer.session.background.do("block", lambda: goes_on.wait(60))
