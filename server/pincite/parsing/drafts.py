@@ -24,18 +24,8 @@ FindFile = Callable[[str], Path | None]
 FindFallbacks = Callable[[Path], Iterable[Path]]
 
 
-class ReaderInputs(NamedTuple):
-    """What a reader of drafts reads, and where it searches: see `DraftReader`."""
-
-    read: ReadText
-    disk: Disk
-    find_bibliography: FindFile = lambda _name: None
-    find_fallbacks: FindFallbacks = lambda _main: ()
-    workspace: Path | None = None
-
-
 class DraftReader:
-    """Reads drafts in all markup languages and caches parsed files; see `MarkupReader`."""
+    """Reads drafts in all markup languages, and has what their readers need; see `MarkupReader`."""
 
     def __init__(
         self,
@@ -50,16 +40,17 @@ class DraftReader:
         `find_bibliography` searches for one that is missing, `find_fallbacks` for those of a main
         file that names none. Patterns may lead anywhere in the `workspace`.
         """
-        disk = Disk() if disk is None else disk
-        read = disk.read if read is None else read
-        self._inputs = ReaderInputs(read, disk, find_bibliography, find_fallbacks, workspace)
+        self.disk = Disk() if disk is None else disk
+        self.read_text = self.disk.read if read is None else read
+        self.find_bibliography, self.find_fallbacks = find_bibliography, find_fallbacks
+        self.workspace = workspace
         #: Each is made, and its modules are imported, with its first draft.
         self._readers: dict[Markup, MarkupReader] = {}
 
     def _of(self, path: Path) -> MarkupReader:
         markup = markup_of(path)
         if markup not in self._readers:
-            self._readers[markup] = markup.reader(self._inputs)
+            self._readers[markup] = markup.reader(self)
         return self._readers[markup]
 
     def read(self, path: Path, root: Path | None = None) -> Draft:

@@ -60,8 +60,8 @@ class Markup:
         found: Syntax = self._code.SYNTAX
         return found
 
-    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - `ReaderInputs` needs the disk
-        """Return a new reader of drafts; see `drafts.ReaderInputs`."""
+    def reader(self, inputs: Any) -> MarkupReader:  # noqa: ANN401 - it needs the disk
+        """Return a new reader of drafts; see `drafts.DraftReader`."""
         found: MarkupReader = self._code.reader(inputs)
         return found
 

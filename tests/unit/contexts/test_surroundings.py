@@ -38,18 +38,14 @@ def around(marked, **options):
     return SurroundedText(opened.citing).around(opened.cursor, **options)
 
 
-def test_words_are_those_of_the_paragraph():
+def test_words_are_those_of_the_paragraph_and_some_of_them_of_the_sentence():
     found = around(THESIS)
     assert found.left == tuple("Moss needs rain Lichen lives on granite so they say".split())
     assert found.right == ("everywhere", "Dry", "it", "is")
-
-
-def test_the_sentence_is_part_of_them():
-    found = around(THESIS)
-    assert found.left[-found.sentence_left :] == tuple(
-        "Lichen lives on granite so they say".split()
-    )
-    assert found.right[: found.sentence_right] == ("everywhere",)
+    assert (found.sentence_left, found.sentence_right) == (7, 1)
+    # A window of both sides runs over paragraphs.
+    assert found.before[:2] == ("Gardens", "of")
+    assert found.after[:6] == ("everywhere", "Dry", "it", "is", "Another", "paragraph")
 
 
 def test_headings_are_those_above_the_nearest_first():
@@ -61,12 +57,6 @@ def test_headings_are_those_above_the_nearest_first():
         *("Damp", "corners", "Wet", "walls"),
         *("Gardens", "of", "stone"),
     )
-
-
-def test_only_a_window_of_both_sides_runs_over_paragraphs():
-    found = around(THESIS)
-    assert found.before[:2] == ("Gardens", "of")
-    assert found.after[:6] == ("everywhere", "Dry", "it", "is", "Another", "paragraph")
 
 
 def test_where_the_text_behind_is_not_known_nothing_of_it_is():
@@ -123,15 +113,6 @@ def words_seen(text, offset):
     return found
 
 
-def test_words_behind_a_place_are_not_seen_round_earlier_citations():
-    text = f"Moss grows {M} damp walls {M} and granite."
-    second = text.rindex(M)
-    assert words_seen(text, second) == {0: ["Moss", "grows", "damp", "walls"]}
-    assert words_seen(text, text.index("damp")) == {0: ["Moss", "grows"]}
-    assert words_seen(text, text.index(M)) == {}
-    assert words_seen(text, len(text))[1] == [*("Moss", "grows", "damp", "walls", "granite")]
-
-
 def test_words_round_a_citation_end_with_its_paragraph():
     text = f"Alpha beta.\n\nMoss grows {M} here.\n\nGamma delta {M}."
     assert words_seen(text, text.rindex(M)) == {0: ["Moss", "grows"]}
@@ -182,9 +163,3 @@ def test_rates_are_the_shares_of_some_citations():
     assert np.allclose(rates, plain_rates(cited))
     assert citations.rates(0, 2).tolist()[:2] == [0.5, 0.5]
     assert citations.rates(1, 2).tolist()[:2] == [1.0, 1.0]
-
-
-def test_a_text_without_citations_has_none():
-    citations, _ = citations_of("No citation.")
-    assert len(citations) == 0
-    assert citations.seen_terms(5)[0].tolist() == []

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from pincite.edits.citations import cited_at_end, conventions, filled, pin, sentence_at, with_key
-from pincite.edits.keys import KeysOfDraft, renamed
 from pincite.model.drafts import CITATION_MARK, Draft, DraftFile
 from pincite.model.edits import applied
 from pincite.parsing.drafts import DraftReader
@@ -214,14 +213,6 @@ def test_a_page_is_pinned_and_joins_others(markup):
     twice = applied(file.text, pin(file, citation, citation.keys[0], "8", conventions(draft)))
     assert "pp." in twice
     assert keys_of(markup.read(twice.removeprefix(markup.preamble))[0]) == ["KEY"]
-
-
-@every_markup
-def test_a_key_is_renamed_everywhere(markup):
-    file, _ = markup.read(f"Moss {markup.cite('a', 'old')}. Lichens {markup.cite('old')}.")
-    edited = applied(file.text, renamed([KeysOfDraft((file,))], "old", "new:1"))
-    again, _ = markup.read(edited.removeprefix(markup.preamble).removesuffix(markup.end))
-    assert keys_of(again) == ["a", "new:1", "new:1"]
 
 
 @every_markup

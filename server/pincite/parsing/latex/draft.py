@@ -17,8 +17,8 @@ from ...model.drafts import BibliographySource, Draft, DraftFile
 from ...model.problems import InputError, MissingBibliography, Problem, UnnamedBibliography
 from ..disk import Disk
 from ..drafts import (
+    DraftReader,
     NamedBibliography,
-    ReaderInputs,
     bibliographies_of,
     bibliography_files,
     line_at,
@@ -47,8 +47,8 @@ _Found = tuple[
 class LatexDraftReader:
     """Reads drafts and caches parsed files; see `MarkupReader`."""
 
-    def __init__(self, inputs: ReaderInputs) -> None:
-        self._inputs, self._read, self._disk = inputs, inputs.read, inputs.disk
+    def __init__(self, inputs: DraftReader) -> None:
+        self._inputs, self._read, self._disk = inputs, inputs.read_text, inputs.disk
         self._scans: dict[Path, Scan] = {}
         #: By main file: the commands of its draft, so that equal tables are the same object.
         self._tables: dict[Path, CommandTable] = {}

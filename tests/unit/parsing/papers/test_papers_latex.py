@@ -143,9 +143,6 @@ def test_an_abstract_may_be_a_command_in_the_preamble_or_a_section(tmp_path: Pat
     assert sections(paper) == [("One", "Before."), ("Abstract", "Within."), ("One", "After.")]
     paper = body(tmp_path, r"\section*{Abstract} A plain one. \section{One} A start.")
     assert paper.abstract == "A plain one."
-
-
-def test_an_abstract_alone_is_no_full_text(tmp_path: Path) -> None:
     assert body(tmp_path, r"\begin{abstract}It is.\end{abstract}").basis == "abstract"
 
 

@@ -104,12 +104,8 @@ def test_markdown_reads_as_it_is_shown(tmp_path: Path) -> None:
         ("Appendix", "More counts follow here."),
     ]
     assert {s.page for s in paper.sentences} == {None}
-
-
-def test_the_first_heading_is_the_title_without_front_matter(tmp_path: Path) -> None:
     paper = read_paper(write(tmp_path, "a.markdown", "Counting\n========\n\nBirds fly.\n"))
-    assert paper.title == "Counting"
-    assert texts(paper) == ["Birds fly."]
+    assert (paper.title, texts(paper)) == ("Counting", ["Birds fly."])
 
 
 def test_plain_text(tmp_path: Path) -> None:
