@@ -12,7 +12,7 @@ import regex
 Join: TypeAlias = Callable[[str, str], str]
 
 #: Characters at the end of a text that matter for joining a line to it.
-TAIL = 40
+_TAIL = 40
 _HYPHENS = ("-", "‐", "\u00ad")
 _PART = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:-\p{L}[\p{L}\p{M}]*)*")
 _BEFORE_HYPHEN = regex.compile(r"([\p{L}\p{M}\p{N}]+)[-‐]\Z")
@@ -50,8 +50,7 @@ _PREFIXES = frozenset(
     " poly post pre pro re some sub super sur there thermo trans tri ultra un under uni up"
     " where".split()
 )
-#: A dash or slash between words, or in an address, that is no hyphen; and one behind a sign:
-#: "(S)-enantiomer", "10%-20%".
+#: A dash or slash between words, or in an address; a hyphen behind a sign: "(S)-enantiomer".
 _CLOSED = regex.compile(r"(?:\A|\s)\(?[^\s/(]\S*[–—/]\Z|[^\s\p{Pd}][-‐]\Z")
 #: An address of a page, a file or a person: its hyphens are no divisions.
 _ADDRESS = regex.compile(r"://|www\.|@|[./_].*[./_]")
@@ -60,10 +59,9 @@ _CONJUNCTIONS = frozenset("and or to und oder bis bzw et ou".split())
 
 
 class LineJoiner:
-    """Joins lines by the words that a paper uses."""
+    """Joins lines by the words and compounds of a paper that no line end cuts."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        #: Words, compounds and the words of compounds that are not cut by a line end.
         self._count: Counter[str] = Counter()
         cut = False
         for line in lines:
@@ -75,14 +73,13 @@ class LineJoiner:
     def join(self, before: str, after: str) -> str:
         """Join two lines with a space, or undo a hyphenation between them.
 
-        A hyphen is kept if the paper has the hyphenated compound elsewhere, before a capital or
-        digit, and in what is a compound by its form or by its words.
+        A hyphen stays before a capital or digit, and in what is a compound by its form or words.
         """
         if not before:
             return after
         if before.endswith("\u00ad"):
             return before[:-1] + after
-        tail = before[-TAIL:]
+        tail = before[-_TAIL:]
         hyphen, first = _BEFORE_HYPHEN.search(tail), _PART.match(after)
         word = hyphen[1] + first[0] if hyphen and first else ""
         is_suspended = first and first[0] in _CONJUNCTIONS and before[-1] in _HYPHENS
@@ -92,7 +89,7 @@ class LineJoiner:
             return before + after if _CLOSED.search(tail) else f"{before} {after}"
         if word.isupper() and self._count[word.casefold()]:
             return before[:-1] + after
-        is_kept = (
+        stays = (
             first is None
             or not first[0][0].islower()
             or not hyphen[1].isalpha()
@@ -101,7 +98,7 @@ class LineJoiner:
             or "@" in after.split()[0]
             or self._is_compound(tail, first[0].casefold())
         )
-        return before + after if is_kept else before[:-1] + after
+        return before + after if stays else before[:-1] + after
 
     def _is_compound(self, before: str, right: str) -> bool:
         """Return whether the hyphen between two lines is more than a division of a word."""
@@ -135,9 +132,7 @@ def join_pieces(lines: Iterable[str], join: Join) -> list[str]:
     pieces: list[str] = []
     for line in lines:
         if pieces:
-            # Only the last word decides.
-            rest, last = pieces[-1][:-TAIL], pieces[-1][-TAIL:]
-            pieces[-1] = rest + join(last, line).removesuffix(line)
+            pieces[-1] = join(pieces[-1], line).removesuffix(line)
         pieces.append(line)
     return pieces
 

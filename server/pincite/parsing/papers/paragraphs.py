@@ -7,7 +7,7 @@ removed.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -86,10 +86,8 @@ def plain(text: str) -> str:
 class PaperBuilder:
     """Gathers the paragraphs of a paper in reading order.
 
-    Text and markers are added to the current paragraph; `end_paragraph` turns it into sentences of
-    the current section. `page` (1-based) may be set at any time, even within a paragraph: a
-    sentence is on the page that was current at its start. `in_abstract` indicates whether the added
-    text belongs to the abstract.
+    `page` (1-based) may be set at any time, even within a paragraph: a sentence is on the page that
+    was current at its start. `in_abstract` says whether the added text belongs to the abstract.
     """
 
     def __init__(self) -> None:
@@ -118,9 +116,9 @@ class PaperBuilder:
         if number and len(references) == 1:
             (reference,) = references
             first, last = int(number[1]), int(number[2] or 0)
-            if number[2] and 0 < last - first <= _MAX_RANGE and reference == first - 1:
+            if 0 < last - first <= _MAX_RANGE and reference == first - 1:
                 references = tuple(range(reference, last))
-            elif not number[2] and self._last:
+            elif not last and self._last:
                 start, referred, count = self._last
                 between = plain("".join([piece for piece, _, _ in self._pieces[count:]]))
                 is_ordered = 0 < first - start == reference - referred <= _MAX_RANGE
@@ -185,9 +183,7 @@ class PaperBuilder:
     ) -> ReferencePaper:
         """Return the paper that `about` describes, with its text and its reference list.
 
-        The abstract, if it is not given, follows `start_abstract`, or is the section with such a
-        heading. References of markers outside the list are dropped. Raises `NoTextError` if there
-        is no sentence.
+        The abstract, if not given, follows `start_abstract`, or is the section with such a heading.
         """
         self.end_paragraph()
         count = len(references)
@@ -216,24 +212,17 @@ class PaperBuilder:
 
 def _normalised(pieces: Sequence[str]) -> tuple[str, list[int]]:
     """Return the joined text with single spaces, and where each piece starts in it, and the end."""
-    text = "".join(pieces)
-    starts = [*accumulate(map(len, pieces), initial=0)]
-    if text.isprintable() and "  " not in text:  # the usual case, checked first
-        return text, starts
-    places, removed = [0], [0]
-
-    def shorten(found: regex.Match[str]) -> str:
-        space = "" if found["gone"] is not None else " "
-        places.append(found.start())
-        removed.append(removed[-1] + len(found[0]) - len(space))
-        return space
-
-    text = _TO_NORMALISE.sub(shorten, text)
-    for number, start in enumerate(starts):
-        at = bisect_left(places, start, lo=1) - 1
-        # What is within space is before it.
-        starts[number] = max(places[at] - removed[max(0, at - 1)], start - removed[at])
-    return text, starts
+    parts: list[str] = []
+    is_after_space = False
+    for piece in pieces:
+        if "  " in piece or not piece.isprintable():
+            piece = _TO_NORMALISE.sub(lambda found: "" if found["gone"] else " ", piece)
+        if is_after_space:
+            piece = piece.removeprefix(" ")
+        if piece:
+            is_after_space = piece[-1] == " "
+        parts.append(piece)
+    return "".join(parts), [*accumulate(map(len, parts), initial=0)]
 
 
 def _masked(text: str, marked: list[tuple[int, int, tuple[int, ...]]]) -> str:

@@ -27,18 +27,13 @@ EARLY_YEAR = regex.compile(
 _MAX_NAMES = 300
 _MAX_TOKENS = 9
 _AND = r"(?:and|und|et(?!\s*\.?\s*al\b)|y|e|i|&|AND|UND)"
-_PARTICLES = frozenset(
-    """
-    van von de der den del della di da das do dos du la le los el al ter ten te tot zu zum zur
-    bin ibn ben y e af av im vom vander vande dela st. St. 't ’t v.
-    """.split()
-)
-#: Particles that may be capitalised, and are then part of the surname.
+#: Particles that may be capitalised, and are then part of the surname; and all of them.
 _CAPITAL_PARTICLES = frozenset(
-    """
-    Van Von De Der Den Del Della Dei Dal Dalla Di Da Das Do Dos Du La Le Los El Al Ter Ten San
-    Santa
-    """.split()
+    "Van Von De Der Den Del Della Dei Dal Dalla Di Da Das Do Dos Du La Le Los El Al Ter Ten San"
+    " Santa".split()
+)
+_PARTICLES = frozenset(map(str.lower, _CAPITAL_PARTICLES)).union(
+    "te tot zu zum zur bin ibn ben y e af av im vom vander vande dela st. St. 't ’t v.".split()
 )
 #: An initial of two letters; "Ng." and "Yu." are surnames far more often.
 _INITIAL = (
@@ -63,7 +58,6 @@ _INITIALS_FOLLOW = regex.compile(r",?\s\p{Lu}\.")
 #: Names in capitals: three letters in a row are a surname there, not initials.
 _CAPITALS = regex.compile(r"(?=[^\p{Ll}]{0,30}?\p{Lu}{3})[^\p{Ll}]{12}")
 _CAPITAL_WORD = regex.compile(r"\p{Lu}[\p{Lu}\p{M}]+")
-_SUFFIX_BEHIND_COMMA = regex.compile(rf"{_SUFFIX},\s")
 _SEPARATOR = regex.compile(
     rf"\.?\s{{0,3}}(?:[,;]\s{{0,3}}(?:(?P<last>{_AND})\s{{1,3}})?"
     rf"|(?<=[\s.])(?P<last>{_AND})\s{{1,3}}|(?P<last>&)\s{{0,3}})"
@@ -103,10 +97,7 @@ class _Name(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """Consecutive name tokens, with only spaces between them.
-
-    Each has a letter in `kinds`: i(nitials), p(article), w(ord), s(uffix).
-    """
+    """Name tokens between spaces; `kinds` are i(nitials), p(articles), w(ords) and s(uffixes)."""
 
     kinds: str
     words: list[str]
@@ -123,16 +114,15 @@ class _Run(NamedTuple):
         """Return the offset after initials and the suffix that may follow them."""
         return self.ends[index + (self.kinds[index + 1 : index + 2] == "s")]
 
-    def whole(self) -> list[str]:
-        return [word for kind, word in zip(self.kinds, self.words, strict=True) if kind != "s"]
-
-    def surname(self, given: int = 1) -> str:
-        """Return the last word of a name in natural order, with the particles before it."""
-        words = self.whole()
-        particle = self.kinds.replace("s", "").find("p", given)
-        start = particle if 0 <= particle < len(words) - 1 else len(words) - 1
-        while start > given and words[start - 1] in _CAPITAL_PARTICLES:
-            start -= 1
+    def surname(self, given: int | None = None) -> str:
+        """Return all words, or the last one with the particles before it behind `given` names."""
+        words = [word for kind, word in zip(self.kinds, self.words, strict=True) if kind != "s"]
+        start = 0
+        if given is not None:
+            particle = self.kinds.replace("s", "").find("p", given)
+            start = particle if 0 <= particle < len(words) - 1 else len(words) - 1
+            while start > given and words[start - 1] in _CAPITAL_PARTICLES:
+                start -= 1
         return " ".join(words[start:])
 
 
@@ -142,10 +132,7 @@ def read_authors(text: str) -> Authors:
     forms: list[str] = []
     position = end = 0
     is_last = False
-    while len(surnames) < _MAX_NAMES:
-        name = _name(text, position, forms, is_last)
-        if name is None:
-            break
+    while len(surnames) < _MAX_NAMES and (name := _name(text, position, forms, is_last)):
         surnames.append(name.surname)
         forms.append(name.form)
         end = name.end
@@ -158,9 +145,7 @@ def read_authors(text: str) -> Authors:
         is_last = bool(separator["last"])
         position = separator.end()
     if any("initials" in form for form in forms) and all(map(str.isupper, surnames)):
-        surnames = [
-            _CAPITAL_WORD.sub(lambda found: found[0].capitalize(), name) for name in surnames
-        ]
+        surnames = [_CAPITAL_WORD.sub(lambda word: word[0].capitalize(), name) for name in surnames]
     return Authors(surnames, end, text[end : end + 1] in (",", ";"))
 
 
@@ -169,15 +154,14 @@ def _tokens(text: str, position: int) -> _Run:
     kinds = ""
     words: list[str] = []
     ends: list[int] = []
-    in_capitals = bool(_CAPITALS.match(text))
     while len(words) < _MAX_TOKENS and (token := _TOKEN.match(text, position)):
         kind, word = str(token.lastgroup)[0], token[0].strip()
         if kind == "p" and word not in _PARTICLES:
             break
-        if _UNSTOPPED_INITIALS.fullmatch(word) and kind == "i":
+        if kind == "i" and _UNSTOPPED_INITIALS.fullmatch(word):
             # "NG, V. and CARDIE, C."
-            is_surname = not words and _INITIALS_FOLLOW.match(text, token.end())
-            kind = "w" if in_capitals or is_surname else "i"
+            is_first = not words and _INITIALS_FOLLOW.match(text, token.end())
+            kind = "w" if is_first or _CAPITALS.match(text) else "i"
         kinds += kind
         words.append(word)
         ends.append(token.start() + len(word))
@@ -194,26 +178,26 @@ def _name(text: str, position: int, forms: Sequence[str], is_last: bool) -> _Nam
     run = _tokens(text, position)
     if "w" not in run.kinds:
         return None
-    if run.kinds[0] == "i":
-        # "A. B. Surname"; a further initial starts another name.
-        first = len(run.kinds) - len(run.kinds.lstrip("i"))
-        following = run.kinds.find("i", first)
-        words = run.part(first, following if following > 0 else None)
-        is_whole = "p" in words.kinds.rstrip("s") and words.kinds[0] == "w"
-        surname = " ".join(words.whole()) if is_whole else words.surname(given=0)
-        return _Name(surname, "initials", words.end)
+    # "A. B. Surname"; a further initial starts another name.
+    if before := regex.match(r"i+([^i]+)", run.kinds):
+        words = run.part(*before.span(1))
+        is_whole = words.kinds[0] == "w" and "p" in words.kinds
+        return _Name(words.surname(None if is_whole else 0), "initials", words.end)
     if inverted := _inverted(text, run, forms, is_last):
         return inverted
     # "Tillmann C", and all further names in the same way.
     initials = run.kinds.find("i")
-    if initials > 0:
-        surname = " ".join(run.words[:initials])
-        if "initials behind" in forms:
-            return _Name(surname, "initials behind", run.initials_end(initials))
-        is_behind = run.kinds.rstrip("s").endswith("i") and run.kinds.count("i") == 1
-        if is_behind and (_SEPARATOR.match(text, run.end) or _ENDS_NAMES.match(text, run.end)):
-            return _Name(surname, "initials behind", run.end)
+    surname = " ".join(run.words[:initials])
+    if initials > 0 and "initials behind" in forms:
+        return _Name(surname, "initials behind", run.initials_end(initials))
+    if regex.fullmatch(r"[^i]+is*", run.kinds) and _is_over(text, run.end):
+        return _Name(surname, "initials behind", run.end)
     return _direct(text, run, forms, is_last)
+
+
+def _is_over(text: str, end: int) -> bool:
+    """Return whether a name ends at an offset."""
+    return bool(_SEPARATOR.match(text, end) or _ENDS_NAMES.match(text, end))
 
 
 def _inverted(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Name | None:
@@ -222,40 +206,33 @@ def _inverted(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Nam
         return None
     if forms and forms[-1] == "initials" and not (is_last and run.kinds == "w"):
         return None
-    position = run.end + 1
-    position += text[position : position + 1] == " "
-    if suffix := _SUFFIX_BEHIND_COMMA.match(text, position):
-        position = suffix.end()
-    given = _tokens(text, position)
+    given = _tokens(text, run.end + 1 + (text[run.end + 1 : run.end + 2] == " "))
     if not given.words or given.kinds[0] == "s":
         return None
-    surname = " ".join(run.whole())
     is_compound = "w" in run.kinds[1:] and run.kinds[0] != "p"
+    ends = _is_over(text, given.end)
     initials = len(given.kinds) - len(given.kinds.lstrip("i"))
-    behind = given.kinds[initials:].rstrip("s")
-    follows = _SEPARATOR.match(text, given.end)
-    ends = follows or _ENDS_NAMES.match(text, given.end)
     if initials:  # even before a title without punctuation between them
-        is_name = behind == "w" and (follows or EARLY_YEAR.match(text, given.end))
+        behind = given.kinds[initials:].rstrip("s")
         if behind and is_compound and ends:
             # "Christoph Tillmann, H. Ney, …": the initials are the next author's.
             return None
         # "Baker, L. Douglas, …"
-        end = given.initials_end(initials - 1) if behind and not is_name else given.end
-        return _Name(surname, "inverted initials", end)
+        follows = _SEPARATOR.match(text, given.end) or EARLY_YEAR.match(text, given.end)
+        is_name = not behind or (behind == "w" and follows)
+        end = given.end if is_name else given.initials_end(initials - 1)
+        return _Name(run.surname(), "inverted initials", end)
     starts_with_particle = run.kinds[0] == "p" or run.words[0] in _CAPITAL_PARTICLES
     are_inverted = forms and all(form.startswith("inverted") for form in forms)
     if is_compound and not (starts_with_particle and are_inverted):
         return None
-    initial = given.kinds.find("i")
-    if initial > 0 and given.kinds[initial + 1 :].strip("is"):
-        # "Knuth, Donald E. The Art of …": the names end with the initial.
-        rest = given.kinds[initial:]
-        given = given.part(0, initial + len(rest) - len(rest.lstrip("i")))
+    # "Knuth, Donald E. The Art of …": the names end with the initial.
+    if title := regex.match(r"([^i]+i+)s*[^is]", given.kinds):
+        given = given.part(0, title.end(1))
     # At most three given names.
-    if given.kinds.count("w") > 3 or not (ends or initial > 0):
+    if given.kinds.count("w") > 3 or not (ends or "i" in given.kinds):
         return None
-    return _Name(surname, "inverted given", given.end)
+    return _Name(run.surname(), "inverted given", given.end)
 
 
 def _direct(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Name | None:
@@ -263,13 +240,12 @@ def _direct(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Name 
     followed = _SEPARATOR.match(text, run.end)
     is_dated = EARLY_YEAR.match(text, run.end)
     has_others = _OTHERS.match(text, run.end)
-    ends = followed or _ENDS_NAMES.match(text, run.end) or has_others
-    if not ends or len(run.words) > 7:
+    if not (_is_over(text, run.end) or has_others) or len(run.words) > 7:
         # "Ney H. Word reordering in …": the title has begun after the initials.
         if run.kinds.find("i") == 1 and not forms:
             return _Name(run.words[0], "initials behind", run.initials_end(1))
         if is_last and len(run.words) > 1 and text[run.end : run.end + 1] == " ":
-            return _Name(run.surname(), "direct", run.end)
+            return _Name(run.surname(1), "direct", run.end)
         return None
     if forms and not is_last and all("initials" in form for form in forms):
         # Among names with initials, words between commas are a title, unless more names follow.
@@ -281,4 +257,4 @@ def _direct(text: str, run: _Run, forms: Sequence[str], is_last: bool) -> _Name 
     if run.kinds == "w" and not is_single:
         return None
     whole = " ".join(run.words)
-    return _Name(whole if _BODY.search(whole) else run.surname(), "direct", run.end)
+    return _Name(whole if _BODY.search(whole) else run.surname(1), "direct", run.end)

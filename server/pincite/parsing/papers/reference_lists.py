@@ -65,12 +65,7 @@ ENDED = regex.compile(r"(?:[.)\]”\"?!/]|\d[a-z]?)\s{0,2}\Z")
 
 
 class ListLine(NamedTuple):
-    """A line of a reference list.
-
-    `indent` is its distance from the left edge of its column, in ems; None if the edge is unknown.
-    `gap` is its distance from the line above, relative to the usual distance; None at the top of a
-    column.
-    """
+    """A line with its indentation in ems and its gap in usual distances; None if unknown."""
 
     text: str
     indent: float | None = 0.0
@@ -80,8 +75,8 @@ class ListLine(NamedTuple):
 def split_references(lines: Sequence[ListLine]) -> list[list[str]]:
     """Return the lines of each reference of a list, in order.
 
-    Labels that count up or are keys decide; else the criterion (indentation, gaps, or how
-    references begin) that gives the most complete references.
+    Labels that count up or are keys decide; else whatever of indentation, gaps, and how references
+    begin gives the most complete references.
     """
     texts = [line.text for line in lines]
     if labelled := _labelled(texts):
@@ -186,21 +181,18 @@ def _labelled(lines: Sequence[str]) -> set[int]:
             continue
         in_brackets = group in ("square", "round")
         numbers = [(index, label) for index, label in labels if label[0].isdigit()]
-        starts: set[int] = set()
+        starts = {index for index, _ in labels} if in_brackets else set()
         if 2 * len(numbers) > len(labels):
             # They count up by one; in brackets, up to three may be missing.
+            starts = set()
             last: int | None = None
             for index, label in numbers:
-                digits = filter(str.isdigit, label.translate(_SUPERSCRIPTS))
-                number = int("".join(digits))
+                number = int("".join(filter(str.isdigit, label.translate(_SUPERSCRIPTS))))
                 if last is None or 0 < number - last <= (4 if in_brackets else 1):
                     starts.add(index)
                     last = number
-        elif in_brackets:
-            starts = {index for index, _ in labels}
-        is_first = labels[0][0] == 0 and group != "bare"
-        enough = len(starts) >= (1 if is_first else _MIN_LABELS)
-        if enough and len(lines) <= _MAX_LINES_PER_LABEL * len(starts):
+        least = 1 if labels[0][0] == 0 and group != "bare" else _MIN_LABELS
+        if len(starts) >= max(least, len(lines) / _MAX_LINES_PER_LABEL):
             return starts
     return set()
 

@@ -1,9 +1,8 @@
 """A reference as printed → `Reference`; DOIs, arXiv ids, years and surnames in normal form.
 
-The authors come first in every style, so they are parsed first, name by name, as far as names go;
-where they end, and with which punctuation, shows where year and title are. Every repetition in an
-expression below has an upper bound, and each is tried at one place only: the time is linear in the
-text.
+The authors come first in every style; where they end, and with which punctuation, shows where year
+and title are. Every repetition in an expression below has an upper bound, and each is tried at one
+place only: the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -124,7 +123,7 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
     for text in texts:
         label, rest = split_label(text, bare=labelled)
         reference = parse_reference(rest, label)
-        if found and not reference.surnames and _SAME.match(reference.text):
+        if found and _SAME.match(reference.text):
             reference = replace(reference, surnames=found[-1].surnames)
         if sum(map(str.isalpha, reference.text)) > 5:
             found.append(reference)
@@ -132,33 +131,31 @@ def read_references(texts: Iterable[str], *, labelled: bool = False) -> tuple[Re
 
 
 def parse_reference(text: str, label: str = "") -> Reference:
-    """Parse one reference as printed, in any usual style; unknown values are empty.
-
-    Without `label`, a label at the beginning of the text is used: ``[7]``, ``7.``, ``[Och03]``.
-    """
+    """Parse one reference as printed, by default with its label; unknown values are empty."""
     text = _readable(text[:_MAX_TEXT])
     if not label:
         label, text = split_label(text)
     head = text[:_MAX_REFERENCE]
-    same = _SAME.match(head)
-    surnames, end, by_comma = Authors([], same.end(), False) if same else read_authors(head)
-    if not same and not surnames and (body := _BODY.match(head)):
-        surnames, end = [body["name"].strip()], body.end("name")
+    if same := _SAME.match(head):
+        surnames, end, by_comma = Authors([], same.end(), False)
+    else:
+        surnames, end, by_comma = read_authors(head)
+        if not surnames and (body := _BODY.match(head)):
+            surnames, end = [body["name"].strip()], body.end("name")
     if editors := _EDITORS.match(head, end):
         end = editors.end()
-    year, dated = "", False
+    year = ""
     if early := EARLY_YEAR.match(head, end):
-        year, dated = early["round"] or early["bare"], True
-        end = early.end()
-        by_comma = early["sign"] == "," or (by_comma and not early["sign"])
-    title = _title(head[end:].lstrip(" .,:;)"), by_comma)
-    if not dated and (in_label := PLAIN_YEAR.search(label)):
+        year = early["round"] or early["bare"]
+        end, by_comma = early.end(), early["sign"] == ","
+    elif in_label := PLAIN_YEAR.search(label):
         year = in_label[0]
-    elif not dated:
+    else:
         # The last in brackets, else the last that is not a page.
-        late = list(_LATE_YEAR.finditer(_ADDRESS.sub(" ", head[end:])))
-        late = [match for match in late if match["open"]] or late
-        year = late[-1]["year"] if late else ""
+        late = [*_LATE_YEAR.finditer(_ADDRESS.sub(" ", head[end:]))]
+        if late := [match for match in late if match["open"]] or late:
+            year = late[-1]["year"]
+    title = _title(head[end:].lstrip(" .,:;)"), by_comma)
     return Reference(
         title=title,
         surnames=tuple(surnames),
@@ -189,15 +186,10 @@ def described_work(
     text: str = "",
     is_printed: bool = True,
 ) -> Reference:
-    """Return a work described by separate values, as in structured formats.
-
-    `doi` and `arxiv` may be URLs or empty. Missing values are parsed from `text`, if that is the
-    reference as printed.
-    """
+    """Return a work described by separate values; missing ones are parsed from a printed `text`."""
     surnames = tuple(filter(None, surnames))
-    read = Reference()
-    if text and is_printed and not (title and surnames and year_in(year)):
-        read = parse_reference(text, label)
+    is_whole = title and surnames and year_in(year)
+    read = parse_reference(text, label) if text and is_printed and not is_whole else Reference()
     return Reference(
         title=title or read.title,
         surnames=surnames or read.surnames,
@@ -229,21 +221,18 @@ def _title(rest: str, by_comma: bool) -> str:
     if by_comma and _JOURNAL.match(rest) and not _SENTENCE.match(rest):
         return ""
     for found in _TITLE_END.finditer(rest):
-        sign = found.lastgroup
+        sign, end = found.lastgroup, found.end()
         # A question mark is part of the title.
-        place = found.start() + (sign == "ask")
-        following = rest[found.end() :].lstrip()[:1]
-        if sign == "missing" or _BEHIND_TITLE.match(rest, found.end()):
-            ends = True
-        elif sign == "stop":
-            is_short = following and _ABBREVIATED.search(rest[max(0, place - 8) : place])
-            ends = not following.islower() and not is_short
-        elif sign == "ask":
-            ends = found.end() == len(rest)
-        else:
-            ends = by_comma and _JOURNAL.match(rest, found.end()) is not None
-        if ends:
-            return _tidy(rest[:place])
+        title = rest[: found.start() + (sign == "ask")]
+        following = rest[end:].lstrip()[:1]
+        if (
+            sign == "missing"
+            or _BEHIND_TITLE.match(rest, end)
+            or (sign == "stop" and not following.islower() and not _ABBREVIATED.search(title[-8:]))
+            or (sign in ("stop", "ask") and not following)
+            or (sign == "comma" and by_comma and _JOURNAL.match(rest, end))
+        ):
+            return _tidy(title)
     return _tidy(rest)
 
 

@@ -349,10 +349,6 @@ def shifted(text: str, by: int) -> str:
 def test_a_language_is_known_by_its_letters(text: str) -> None:
     assert is_language(text)
     assert not any(is_language(shifted(text, by)) for by in (-3, -2, -1, 1, 2, 3, 5))
-
-
-@pytest.mark.parametrize("text", LANGUAGES)
-def test_a_short_text_of_shifted_letters_is_no_language(text: str) -> None:
     assert is_language(text[:90])
     assert not is_language(shifted(text[:150], 3))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pincite.parsing.papers.hyphenation import join_lines
 from pincite.parsing.papers.reference_authors import read_authors
 from pincite.parsing.papers.reference_lists import ListLine, split_references
 from pincite.parsing.papers.references import parse_reference, read_references
@@ -211,25 +210,6 @@ def test_numbered_lists(form: str) -> None:
     assert split_references(lines) == items
 
 
-def test_keyed_lists() -> None:
-    keys = ["[AK02]", "[Bro93]", "[Bro90]", "[Kni99]", "[Och99]"]
-    items = [[f"{key} {item[0]}", *item[1:]] for key, item in zip(keys, ITEMS, strict=True)]
-    assert split_references([ListLine(text) for item in items for text in item]) == items
-
-
-def test_dashes_stand_for_the_authors_above() -> None:
-    references = read_references(map(join_lines, ITEMS))
-    assert [reference.surnames for reference in references] == [
-        ("Al-Onaizan", "Knight"),
-        ("Brown",),
-        ("Brown",),
-        ("Knight",),
-        ("Och",),
-    ]
-    assert references[2].year == "1990"
-    assert references[2].title == "A statistical approach to machine translation"
-
-
 def test_a_bare_number_is_a_label_in_a_numbered_list_only() -> None:
     text = "2 Brown P. The mathematics of translation. Comput Linguist. 1993;19:263."
     assert read_references([text], labelled=True)[0].label == "2"
@@ -239,9 +219,3 @@ def test_a_bare_number_is_a_label_in_a_numbered_list_only() -> None:
 def test_an_empty_list() -> None:
     assert split_references([]) == []
     assert read_references(["", "12"]) == ()
-
-
-def test_lines_are_joined() -> None:
-    assert join_lines(["trans-", "lation of", "Hong-", "Kong 263–", "311 10.1162/", "coli"]) == (
-        "translation of Hong-Kong 263–311 10.1162/coli"
-    )

@@ -138,9 +138,8 @@ def with_superscripts(
 ) -> str:
     """Return the text of a page with numbers as superscripts where its characters are raised.
 
-    `raised` are the offsets of the characters whose boxes are smaller and higher than those of
-    their line. As boxes differ between fonts, `is_above` compares the type of two characters. A
-    space before a superscript is removed if there is none on the page.
+    The boxes at `raised` are smaller and higher than those of their line. As boxes differ between
+    fonts, `is_above` compares the type of two characters.
     """
     places = [place for place in raised if text[place] in RAISABLE]
     characters = list(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import takewhile
 
 import pypdfium2 as pdfium
 from rapidfuzz import fuzz
@@ -70,11 +71,7 @@ def metadata_doi(document: pdfium.PdfDocument, data: bytes) -> str:
 
 
 def front_of(page: Sequence[Line], above: Sequence[Line], stamp: str, doi: str) -> Reference:
-    """Return what identifies the paper: DOI, arXiv id, year.
-
-    They are in the head or foot of the first `page`, or in the lines `above` the abstract. `stamp`
-    is arXiv's, `doi` that of the metadata. If two DOIs might be the paper's own, neither is used.
-    """
+    """Return DOI, arXiv id and year: of metadata and stamp, at the edges of a page, or above."""
     own = set(above)
     outer = [o for o in page if o.depth < _HEAD or o.depth > _FOOT or o in own]
     if not doi:
@@ -97,9 +94,13 @@ def title_of(
     """Return the title, the largest text at the top of the first page, and its lines.
 
     `declared` is the title in the metadata, `size` that of the body, which begins at position
-    `front_end` of the lines (0 if unknown). Among large texts, names of journals are skipped, and
-    the title in the metadata is preferred. The title is empty where none is evident.
+    `front_end` of the lines (0 if unknown).
     """
+    top = [
+        line
+        for line in lines[: front_end or 40]
+        if line.page == 1 and line.depth < 0.5 and len(LETTER.findall(line.text)) >= 4
+    ]
     top = [
         line
         for line in lines[: front_end or 40]
@@ -108,14 +109,13 @@ def title_of(
     declared = " ".join(declared.split())
     if _FILE_NAME.search(declared) or len(WORD.findall(declared)) < 2:
         declared = ""
-    edges = (
-        line
+    edges = [
+        line.text
         for page in pages[:_PAGES_WITH_HEADS]
         for line in page
         if not _EDGE <= line.depth <= 1 - _EDGE
-    )
-    names = (_letters(match[1]) for line in edges if (match := _JOURNAL.match(line.text)))
-    journals = {name for name in names if len(name) >= _MIN_JOURNAL}
+    ]
+    journals = [_letters(name[1]) for name in map(_JOURNAL.match, edges) if name]
 
     def text_of(chosen: Sequence[Line]) -> str:
         return join_lines((line.text for line in chosen), join).rstrip(_NOTE_MARKS)
@@ -124,7 +124,10 @@ def title_of(
     for chosen in _large_texts(lines, top, size):
         title = text_of(chosen)
         letters = _letters(title)
-        is_journal = any(letters.startswith(j) and len(letters) < 2 * len(j) for j in journals)
+        is_journal = any(
+            letters.startswith(name) and len(name) >= max(_MIN_JOURNAL, len(letters) / 2)
+            for name in journals
+        )
         if len(title) <= _MAX_TITLE and not is_journal:
             found.append((title, chosen))
             if declared and fuzz.ratio(letters, _letters(declared)) > _SAME:
@@ -133,41 +136,31 @@ def title_of(
         return found[0]
     if declared or not front_end:
         return declared, ()
-    chosen = _first_of_size(top, size)
-    return text_of(chosen), chosen
+    # In one type size: the first line, and those like it.
+    first: list[Line] = []
+    for line in top:
+        if not first:
+            first += [line] if line.size > 0.95 * size else []
+        elif line.is_below(first[-1], 1.6 * line.size) and (
+            (line.bold and first[0].bold) or (line.text.isupper() and first[0].text.isupper())
+        ):
+            first.append(line)
+        else:
+            break
+    return text_of(first), first
 
 
 def _large_texts(
     lines: Sequence[Line], top: Sequence[Line], size: float
 ) -> Iterator[Sequence[Line]]:
     """Yield the lines of texts that are larger than the body, the largest first."""
-    while top:
-        largest = max(line.size for line in top)
-        if largest <= 1.12 * size:
-            return
-        chosen = [next(line for line in top if line.size > 0.96 * largest)]
-        for line in lines[chosen[0].number + 1 : chosen[0].number + _MAX_LINES]:
-            if line.page != 1 or abs(line.size - largest) > 0.04 * largest:
-                break
-            chosen.append(line)
+    while top and (largest := max(line.size for line in top)) > 1.12 * size:
+        first = next(line for line in top if line.size > 0.96 * largest)
+        following = lines[first.number + 1 : first.number + _MAX_LINES]
+        alike = takewhile(lambda line: abs(line.size - largest) <= 0.04 * largest, following)
+        chosen = [first, *alike]
         yield chosen
         top = [line for line in top if line not in chosen]
-
-
-def _first_of_size(top: Sequence[Line], size: float) -> list[Line]:
-    """Return the title of a paper in one type size: its first line, and those like it."""
-    found: list[Line] = []
-    for line in top:
-        if not found:
-            found += [line] if line.size > 0.95 * size else []
-            continue
-        above = found[-1]
-        alike = (line.bold and above.bold) or (line.text.isupper() and above.text.isupper())
-        near = 0 < above.y - line.y < 1.6 * above.size
-        if not (alike and near and abs(line.size - above.size) < 0.04 * above.size):
-            break
-        found.append(line)
-    return found
 
 
 def _letters(text: str) -> str:

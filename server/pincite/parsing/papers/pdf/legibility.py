@@ -56,8 +56,6 @@ def is_prose(text: str) -> bool:
     """Return whether a text is prose, not table rows, numbers or broken glyphs; True in doubt."""
     ink = len("".join(text.split()))
     words, tokens = len(WORD.findall(text)), text.split()
-    if not ink:
-        return False
     is_short_sentence = words == 2 and text[0].isupper() and text[-1] in ".!?"
     return (
         (words > 2 or is_short_sentence or _UNSPACED_RUN.search(text) is not None)

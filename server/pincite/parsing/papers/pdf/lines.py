@@ -7,17 +7,16 @@ lower left of the page with its text upright; if it is read from right to left, 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from operator import itemgetter
 
 import numpy as np
-import regex
 
-from .characters import ACCENTS, RAISABLE, RAISED
+from .characters import RAISABLE, RAISED
 from .right_to_left import LEFT_TO_RIGHT, RIGHT_TO_LEFT, logical
 from .segments import PageSegments, Segment
 
@@ -25,13 +24,6 @@ _CELL_GAP = 1.2
 _SPACE_GAP = 0.12
 #: The lines above and below one that say in which direction it is read.
 _BESIDE = 2
-#: An accent set as a separate character, before its letter (TeX's OT1 encoding).
-#: A grave accent is not included: it is an opening quotation mark far more often.
-_LOOSE_ACCENT = regex.compile(
-    r"(?P<letter>[CcSsTtGgKkLlNnRr])(?P<accent>¸)"
-    r"|(?P<accent>[´¨ˆ˘˚])[ ]?(?P<letter>[AEIOUYaeiouyı])(?![\u0300-\u036f])"
-    r"|(?P<accent>[˜ˇ¸˙˝])[ ]?(?P<letter>[A-Za-zı])"
-)
 _MAX_DEPTH = 3
 _MIN_COLUMN_LINES = 3
 _MAX_PLACES = 2000
@@ -44,9 +36,8 @@ _HANGING = re.compile(r"\[?\d{1,3}[.\]]?")
 class Line:
     """A line of text with its place on the page; `left` and `right` bound its column.
 
-    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps. Of the
-    lines of a paper, each has its number and the line before it, and whether it is set bolder or
-    larger than the text.
+    `depth` ranges from 0 (top of the page) to 1; `cells` counts the parts between wide gaps. A line
+    of a paper is `strong` if it is set bolder or larger than the text.
     """
 
     page: int
@@ -99,7 +90,7 @@ def page_lines(page: PageSegments, number: int) -> list[Line]:
     ]
 
 
-def _direction(segments: Sequence[Segment]) -> int:
+def _direction(segments: Iterable[Segment]) -> int:
     """Return by how many letters more a text is written from left to right, or fewer."""
     text = " ".join([segment.text for segment in segments])
     if text.isascii() or not (backward := len(RIGHT_TO_LEFT.findall(text))):
@@ -116,26 +107,26 @@ def _column_lines(
     # The widest come first, so that indices and exponents join the line they belong to.
     for segment in sorted(segments, key=lambda item: item.x0 - item.x1):
         at = bisect_left(baselines, segment.y)
+        beside = slice(max(0, at - 1), at + 1)
         near = [
-            (away, index)
-            for index in range(max(0, at - 1), min(len(baselines), at + 1))
-            if (away := abs(baselines[index] - segment.y))
-            < 0.5 * max(members[index][0].size, segment.size)
+            (away, parts)
+            for y, parts in zip(baselines[beside], members[beside], strict=True)
+            if (away := abs(y - segment.y)) < 0.5 * max(parts[0].size, segment.size)
         ]
         if near:
-            members[min(near)[1]].append(segment)
+            min(near, key=itemgetter(0))[1].append(segment)
         else:
             baselines.insert(at, segment.y)
             members.insert(at, [segment])
-    starts = sorted(item[0].x0 for item in members)
-    ends = sorted(item[0].x1 for item in members)
+    starts = sorted(parts[0].x0 for parts in members)
+    ends = sorted(parts[0].x1 for parts in members)
     lines = []
     for at, (y, parts) in enumerate(zip(baselines, members, strict=True)):
         main = parts[0]
-        text, cells = _joined(sorted(parts, key=lambda item: item.x0), main, mirrored)
+        text, cells = _joined(parts, main, mirrored)
         if not text.isascii() and RIGHT_TO_LEFT.search(text):
-            beside = chain(*members[max(0, at - _BESIDE) : at + _BESIDE + 1])
-            backward = (mirrored and _direction(parts) < 0) or _direction([*beside]) < 0
+            around = chain(*members[max(0, at - _BESIDE) : at + _BESIDE + 1])
+            backward = (mirrored and _direction(parts) < 0) or _direction(around) < 0
             text = logical(text, backward=backward)
         lines.append(
             Line(
@@ -149,9 +140,9 @@ def _column_lines(
                 monospaced=all(part.monospaced for part in parts),
                 cells=cells,
                 left=starts[len(starts) // 10],
-                right=ends[min(len(ends) - 1, len(ends) * 9 // 10)],
+                right=ends[len(ends) * 9 // 10],
                 column=column,
-                depth=1 - y / height if height else 0.0,
+                depth=1 - y / height,
             )
         )
     return lines[::-1]
@@ -160,37 +151,25 @@ def _column_lines(
 def _joined(parts: list[Segment], main: Segment, mirrored: bool) -> tuple[str, int]:
     """Return the text of the segments of a line, and the number of cells between wide gaps."""
     text, cells = "", 1
-    if mirrored:
-        parts = parts[::-1]
+    parts = sorted(parts, key=lambda part: part.x0, reverse=mirrored)
     for before, part in pairwise([parts[0], *parts]):
         gap = before.x0 - part.x1 if mirrored else part.x0 - before.x1
         cells += gap > _CELL_GAP * main.size
         # A raised number, such as the mark of a footnote.
         if (
-            len(part.text) <= 12
-            and part.size < 0.85 * main.size
+            part.size < 0.85 * main.size
             and part.y > main.y + 0.1 * main.size
             and RAISABLE.issuperset(part.text.replace(" ", ""))
             and any(map(str.isdigit, part.text))
         ):
             text += part.text.translate(RAISED)
         else:
-            text += f" {part.text}" if text and gap > _SPACE_GAP * main.size else part.text
-    return _LOOSE_ACCENT.sub(_composed, text), cells
-
-
-def _composed(found: regex.Match[str]) -> str:
-    """Return accent and letter as one character, or unchanged if there is no such character."""
-    letter = found["letter"].replace("ı", "i")
-    whole = unicodedata.normalize("NFC", letter + ACCENTS[found["accent"]])
-    return whole if len(whole) == 1 else str(found[0])
+            text += f" {part.text}" if gap > _SPACE_GAP * main.size else part.text
+    return text, cells
 
 
 def _columns_of(segments: list[Segment], depth: int = 0) -> list[list[Segment]]:
-    """Return groups of segments in reading order, each group within one column.
-
-    Segments that cross the gutter cut the page into bands; in a band the left column comes first.
-    """
+    """Return groups of segments in reading order, each group within one column."""
     gutter = _gutter(segments) if depth < _MAX_DEPTH else None
     if gutter is None:
         return _lower_columns(segments, depth)
@@ -250,10 +229,7 @@ def _gutter(segments: Sequence[Segment]) -> float | None:
 
 
 def _starts_with_labels(segments: Sequence[Segment]) -> list[float]:
-    """Return where each segment starts, including a hanging number before it.
-
-    Otherwise the space after the numbers of a list in the second column would be the gutter.
-    """
+    """Return where each segment starts, or a hanging number before it: no gutter is between."""
     starts = [segment.x0 for segment in segments]
     rows: defaultdict[int, list[int]] = defaultdict(list)
     for at, segment in enumerate(segments):
@@ -282,20 +258,19 @@ def _across(segments: list[Segment], gutter: float) -> tuple[list[Segment], list
     # The short last line of a paragraph that crosses the gutter belongs to the lines above it: it
     # is right below one, starts where that starts, and has nothing beside it.
     beside = sorted(segment.y for segment in rest if segment.x0 > gutter)
+    full = [*spanning]
     columns: list[Segment] = []
-    last_lines: list[Segment] = []
     for segment in rest:
         at = bisect_left(beside, segment.y - 0.5 * segment.size)
-        is_alone = at == len(beside) or beside[at] > segment.y + 0.5 * segment.size
         is_last = (
             segment.x1 <= gutter
-            and is_alone
+            and (at == len(beside) or beside[at] > segment.y + 0.5 * segment.size)
             and any(
                 abs(above.x0 - segment.x0) < 2
                 and 0.9 * segment.size < above.y - segment.y < 1.35 * segment.size
                 and abs(above.size - segment.size) < 0.5
-                for above in spanning
+                for above in full
             )
         )
-        (last_lines if is_last else columns).append(segment)
-    return spanning + last_lines, columns
+        (spanning if is_last else columns).append(segment)
+    return spanning, columns

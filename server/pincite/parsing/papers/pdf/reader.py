@@ -26,7 +26,6 @@ from .front import front_of, metadata_doi, stamp_of, title_of
 from .legibility import LETTER, WORD, is_language, is_prose, usual_share
 from .line_numbers import remove_line_numbers
 from .lines import Line, page_lines
-from .references import list_lines, references_of
 from .segments import PageSegments, page_segments
 from .structure import (
     CAPTION,
@@ -36,7 +35,9 @@ from .structure import (
     find_headings,
     furniture,
     is_display,
+    list_lines,
     page_labels,
+    references_of,
     table_rows,
 )
 
@@ -183,11 +184,9 @@ class _Paper:
         )
 
     def _reference_lists(self) -> list[list[Line]]:
-        """Return the lines of each reference list.
+        """Return the lines of each list, below its heading or else by its form.
 
-        A list has a heading or, if none has, is recognised by its form. It ends where an appendix
-        or another section starts. Lines in it that only look like headings belong to the list, and
-        are removed from the headings.
+        Lines in it that only look like headings belong to it, and are removed from the headings.
         """
         lists: list[list[Line]] = []
         inside = False
@@ -222,11 +221,7 @@ class _Paper:
         return introduction
 
     def _above_abstract(self, front_end: int) -> set[Line]:
-        """Return the lines before the abstract's heading or, in another column, above it.
-
-        The text is kept on a page that is half of a sheet, and on the other half: where half of a
-        column is set like the text, in its size and at the left.
-        """
+        """Return the lines before the abstract's heading or, in another column, above it."""
         heading = self.lines[front_end]
         if not ABSTRACT.fullmatch(self.headings.get(heading, "")):
             return set()
@@ -236,6 +231,7 @@ class _Paper:
             if line.page == heading.page == 1 and line.y > heading.y + 1.5 * self.size:
                 beside[line.column].append(line)
         for lines in beside.values():
+            # Where half of a column is set like the text, it is: the other half of a sheet.
             plain = sum(abs(o.size - self.size) < 0.5 and not o.is_indented for o in lines)
             if 2 * plain < len(lines):
                 found.update(lines)
@@ -346,7 +342,7 @@ class _Paper:
 
 
 def _belongs(flow: _Flow, number: int, text: str, in_front: bool) -> bool:
-    """Return whether a sentence is kept: authors' addresses and labels of figures are not."""
+    """Return whether a sentence is one of the text, not an address or a label of a figure."""
     words, is_ended = len(WORD.findall(text)), SENTENCE_END.search(text) is not None
     if in_front:
         return words >= _MIN_FRONT_WORDS and "@" not in text and is_ended

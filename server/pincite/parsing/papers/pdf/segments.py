@@ -99,8 +99,8 @@ def page_segments(page: pdfium.PdfPage) -> PageSegments:
         if turn % 2:
             width, height = height, width
         # Characters at an angle interrupt no segment.
-        kept = zip(text, straight.tolist(), strict=True)
-        text = "".join([char if is_kept or char == "\n" else "\x85" for char, is_kept in kept])
+        shown = zip(text, straight.tolist(), strict=True)
+        text = "".join([char if is_shown or char == "\n" else "\x85" for char, is_shown in shown])
         left, top, right, bottom = np.nan_to_num(edges)
         turned = (
             (left, bottom, right, top),

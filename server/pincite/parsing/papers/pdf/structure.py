@@ -1,16 +1,21 @@
-"""Classify the lines of a PDF: running heads, page numbers, headings, captions, table rows."""
+"""Classify the lines of a PDF: running heads, page numbers, headings, table rows, references."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections import Counter
+import statistics
+from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
-from itertools import chain
+from itertools import chain, pairwise
 
 import regex
 
-from ..hyphenation import Join
+from ....model.papers import Reference
+from ..hyphenation import Join, join_lines
 from ..paragraphs import KNOWN, NUMBERED, REFERENCES, is_known
+from ..reference_lists import ENDED, ListLine, has_labels, list_by_form, split_references
+from ..references import read_references
 from .legibility import LETTER
 from .lines import Line
 
@@ -50,6 +55,12 @@ _DIGITS = re.compile(r"\d+")
 _MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _MATH_WORDS = frozenset(["max", "min", "arg", "log", "exp", "argmax", "argmin", "lim", "for"])
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]{2,}")
+#: Lines of a list that differ more than this from its usual size belong to a table or figure.
+_OTHER_SIZE = 0.16
+_SAME_EDGE = 2.0
+#: Lines of one reference are closer to each other than this, in usual distances.
+_PARAGRAPH = 1.4
+_STRAY_ACCENTS = regex.compile(r"(?<=\S)\s?[´`¨ˆ˜ˇ˘˙˚]+\Z")
 
 
 def furniture(
@@ -142,11 +153,7 @@ def _pattern(line: Line) -> str:
 
 
 def page_labels(declared: Sequence[str], printed: Sequence[set[int]]) -> list[str | None]:
-    """Return the number printed on every page; None if it is uncertain.
-
-    Labels declared in the PDF are used if they agree with the printed numbers, or if no numbers are
-    printed and the labels do more than count the pages of the file.
-    """
+    """Return the number on every page, as printed or else as the file declares; None in doubt."""
     numbered = sum(map(bool, printed))
     pairs = [(index, number) for index, numbers in enumerate(printed) for number in numbers]
     # Two pages of the paper may be on one page of the file: 1 2, 3 4, 5 6.
@@ -184,17 +191,14 @@ def is_display(line: Line) -> bool:
 
 
 def table_rows(lines: Sequence[Line]) -> set[Line]:
-    """Return the rows of tables: lines of three cells or more, and the heads above them.
-
-    A line that fills its column is one only next to another line with cells, and if it has numbers
-    or few words; else it is prose justified to the full width.
-    """
+    """Return the rows of tables: lines of three cells or more, and the heads above them."""
     rows: set[Line] = set()
     for position, line in enumerate(lines):
-        words = len(_WORD.findall(line.text)) if line.cells > 2 else 0
-        if line.cells < 3 or words > 5 * line.cells:
+        if line.cells < 3:
             continue
+        words = len(_WORD.findall(line.text))
         near = lines[max(0, position - 1) : position + 2]
+        # A full line may be prose, justified to the width of its column.
         beside = any(o is not line and o.cells > 1 and o.column == line.column for o in near)
         tokens = line.text.split()
         numbers = sum(any(map(str.isdigit, token)) for token in tokens)
@@ -317,3 +321,60 @@ def _follows(last: tuple[int, ...], number: tuple[int, ...]) -> bool:
     return number == (*last, 1) or (
         0 < depth <= len(last) and number == (*last[: depth - 1], last[depth - 1] + 1)
     )
+
+
+def references_of(lines: Sequence[Line], join: Join) -> tuple[Reference, ...]:
+    """Return the references of one list, given its lines in reading order without its heading."""
+    if not lines:
+        return ()
+    size = statistics.median(line.size for line in lines)
+    lines = [
+        line
+        for line in lines
+        if abs(line.size - size) <= _OTHER_SIZE * size and not CAPTION.match(line.text)
+    ]
+    distance = _usual_distance(lines)
+    starts: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+    for line in lines:
+        starts[line.place].append(line.x0)
+    # Where a column has no indentation, although others of the list have, the words decide.
+    edges = {place: min(column) for place, column in starts.items()}
+    level = {place for place in edges if max(starts[place]) - edges[place] < _SAME_EDGE}
+    unknown = level if len(level) < len(edges) else ()
+    listed = [
+        ListLine(
+            _STRAY_ACCENTS.sub("", line.text),
+            None if line.place in unknown else (line.x0 - edges[line.place]) / line.size,
+            None if above.place != line.place else (above.y - line.y) / distance,
+        )
+        for above, line in pairwise([*lines[-1:], *lines])
+    ]
+    items = split_references(listed)
+    texts = (join_lines(item, join) for item in items)
+    return read_references(texts, labelled=has_labels(items))
+
+
+def list_lines(lines: Sequence[Line]) -> set[Line]:
+    """Return the lines of a reference list that is recognised by its form alone."""
+    *starts, end = list_by_form([line.text for line in lines]) or [0]
+    if not starts:
+        return set()
+    usual = _usual_distance(lines[starts[0] : end])
+    last = lines[starts[-1] : end]
+    cut = (at for at, pair in enumerate(pairwise(last), 1) if _is_apart(*pair, usual))
+    return {*lines[starts[0] : starts[-1] + next(cut, len(last))]}
+
+
+def _is_apart(above: Line, line: Line, usual: float) -> bool:
+    """Return whether something else begins on the page after a line of a reference."""
+    if CAPTION.match(line.text) or abs(line.size - above.size) > _OTHER_SIZE * above.size:
+        return True
+    if line.place != above.place:
+        return ENDED.search(above.text) is not None
+    return not 0 < above.y - line.y < _PARAGRAPH * usual
+
+
+def _usual_distance(lines: Sequence[Line]) -> float:
+    """Return the usual distance of a line from the one above it, in points."""
+    near = [above.y - line.y for above, line in pairwise(lines) if line.is_below(above, math.inf)]
+    return statistics.median_low(near) if near else 1.0
