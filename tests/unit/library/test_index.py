@@ -112,7 +112,7 @@ def test_a_changed_reader_costs_only_the_files_of_its_format(tmp_path, monkeypat
     for suffix in (".pdf", ".xml"):
         index.put("d", suffix, pack(PAPER, CITING))
         index.put_unreadable("e", suffix, InputError("cut off"))
-    monkeypatch.setitem(BY_SUFFIX, ".pdf", replace(BY_SUFFIX[".pdf"], version=99))
+    monkeypatch.setitem(BY_SUFFIX, ".pdf", BY_SUFFIX[".pdf"]._replace(version=99))
     assert not index.holds("d", ".pdf")
     assert index.paper("d", ".pdf") is None
     assert index.unreadable("e", ".pdf") is None
