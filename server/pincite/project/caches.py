@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import extensions
-from ..cancellation import Turns
 from ..library.fallback_texts import FallbackTexts, TextSource
 from ..library.index import PaperIndex
 from ..library.library import Library
@@ -26,6 +25,7 @@ from ..settings import MatchingSettings
 from ..zotero.libraries import ZoteroLibraries
 from .bibliographies import Bibliographies
 from .disk import WorkspaceDisk
+from .open_draft import READING
 
 if TYPE_CHECKING:
     from ..matching.base import SentenceMatcher
@@ -128,13 +128,12 @@ class ChosenMatcher:
         #: The setting that names what cannot be had, its value, and why.
         self.wrong: list[tuple[str, str, str]] = []
         self._settings = settings
-        self._turns = Turns()
         self._matcher: SentenceMatcher[Any] | None = None
 
     def __call__(self) -> SentenceMatcher[Any]:
         """Return the matcher."""
         if self._matcher is None:
-            with self._turns:
+            with READING:
                 self._matcher = self._matcher or self._made()
         return self._matcher
 
