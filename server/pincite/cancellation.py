@@ -77,6 +77,11 @@ class Turns:
         return get_ident() in cls._holders
 
 
+#: Held while a draft is read, or its first recommender or the matcher made: other threads may need
+#: the same, and get it from the caches.
+READING: Final = Turns()
+
+
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
     """In this context, let `is_late` be true once so many seconds have passed."""

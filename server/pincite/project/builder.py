@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..cancellation import CancelledError
+from ..cancellation import READING, CancelledError
 from ..model.problems import Problem
 from ..recommend import RankedFor, declared_language, draft_language
 from .background import Background, building
 from .bibliographies import WRITTEN_BY_TEX, candidates_of
-from .open_draft import READING, OpenDraft, Progress, ReadDraft, innermost
+from .open_draft import OpenDraft, Progress, ReadDraft, innermost
 from .search import searchable
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import extensions
+from ..cancellation import READING
 from ..library.fallback_texts import FallbackTexts, TextSource
 from ..library.index import PaperIndex
 from ..library.library import Library
@@ -25,7 +26,6 @@ from ..settings import MatchingSettings
 from ..zotero.libraries import ZoteroLibraries
 from .bibliographies import Bibliographies
 from .disk import WorkspaceDisk
-from .open_draft import READING
 
 if TYPE_CHECKING:
     from ..matching.base import SentenceMatcher

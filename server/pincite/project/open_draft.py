@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-from ..cancellation import Turns
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..model.contexts import CitationContext
@@ -15,10 +13,6 @@ if TYPE_CHECKING:
     from ..recommend import Recommender
     from .bibliographies import DraftBibliography
     from .workspace import Workspace
-
-#: Held while a draft is read or its first recommender made: other threads may need the same, and
-#: get it from the caches.
-READING: Final = Turns()
 
 
 @dataclass(frozen=True, slots=True)

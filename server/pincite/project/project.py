@@ -14,11 +14,11 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from ..cancellation import check, within
+from ..cancellation import READING, check, within
 from ..model.problems import InputError
 from ..parsing.markups import markup_of
 from ..settings import Settings
-from .open_draft import READING, OpenDraft, ReadDraft, innermost
+from .open_draft import OpenDraft, ReadDraft, innermost
 
 if TYPE_CHECKING:
     from ..model.bibliographies import BibliographyFile

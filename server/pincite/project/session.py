@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from ..cancellation import READING
 from ..model.fetched import fetched_path
 from ..parsing.paths import status
 from ..settings import MatchingSettings, Settings
 from .background import Background
 from .disk import CachedDisk
-from .open_draft import READING, Progress
+from .open_draft import Progress
 from .project import OpenBuffers, Project, Shared
 
 if TYPE_CHECKING:

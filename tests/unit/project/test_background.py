@@ -4,9 +4,8 @@ import threading
 
 import pytest
 
-from pincite.cancellation import CancelledError, check
+from pincite.cancellation import READING, CancelledError, check
 from pincite.project.background import Background
-from pincite.project.open_draft import READING
 from protocol_client import eventually
 
 
