@@ -41,7 +41,8 @@ class _Column(NamedTuple):
 
     @property
     def place(self) -> int:
-        return round(getattr(self.numbers[0], self.edge) / _ALIGNED)
+        edge: float = getattr(self.numbers[0], self.edge)
+        return round(edge / _ALIGNED)
 
 
 def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
