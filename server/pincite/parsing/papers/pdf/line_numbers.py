@@ -41,7 +41,7 @@ class _Column(NamedTuple):
 
     @property
     def place(self) -> int:
-        return round(getattr(self.numbers[0], self.edge) / _ALIGNED)
+        return round(float(getattr(self.numbers[0], self.edge)) / _ALIGNED)
 
 
 def remove_line_numbers(pages: Sequence[PageSegments]) -> None:

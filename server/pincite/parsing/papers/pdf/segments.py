@@ -192,7 +192,8 @@ class _Type:
         boxes = (pdfium_c.FS_RECTF * len(self.text))()
         for index, box in enumerate(boxes):
             pdfium_c.FPDFText_GetLooseCharBox(self._page, index, box)
-        return np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
+        edges: Floats = np.frombuffer(boxes, dtype=np.float32).reshape(-1, 4).T.astype(np.float64)
+        return edges
 
     def directions(self, bottoms: Floats) -> tuple[int, npt.NDArray[np.bool_]]:
         """Return the direction of most text, in quarters, and which characters are set in it."""
