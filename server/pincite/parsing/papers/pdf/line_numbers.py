@@ -41,8 +41,7 @@ class _Column(NamedTuple):
 
     @property
     def place(self) -> int:
-        edge: float = getattr(self.numbers[0], self.edge)
-        return round(edge / _ALIGNED)
+        return round(float(getattr(self.numbers[0], self.edge)) / _ALIGNED)
 
 
 def remove_line_numbers(pages: Sequence[PageSegments]) -> None:
