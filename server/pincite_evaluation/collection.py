@@ -151,14 +151,17 @@ def _files(path: Path, is_wanted: Callable[[Path], bool]) -> list[Path]:
 
 
 def is_article(path: Path) -> bool:
+    """Return whether a path has the suffix of an article in JATS or TEI."""
     return path.suffix.lower() in (".xml", ".nxml")
 
 
 def article_files(path: Path) -> list[Path]:
+    """Return the articles at or below a path, sorted."""
     return _files(path, is_article)
 
 
 def read_article(path: Path) -> CollectionPaper | Problem:
+    """Read an article, none of whose references is linked, or return why it cannot be read."""
     try:
         paper = read_xml(path)
     except OSError as error:

@@ -43,6 +43,7 @@ def ignored(*_values: object) -> None:
 
 
 def silent(_step: str) -> Progress:
+    """Begin a step whose progress is not shown."""
     return ignored
 
 

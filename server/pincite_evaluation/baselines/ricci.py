@@ -66,6 +66,7 @@ class AsymmetricMatcher(asymmetric.AsymmetricMatcher):
 
     @property
     def reading(self) -> Reading:
+        """Which words of a text are compared, and in what form."""
         return Reading(self.markers, self.truncation, self.cased)
 
     def _chosen(
@@ -175,9 +176,11 @@ class SymmetricMatcher:
 
     @property
     def reading(self) -> Reading:
+        """Which words of a text are compared, and in what form."""
         return Reading(self.markers, self.truncation, self.cased)
 
     def fit(self, paper: ReferencePaper) -> FittedSentences:
+        """Average the vectors of every sentence of `paper`."""
         words = SentenceWords.of(paper, self.reading)
         vectors = self._weighted(words.vocabulary)[words.columns]
         return words, unit(np.add.reduceat(vectors, words.starts))
@@ -185,6 +188,7 @@ class SymmetricMatcher:
     def match(
         self, citance: str, fitted: FittedSentences, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return `number` sentences, by default `k`, by falling cosine."""
         words, (own, vectors) = self.reading.words(citance), fitted
         average = unit(self._weighted(words).sum(axis=0, keepdims=True))[0]
         scores = np.minimum(vectors @ average, 1.0)
@@ -205,6 +209,8 @@ Spans = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedPieces:
+    """The N pieces of a paper's words: vectors (N×D), spans (N×2), where sentences start."""
+
     words: SentenceWords
     vectors: Floats
     spans: Spans
@@ -242,6 +248,7 @@ class ContextualMatcher:
         check(self)
 
     def fit(self, paper: ReferencePaper) -> FittedPieces:
+        """Encode every sentence of `paper`, which takes most of the time."""
         words = SentenceWords.of(paper, _READING)
         read = self.encoder.pieces(
             [without_markers(each) for each in words.texts()], self.truncation
@@ -264,6 +271,7 @@ class ContextualMatcher:
     def match(
         self, citance: str, fitted: FittedPieces, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return `number` sentences, by default `k`, by the share of the citance they cover."""
         placed = list(_READING.placed(citance))
         spans = np.asarray([span for _, *span in placed], np.int32).reshape(-1, 2)
         text = without_markers(citance) if placed else ""

@@ -78,6 +78,7 @@ class Content:
         return Content(tuple(words), "".join(text).strip())
 
     def ngrams(self, n: int) -> dict[NGram, None]:
+        """Return the distinct n-grams of the words, in order of first occurrence."""
         return dict.fromkeys(zip(*(self.words[start:] for start in range(n)), strict=False))
 
 
@@ -92,6 +93,7 @@ class EncodedPaper:
     shares: Floats
 
     def denoised(self, vectors: Floats) -> Floats:
+        """Return vectors (n×D) without the common components."""
         projections = product(vectors, self.components.T) * self.shares
         rest: Floats = vectors - product(projections, self.components)
         return rest
@@ -112,6 +114,7 @@ class SbertMatcher:
         check(self)
 
     def fit(self, paper: ReferencePaper) -> EncodedPaper:
+        """Encode the sentences of `paper` and find their common components."""
         words = SentenceWords.of(paper, READING)
         contents = tuple(map(Content.of, words.texts()))
         filled = [index for index, content in enumerate(contents) if content.words]
@@ -126,6 +129,7 @@ class SbertMatcher:
     def match(
         self, citance: str, fitted: EncodedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return `number` sentences, by default `k`, by falling cosine."""
         wanted = self.k if number is None else number
         return supporting(citance, fitted, best_first(self.cosines(citance, fitted), wanted))
 
@@ -182,6 +186,7 @@ class Cloud:
 
     @classmethod
     def of(cls, words: Sequence[str], vectors: WordVectors) -> Cloud:
+        """Return the distribution of some words; repeated ones have a larger share."""
         counts = Counter(word for word in words if word in vectors)
         shares = np.fromiter(counts.values(), np.float64, len(counts))
         units = vectors.unit(vectors.rows(list(counts))).astype(np.float64)
@@ -201,6 +206,8 @@ FittedPaper: TypeAlias = tuple[EncodedPaper, list[Cloud]]
 
 @dataclass(frozen=True, slots=True)
 class CitRetMatcher:
+    """Matches by the mean of `SbertMatcher`'s cosine, with both steps, and 1 / (1 + WMD)."""
+
     encoder: Encoder
     vectors: WordVectors
     k: int = 3
@@ -213,15 +220,18 @@ class CitRetMatcher:
 
     @property
     def sbert(self) -> SbertMatcher:
+        """The matcher of the first summand, with n-grams and denoising."""
         return SbertMatcher(self.encoder, self.k, self.n, self.m, wce=True, denoise=True)
 
     def fit(self, paper: ReferencePaper) -> FittedPaper:
+        """Encode the sentences of `paper`, and look up the vectors of their words."""
         encoded = self.sbert.fit(paper)
         return encoded, [Cloud.of(content.words, self.vectors) for content in encoded.contents]
 
     def match(
         self, citance: str, fitted: FittedPaper, number: int | None = None
     ) -> list[SupportingSentence]:
+        """Return `number` sentences, by default `k`, by falling score."""
         encoded, clouds = fitted
         cloud = Cloud.of(Content.of(citance).words, self.vectors)
         similar = [cloud.similarity(other) for other in checked(clouds)]

@@ -61,10 +61,12 @@ class System:
 
     @property
     def uses_vectors(self) -> bool:
+        """Whether the matcher needs word vectors."""
         return "vectors" in self._defaults
 
     @property
     def uses_encoder(self) -> bool:
+        """Whether the matcher needs a transformer."""
         return self._defaults.get("encoder") is MISSING or self.kind == _FUSED_ENCODER
 
     @property
@@ -85,6 +87,7 @@ class System:
 
     @property
     def settable(self) -> dict[str, Any]:
+        """The types of the parameters that can be set, by name."""
         hints = get_type_hints(self.matcher_class)
         own = {name: hints[name] for name in self._defaults if name not in _PROVIDED}
         # A model, such as that of `fused`, goes with the vectors that it was trained with.
@@ -122,6 +125,7 @@ class System:
         return system
 
     def with_model(self, model: ModelFolder) -> System:
+        """Return the system with a trained model; raises `InputError` for one of another kind."""
         if model.kind != self.kind:
             takes = f"takes models of kind {self.kind!r}" if self.kind else "takes no model"
             raise InputError(f"{self.name} {takes}; {model.folder} is of kind {model.kind!r}")
@@ -214,6 +218,7 @@ def with_models(systems: Sequence[System], models: Sequence[ModelFolder]) -> tup
 
 
 def named(name: str) -> System:
+    """Return the system with a name; raises `InputError`, with all names, if there is none."""
     if name not in SYSTEMS:
         raise InputError(f"no system {name!r}; there are {', '.join(SYSTEMS)}")
     return SYSTEMS[name]

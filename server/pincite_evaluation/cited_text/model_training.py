@@ -107,6 +107,7 @@ def train(
 
 
 def dealt(works: Iterable[str], seed: int = 0) -> list[frozenset[str]]:
+    """Distribute works at random over `FOLDS` sets of about equal size, none of them empty."""
     names = sorted(set(works))
     order = np.random.default_rng(seed).permutation(len(names))
     parts = np.array_split(order, min(FOLDS, len(names)))

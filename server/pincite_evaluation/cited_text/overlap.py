@@ -54,6 +54,7 @@ class Scheme:
     only_judged: bool = True
 
     def __call__(self, answers: Answers) -> Counts:
+        """Count right and wrong sentences against each gold file, and add them up."""
         chosen = self.answered(answers)
         return total(self.compared(gold, chosen) for gold in self.gold)
 
@@ -62,12 +63,14 @@ class Scheme:
         return {key: answer for key, answer in zip(self.keys, answers, strict=True) if answer}
 
     def compared(self, gold: Judgements, chosen: Run) -> Counts:
+        """Return the counts of answers, given by key, against one gold file."""
         if self.only_judged:
             chosen = {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
         return overlap(chosen, gold)
 
     @property
     def wanted(self) -> int:
+        """The number of sentences to find, summed over the gold files."""
         return sum(len(sids) for gold in self.gold for sids in gold.values())
 
 
@@ -143,6 +146,7 @@ def official_rows(file: GoldFile) -> dict[Key, Row]:
 
 
 def papers_of(row: Row) -> Key:
+    """Return the reference and the citing paper of a row."""
     return paper_id(row.reference), paper_id(row.citing)
 
 
@@ -259,6 +263,7 @@ def rouge_words(sentence: str, irregular: bool = False) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def rouge_stem(word: str, irregular: bool = False) -> str:
+    """Return the stem of a lower-case word; `irregular` looks it up in WordNet's list first."""
     if len(word) <= 3:
         return word
     return (irregular and _exceptions().get(word)) or _porter(word)

@@ -42,6 +42,7 @@ _LEVELS: Final = ("symmetric", "bm25-2field")
 
 
 def text(result: CitedTextResult) -> Iterator[RenderableType]:
+    """Yield the table and the findings for a terminal."""
     official = columns_of("official")
     columns: list[Column] = [
         ("percent", lambda row: row.name, str),
@@ -75,6 +76,7 @@ def text(result: CitedTextResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: CitedTextResult) -> str:
+    """Return the short table; raises `InputError` without rows."""
     return page.render(
         "cited_text.md",
         corpus=escape_markdown(result.facts["corpus"]),
@@ -85,6 +87,7 @@ def markdown(result: CitedTextResult) -> str:
 
 
 def html(result: CitedTextResult) -> str:
+    """Return a page with all tables and figures; raises `InputError` without rows."""
     scores = _scores(result, in_full=True)
     of, default = result.facts, _default(result)
     papers = [one for one in result.per_paper if one.citances >= page.MIN_OUTCOMES and one.wanted]

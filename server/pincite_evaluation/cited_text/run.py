@@ -62,13 +62,16 @@ class Choices:
     seconds: float
 
     def first(self, k: int) -> Choices:
+        """Return the best `k` sentences of each citance."""
         positions = tuple(found[:k] for found in self.positions)
         return Choices(positions, tuple(found[:k] for found in self.scores), self.seconds)
 
     def sids(self, paper: AnnotatedPaper) -> list[list[str]]:
+        """Return the ids of the sentences, which are those of the paper's XML."""
         return [[paper.sids[position] for position in found] for found in self.positions]
 
     def texts(self, paper: AnnotatedPaper) -> list[tuple[str, ...]]:
+        """Return the texts of the sentences, as readers see them."""
         sentences = paper.paper.sentences
         return [tuple(sentences[position].text for position in found) for found in self.positions]
 
@@ -81,6 +84,7 @@ def choose(
     jobs: int = 1,
     progress: Progress = ignored,
 ) -> list[Choices]:
+    """Run a system on papers, with the word vectors of a file or, if None, the packaged ones."""
     size = math.ceil(len(papers) / (jobs * _PARTS_PER_PROCESS)) or 1
     parts = [papers[at : at + size] for at in range(0, len(papers), size)]
     found: list[Choices] = []
@@ -226,6 +230,7 @@ class Evaluation:
         ]
 
     def add(self, system: System, progress: Progress = ignored) -> None:
+        """Run and score a system that `prepare` has made ready."""
         choices = self._choose(system, progress=progress)
         counts = self._by_citance(choices)
         self._scored.append((self._row(system, choices, counts), choices, counts))
@@ -244,6 +249,7 @@ class Evaluation:
             self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
+        """Compute the points of the papers' figures, for the systems shown in them."""
         powered = [system for system in systems if system.name in POWERED]
         mixed = [system for system in systems if system.kind == NEAL]
         recalled = [system for system in systems if system.name in RECALLED]
@@ -272,6 +278,7 @@ class Evaluation:
         }
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
+        """Return the rows so far; `problems` are those of the corpus and of systems left out."""
         rows = tuple(row for row, *_ in self._scored)
         by_paper = zip(*(counts for *_, counts in self._scored), strict=True)
         every = by_paper if rows else ((),) * len(self.corpus.papers)

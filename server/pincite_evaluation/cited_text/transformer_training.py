@@ -87,11 +87,14 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
+    """A paper, with the text of each citance and the positions of the sentences it cites."""
+
     paper: AnnotatedPaper
     citances: tuple[tuple[str, tuple[int, ...]], ...]
 
     @staticmethod
     def of(paper: AnnotatedPaper) -> Judged:
+        """Leave out citances without text or cited sentences, which cannot be trained on."""
         pairs = zip(paper.citances, Scorer(paper).cited, strict=True)
         filled = ((one.text, cited) for one, cited in pairs if cited and one.text.strip())
         return Judged(paper, tuple((text, tuple(sorted(cited))) for text, cited in filled))
@@ -222,6 +225,7 @@ def _padded(texts: Sequence[Read], model: Any) -> dict[str, Any]:
 
 
 def write_onnx(model: Any, path: Path) -> None:
+    """Export a model for batches of any size and length; it is moved to the CPU."""
     torch = needed("torch", TRAINING)
     model.cpu().eval()
     example = _padded([([1] * 7, [0] * 7), ([1] * 5, [0] * 5)], model)
@@ -297,12 +301,14 @@ class CitRetRecipe(Recipe):
         return pairs
 
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:
+        """Return the pieces of both texts of each pair, which the model reads separately."""
         distinct = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
         found = encoders.encodings(tokenizer, distinct, longest)
         read = {t: (each.ids, each.type_ids) for t, each in zip(distinct, found, strict=True)}
         return [(read[pair.first], read[pair.second]) for pair in pairs]
 
     def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:
+        """Return the squared error of the cosines of the texts' mean vectors, padding left out."""
         shown = mask.unsqueeze(-1)
         means = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
         citances, sentences = means.chunk(2)
@@ -334,13 +340,16 @@ class RerankerRecipe(Recipe):
     negatives: int | None = None
 
     def pairs(self, papers: Sequence[Judged]) -> list[Pair]:
+        """Return the pairs of all citances; those of a paper are the same in every fold."""
         return [pair for paper in papers for pair in reranker_pairs(paper, self)]
 
     def read(self, tokenizer: Any, longest: int, pairs: Sequence[Pair]) -> list[tuple[Read, ...]]:
+        """Return the pieces of each pair, which the model reads as one text."""
         read = pieces_of_pairs(tokenizer, longest, [pair[:2] for pair in pairs])
         return [(pieces,) for pieces in read]
 
     def loss(self, torch: Any, output: Any, mask: Any, labels: Any) -> Any:
+        """Return the binary cross-entropy of the logits (B×1)."""
         logits = output.logits.squeeze(-1)
         return torch.nn.functional.binary_cross_entropy_with_logits(logits, labels)
 

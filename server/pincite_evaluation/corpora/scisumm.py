@@ -81,6 +81,7 @@ def marked_sentences(markup: str) -> Iterator[MarkedSentence]:
 
 
 def without_tags(markup: str) -> str:
+    """Return marked-up text as `plain` gives it."""
     return plain(_TAG.sub(" ", markup))
 
 
@@ -117,6 +118,8 @@ class GoldFile:
 
 @dataclass(frozen=True, slots=True)
 class Citance:
+    """A citance's number in the task, its paper's id, and its text as in the file and plain."""
+
     number: str
     citing: str
     written: str
@@ -135,6 +138,7 @@ class AnnotatedPaper:
     written: tuple[str, ...] = ()
 
     def citances_of_others(self, citance: Citance) -> list[str]:
+        """Return the texts of the citances that are by other papers than this one."""
         return [each.text for each in self.citances if each.citing != citance.citing]
 
 
@@ -148,6 +152,7 @@ class AnnotatedCorpus:
 
     @property
     def citances(self) -> int:
+        """The number of citances of all papers."""
         return sum(len(paper.citances) for paper in self.papers)
 
 
@@ -170,6 +175,7 @@ _JOINED_LETTERS: Final = 60
 
 
 def paper_id(written: str) -> str:
+    """Return the id of a paper that annotators name by id or by file."""
     return written.replace(".xml", "")
 
 

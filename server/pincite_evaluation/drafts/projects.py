@@ -117,6 +117,7 @@ class Project:
     problems: tuple[Problem, ...] = ()
 
     def seen(self, place: int, situation: Situation) -> Seen:
+        """Return the text and the places that may be used at a place; never the place itself."""
         start, text = self.places[place].start, self.text.text
         after = "" if situation == "writing" else text[start + len(CITATION_MARK) :]
         return Seen(text[:start], after, () if situation == "text only" else self.places[:place])
@@ -192,6 +193,7 @@ class _Read:
 
 
 def read_project(source: ProjectSource) -> Project:
+    """Read a draft or an article; raises `InputError` if it cannot be read."""
     read = (_read_article if is_article(source.main) else _read_draft)(source.main)
     known = list(read.candidates.values())
     places = []
@@ -277,6 +279,8 @@ def _read_draft(main: Path) -> _Read:
 
 
 class ProjectEvidence:
+    """The features of a project's candidates; `knowledge` draws what is dropped from entries."""
+
     def __init__(self, project: Project, knowledge: np.random.Generator | None = None) -> None:
         language, self._project = project.language, project
         ids = TermIds(stemmer(language), left_out=function_words(language))
@@ -293,6 +297,7 @@ class ProjectEvidence:
         self._citations = DraftCitations.of(self._text, starts, cited, ids)
 
     def at(self, place: int, situation: Situation) -> features.Features:
+        """Return the features of all candidates at a place."""
         known = None if situation == "text only" else self._citations
         start, right = self._project.places[place].start, situation != "writing"
         return self._evidence.at(features.Place(self._text, start, known, right=right))
@@ -320,6 +325,8 @@ Model: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class RankerKind:
+    """What prepares a ranker for a project, trains it on lists, and loads its model from a file."""
+
     name: str
     prepare: Callable[[Project, Model], Ranker]
     train: Callable[[Sequence[Lists]], Model] | None = None
@@ -327,6 +334,7 @@ class RankerKind:
 
 
 def context(project: Project, place: int, situation: Situation, window: Window) -> CitationContext:
+    """Return as many words around a place as the window has and the situation allows."""
     seen = project.seen(place, situation)
     left = words_before(seen.before, len(seen.before), window.left)
     return CitationContext(left, words_after(seen.after, 0, window.right))
@@ -419,6 +427,7 @@ _KINDS = {
 
 
 def chosen(names: Sequence[str] = ()) -> tuple[RankerKind, ...]:
+    """Return the rankers with these names, by default all; `InputError` for an unknown name."""
     for name in names:
         if name not in _KINDS:
             raise InputError(f"no ranker {name!r}; there are {', '.join(_KINDS)}")

@@ -31,6 +31,7 @@ _MEANS = (
 
 
 def text(result: DraftsResult) -> Iterator[RenderableType]:
+    """Yield a table for each situation, and one by group if there are several, for a terminal."""
     top: list[Column] = [_top1("top-1", "-"), ("top-3", "top3", fraction)]
     others: list[Column] = [
         *((f"top-{k}", f"top{k}", fraction) for k in TOP[2:]),
@@ -65,12 +66,14 @@ def text(result: DraftsResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: DraftsResult) -> str:
+    """Return the tables for a README."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
     tables = (*_situations(result).values(), _projects(result))
     return page.render("drafts.md", sizes=sizes, means=_MEANS, tables=tables)
 
 
 def html(result: DraftsResult) -> str:
+    """Return a page with all tables and a bar chart of top-1."""
     headline = next(iter(_by_situation(result, (ALL,)).values()))
     best = max(headline, key=lambda row: float(row["top1"]))
     bars = figure(

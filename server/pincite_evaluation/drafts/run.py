@@ -85,6 +85,7 @@ class ProjectOutcome:
         }
 
     def json(self) -> dict[str, Any]:
+        """Return the facts and figures of the project, as ``--json`` has them."""
         return {
             "name": self.source.name,
             "group": self.source.group,
@@ -116,6 +117,7 @@ class DraftsResult(results.Result):
 
     @property
     def items(self) -> int:
+        """The number of citations of all projects."""
         return sum(len(project.items) for project in self.projects)
 
 
@@ -219,6 +221,7 @@ def _trained(
 def outcome_of(
     task: tuple[ProjectSource, Sequence[Model]], kinds: Sequence[RankerKind]
 ) -> ProjectOutcome:
+    """Rank at every citation of a project with each kind and its model; errors become problems."""
     source, models = task
     try:
         project = reading.read_project(source)
@@ -243,6 +246,7 @@ def outcome_of(
 
 
 def ranks(project: Project, ranker: reading.Ranker, situation: Situation) -> Ranks:
+    """Return the rank of the best cited candidate at each place."""
     found = (
         best_rank(ranker(place, situation), at.cited, project.tie_order)
         for place, at in enumerate(project.places)

@@ -103,6 +103,7 @@ class CitedPassage:
 
     @cached_property
     def context(self) -> CitationContext:
+        """The 20 words on each side, and the citance."""
         return extract(self.text, self.offset, Window(20, 20))
 
     @property
@@ -112,6 +113,7 @@ class CitedPassage:
 
 
 def text_id(text: str) -> str:
+    """Return an id of a text by its letters and digits: 12 hexadecimal digits of SHA-256."""
     letters = re.sub(r"[\W_]+", "", text.casefold())
     return sha256(letters.encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -173,6 +175,7 @@ def _between(
 
 
 def read_judgements(path: Path) -> Judgements:
+    """Read a file of judgements; raises `InputError` for anything else, or for other grades."""
     try:
         read = json.loads(path.read_text("utf-8"))["citances"]
         found = {
@@ -443,6 +446,7 @@ def _rows(
 
 
 def text(result: Result) -> Iterator[RenderableType]:
+    """Yield the table, the sizes and the calibration for a terminal."""
     shares = ("first_relevant", "first_helps", "irrelevant", "answered")
     columns: list[Column] = [
         ("percent", "system", str),

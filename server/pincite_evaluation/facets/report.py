@@ -37,6 +37,7 @@ _CONFIDENT: Final[list[Column]] = [
 
 
 def text(result: Result) -> Iterator[RenderableType]:
+    """Yield the table, the differences and the confident answers for a terminal."""
     columns: list[Column] = [
         ("percent", "answers", str),
         ("accuracy", "accuracy.value", percent),
@@ -70,6 +71,7 @@ def text(result: Result) -> Iterator[RenderableType]:
 
 
 def markdown(result: Result) -> str:
+    """Return the tables for a README, without the differences."""
     return page.render(
         "facets.md",
         corpus=escape_markdown(result.facts["corpus"]),
@@ -81,6 +83,7 @@ def markdown(result: Result) -> str:
 
 
 def html(result: Result) -> str:
+    """Return a page with all tables and figures."""
     rows = {row.name: row for row in result.rows}
     curves = [
         Curve(one["system"], tuple(map(tuple, one["points"])))

@@ -354,6 +354,7 @@ def macro(files: Sequence[Measure]) -> Measure:
 
 
 def by_facet(wanted: Marks, answered: Marks) -> Iterator[Counts]:
+    """Yield the counts of each facet over n samples (n×F)."""
     for theirs, ours in zip(wanted.T, answered.T, strict=True):
         tp = int((theirs & ours).sum())
         yield Counts(tp, int(ours.sum()) - tp, int(theirs.sum()) - tp)

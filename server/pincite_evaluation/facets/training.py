@@ -68,6 +68,7 @@ class Sample:
 
 
 def facets_in(field: str | None) -> tuple[Facet, ...]:
+    """Return the facets named in an annotator's field, in the order of `FACETS`."""
     named = {_NAMES.get(word) for word in re.findall(r"[a-z]+", (field or "").lower())}
     return tuple(facet for facet in FACETS if facet in named)
 
@@ -110,6 +111,7 @@ def marks(named: Iterable[Sequence[Facet]]) -> Marks:
 
 
 def truth(given: Sequence[Sample]) -> Marks:
+    """Return the annotators' facets of n samples (n×F)."""
     return marks(each.facets for each in given)
 
 
@@ -145,6 +147,7 @@ class FacetClassifier:
 
     @classmethod
     def load(cls, path: Path) -> FacetClassifier:
+        """Read a classifier; raises `InputError` if it is missing or damaged."""
         try:
             with np.load(path, allow_pickle=False) as stored:
                 metadata = json.loads(stored["metadata"].tobytes())
@@ -167,6 +170,7 @@ class FacetClassifier:
             raise InputError(f"{path} is not a facet classifier, or is damaged: {error}") from error
 
     def save(self, path: Path) -> None:
+        """Write the classifier and replace `path` atomically."""
         texts = {
             "metadata": json.dumps({**self.metadata, "format": FORMAT}, sort_keys=True),
             "features": "\n".join(self.columns),
@@ -197,6 +201,7 @@ class FacetClassifier:
         return decided + self.biases
 
     def facets(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
+        """Return at least one facet, in the order of `FACETS`."""
         return decided(self.decisions(citance, sentences))
 
     def confident(self, citance: str, sentences: Sequence[str]) -> tuple[Facet, ...]:
@@ -283,6 +288,7 @@ class CrossValidated:
     limits: Floats
 
     def of(self, paper: str) -> FacetClassifier:
+        """Return the classifier that was not trained on a paper."""
         for fold, classifier in zip(self.folds, self.of_folds, strict=True):
             if paper in fold.held_out:
                 return classifier
@@ -364,5 +370,6 @@ def train_folder(
 
 
 def require_trainer() -> None:
+    """Raise `InputError` without scikit-learn or simplemma."""
     needs = "training facets needs scikit-learn and simplemma: pip install 'pincite[facets]'"
     imported(needs, "simplemma", "sklearn")

@@ -54,6 +54,7 @@ Column: TypeAlias = tuple[str, Value, Callable[[Any], Cell | str]]
 
 
 def value_of(item: Any, value: Value) -> Any:
+    """Return the value that an item has in a column."""
     if not isinstance(value, str):
         return value(item)
 
@@ -80,6 +81,7 @@ class Table:
 
     @staticmethod
     def of(caption: str, columns: Sequence[Column], items: Iterable[Any], words: int = 1) -> Table:
+        """Return a table with a line for each item, in one group."""
         lines = [[write(value_of(item, value)) for _, value, write in columns] for item in items]
         return Table(caption, [head for head, *_ in columns], {"": lines}, words=words)
 
@@ -123,6 +125,7 @@ class Table:
 
 
 def cell(given: Cell | str) -> Cell:
+    """Return a text as a cell without emphasis."""
     return given if isinstance(given, Cell) else Cell(given)
 
 
@@ -148,6 +151,7 @@ def worst_and_best(
 
 
 def is_known(value: float | None) -> TypeGuard[float]:
+    """Return whether there is a value; nan stands for one that cannot be computed."""
     return value is not None and not math.isnan(value)
 
 
@@ -160,18 +164,22 @@ thousands, fraction = number(0), number(3)
 
 
 def percent(value: float | None) -> str:
+    """Return a fraction in percent with one decimal, a dash if unknown."""
     return number(1)(100 * value if is_known(value) else None)
 
 
 def difference(value: float | None) -> str:
+    """Return a difference of fractions in percentage points with its sign, a dash if unknown."""
     return f"{100 * value:+.1f}".replace("-", "−") if is_known(value) else "–"
 
 
 def count(value: int, noun: str) -> str:
+    """Return a number with thousands separators and its noun, in the plural unless it is 1."""
     return f"{value:,} {noun}{'' if value == 1 else 's'}"
 
 
 def between(ends: Iterable[float], write: Callable[[float], str] = percent, dash: str = "–") -> str:
+    """Return an interval as its two ends with a dash in between."""
     return dash.join(map(write, ends))
 
 
@@ -209,10 +217,12 @@ def figure(
 
 
 def ink(axes: Axes) -> str:
+    """Return the colour of text in the theme that is being drawn."""
     return str(axes.xaxis.label.get_color())
 
 
 def label(text: str) -> str:
+    """Return a text that matplotlib does not read as mathematics."""
     return one_line(valid(text)).replace("$", r"\$")
 
 
@@ -232,6 +242,7 @@ def _image(draw: Callable[[Axes], None], size: tuple[float, float], ink: str) ->
 
 
 def above(axes: Axes, columns: int = 1) -> None:
+    """Draw the legend above the axes, where it hides nothing."""
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
 
 
@@ -242,6 +253,7 @@ def draw_curves(
     of_y: str,
     levels: Mapping[str, float] = _NO_LEVELS,
 ) -> None:
+    """Draw curves of fractions, in percent, and `levels` as horizontal lines."""
     for curve, (colour, marker) in zip(curves, cycle(_LINES), strict=False):
         xs, ys = zip(*curve.points, strict=True)
         in_percent = [100 * y for y in ys]
@@ -266,11 +278,13 @@ def require(*, figures: bool = True) -> None:
 
 
 def html(task: str, **content: object) -> str:
+    """Return the page of a task; raises `InputError` without Jinja2 or matplotlib."""
     require()
     return render(f"{task}.html", **content)
 
 
 def render(template: str, **content: object) -> str:
+    """Return a template with its content filled in, as valid Unicode."""
     return valid(_environment().get_template(template).render(content))
 
 

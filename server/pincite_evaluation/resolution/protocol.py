@@ -63,11 +63,14 @@ class Group:
     marker: int
 
     def words(self, window: Window) -> tuple[str, ...]:
+        """Return as many of the words on each side as the window has."""
         return (*(self.left[-window.left :] if window.left else ()), *self.right[: window.right])
 
 
 @dataclass(frozen=True, slots=True)
 class PaperUnderTest:
+    """A test paper: the ids of the papers that it may cite, and its groups in reading order."""
+
     id: str
     title: str
     candidates: tuple[str, ...]
@@ -205,6 +208,7 @@ class NamedRepresentation:
 
     @property
     def representation(self) -> Representation:
+        """What computes the bags of a candidate."""
         inside: internals.Internal = internals.nothing
         if self.internal is not None:
             length = self.internal.removeprefix("passage-")
@@ -214,6 +218,7 @@ class NamedRepresentation:
 
 
 def named(name: str) -> NamedRepresentation:
+    """Parse the name of a representation; raises `InputError`, with examples, for any other."""
     match = _NAME.fullmatch(name)
     if match is None:
         raise InputError(
@@ -228,6 +233,7 @@ def named(name: str) -> NamedRepresentation:
 
 
 def window(written: str) -> Window:
+    """Parse a window as ``left,right``; raises `InputError` for anything else, and for 0,0."""
     match = _WINDOW.fullmatch(written.strip())
     if match is None or (match["left"], match["right"]) == ("0", "0"):
         raise InputError(f"{written} is not a window; write the words left and right as in 20,20")
@@ -251,6 +257,8 @@ _INLINKS: Final = Window(20, 20)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CitingPaper:
+    """A paper's text, the offset of each group in it, and the positions of the cited candidates."""
+
     id: str
     candidates: tuple[str, ...]
     text: SurroundedText
@@ -259,6 +267,8 @@ class CitingPaper:
 
 
 class CollectionEvidence:
+    """The features of candidates; the papers `left_out` provide no inlink contexts to them."""
+
     def __init__(self, collection: Collection, left_out: Ids[str] = frozenset()) -> None:
         self.collection = collection
         self._left_out = left_out
@@ -281,6 +291,7 @@ class CollectionEvidence:
         return inlink_contexts(self.collection, papers.keys(), self._left_out, _INLINKS)
 
     def citing(self, name: str) -> CitingPaper:
+        """Return a paper with its candidates in an order that does not depend on ids."""
         paper = self.collection.papers[name]
         candidates = tuple(
             sorted(candidates_of(self.collection, paper), key=self.fingerprints.__getitem__)
@@ -347,6 +358,7 @@ def lists_of_papers(
 
 
 def papers_to_learn_from(collection: Collection) -> tuple[str, ...]:
+    """Return the ids of the papers with enough references in the collection for training."""
     return tuple(
         name
         for name, paper in collection.papers.items()

@@ -71,6 +71,7 @@ class Table1:
 
 
 def text(result: ResolutionResult) -> Iterator[RenderableType]:
+    """Yield the accuracies and the findings for a terminal."""
     for name, rows, line, column in (
         ("accuracy", result.table_1, "representation", "window"),
         ("learned", result.learned, "situation", "knows"),
@@ -93,6 +94,7 @@ def text(result: ResolutionResult) -> Iterator[RenderableType]:
 
 
 def markdown(result: ResolutionResult) -> str:
+    """Return the tables for a README; raises `InputError` without rows."""
     if not result.rows:
         raise InputError(_NOTHING)
     table, rows = Table1(result.table_1) if result.table_1 else None, result.learned
@@ -112,6 +114,7 @@ def markdown(result: ResolutionResult) -> str:
 
 
 def html(result: ResolutionResult) -> str:
+    """Return a page with all tables and figures; raises `InputError` without rows."""
     if not result.rows:
         raise InputError(_NOTHING)
     table = Table1(result.table_1) if result.table_1 else None

@@ -64,14 +64,17 @@ class ResolutionResult(Result):
 
     @property
     def table_1(self) -> tuple[Row, ...]:
+        """The rows of Table 1."""
         return tuple(row for row in self.rows if not is_learned(row))
 
     @property
     def learned(self) -> tuple[Row, ...]:
+        """The rows of the learned ranker."""
         return tuple(filter(is_learned, self.rows))
 
 
 def is_learned(row: Row) -> bool:
+    """Return whether a row is one of the learned ranker, which has no window."""
     return "situation" in row.figures
 
 
@@ -271,6 +274,7 @@ def table_1_rows(
     workers: Workers = HERE,
     progress: Progress = ignored,
 ) -> Iterator[FinishedRows]:
+    """Yield the rows of each representation, one for each window, as soon as they are known."""
     labels = [{"window": f"{one.left},{one.right}"} for one in windows]
     cases = [(representation, paper) for representation in representations for paper in counted]
     ranks = workers.map(_ranks, cases, inside, progress=progress)
@@ -289,6 +293,7 @@ def _ranks(case: tuple[NamedRepresentation, CountedPaper], inside: Inside) -> Ra
 
 
 def learned_rows(papers: Sequence[PaperUnderTest], ranks: Sequence[Ranks]) -> FinishedRows:
+    """Return a row for each situation and each level of knowledge."""
     conditions = [
         (situation, knows) for situation in protocol.SITUATIONS for knows in protocol.KNOWLEDGE
     ]
@@ -297,6 +302,7 @@ def learned_rows(papers: Sequence[PaperUnderTest], ranks: Sequence[Ranks]) -> Fi
 
 
 def records(papers: Sequence[PaperUnderTest], finished: FinishedRows) -> Iterator[results.Record]:
+    """Yield a record for every reference of every group, in every row."""
     named = ("representation", "window", "situation", "knows")
     names = [name for name in named if name in finished.rows[0].figures]
     widths = [window(row["window"]) if row["window"] else None for row in finished.rows]
