@@ -124,7 +124,6 @@ def html(result: CitedTextResult) -> str:
         human=_human(result),
         papers=_papers(papers, result.rows.index(default)),
         enough=len(papers),
-        min_outcomes=page.MIN_OUTCOMES,
         published=_published_scores(of_split, of["split"]) if of_split else None,
         is_rescored=any(one.source == results.SCORED_BY_US for one in of_split),
     )

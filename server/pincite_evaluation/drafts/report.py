@@ -23,11 +23,6 @@ _SITUATIONS: dict[Situation, str] = {
     "revising": "Revising: the text on both sides, and the citations before the place",
     "text only": "Text only: the text on both sides",
 }
-_MEANS = (
-    "A citation counts as found at its best true entry; each project counts once, whatever its "
-    "size. First: citations of entries that were not cited before, repeat: all others. In "
-    "parentheses: 95% intervals (bootstrap over projects)."
-)
 
 
 def text(result: DraftsResult) -> Iterator[RenderableType]:
@@ -69,31 +64,17 @@ def markdown(result: DraftsResult) -> str:
     """Return the tables for a README."""
     sizes = f"{count(result.items, 'citation')} of {count(len(result.projects), 'project')}"
     tables = (*_situations(result).values(), _projects(result))
-    return page.render("drafts.md", sizes=sizes, means=_MEANS, tables=tables)
+    return page.render("drafts.md", sizes=sizes, tables=tables)
 
 
 def html(result: DraftsResult) -> str:
     """Return a page with all tables and a bar chart of top-1."""
     headline = next(iter(_by_situation(result, (ALL,)).values()))
-    best = max(headline, key=lambda row: float(row["top1"]))
-    bars = figure(
-        partial(_draw_bars, rows=headline),
-        (7.0, 0.8 + 0.35 * len(headline)),
-        "Bars of top-1 in writing with 95% intervals, as in the first table below.",
-    )
     return page.html(
         "drafts",
         result=result,
-        best=best,
-        means=_MEANS,
-        key={
-            "top-1, writing": fraction(best["top1"]),
-            "95% interval": between(best["top1_ci95"], fraction),
-            "top-5, writing": fraction(best["top5"]),
-            "projects": thousands(best["projects"]),
-            "citations": thousands(best["items"]),
-        },
-        bars=bars,
+        best=max(headline, key=lambda row: float(row["top1"])),
+        bars=figure(partial(_draw_bars, rows=headline), (7.0, 0.8 + 0.35 * len(headline))),
         situations=_situations(result),
         projects=_projects(result),
     )

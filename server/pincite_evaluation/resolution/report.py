@@ -14,16 +14,12 @@ from pincite.text.characters import escape_markdown, one_line
 from ..report import page
 from ..report.page import Cell, Column, Table, count, figure, fraction, thousands
 from ..results import ACCURACY, RESOLUTION, Row
-from .run import RECALL_AT, PaperOutcome, ResolutionResult, is_learned
+from .run import RECALL_AT, PaperOutcome, ResolutionResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import RenderableType
 
-_LEARNED: Final = (
-    "Top-1 accuracy of boosted trees by what is known of the candidates, from the text on both "
-    "sides alone, or with what the paper cites before the place; with 95% intervals."
-)
 _NOTHING: Final = "nothing to report: no row of the table has finished"
 _interval = partial(page.between, write=fraction)
 _MEASURES: Final[list[Column]] = [
@@ -103,12 +99,10 @@ def markdown(result: ResolutionResult) -> str:
         "resolution.md",
         corpus=escape_markdown(result.facts["corpus"]),
         of=result.facts,
-        sizes=_sizes(result),
         table=table,
         accuracies=table and _table_1(table, in_full=False).markdown(),
         fraction=fraction,
         recalls=_recalls,
-        learned_note=_LEARNED,
         learned=rows and _grid("The learned ranker", rows, "situation", "knows", cells).markdown(),
     )
 
@@ -119,23 +113,14 @@ def html(result: ResolutionResult) -> str:
         raise InputError(_NOTHING)
     table = Table1(result.table_1) if result.table_1 else None
     best = table.best if table else max(result.rows, key=_merit)
-    row, of = result.rows.index(best), result.facts
+    row = result.rows.index(best)
     bins = _by_candidates(result.per_paper, row)
     papers = [paper for paper in result.per_paper if paper.outcomes >= page.MIN_OUTCOMES]
     return page.html(
         "resolution",
         result=result,
-        of=of,
+        of=result.facts,
         best=best,
-        is_learned=is_learned(best),
-        key={
-            "best accuracy": fraction(best["accuracy"]),
-            "95% interval": _interval(best["ci95"]),
-            "chance": fraction(of["chance"]),
-            "test papers": thousands(of["test_papers"]),
-            "resolvable citations": thousands(of["resolvable_citations"]),
-        },
-        sizes=_sizes(result),
         published=RESOLUTION,
         is_compared=table is not None and any(table.compared.values()),
         accuracies=table and _table_1(table, in_full=True),
@@ -158,16 +143,10 @@ def html(result: ResolutionResult) -> str:
             result.learned,
             words=2,
         ),
-        learned_note=_LEARNED,
         candidates=Table.of(f"By {best.name}", _CANDIDATES, bins),
         candidates_figure=bins
-        and figure(
-            partial(_draw_bins, bins=bins),
-            (1.4 + 1.05 * len(bins), 3.3),
-            "Bars of the accuracies in the table below, each with a mark at chance.",
-        ),
+        and figure(partial(_draw_bins, bins=bins), (1.4 + 1.05 * len(bins), 3.3)),
         enough=len(papers),
-        min_outcomes=page.MIN_OUTCOMES,
         papers=_papers(papers, row),
     )
 
@@ -178,14 +157,6 @@ def _merit(row: Row) -> tuple[float, float]:
 
 def _recalls(row: Row) -> str:
     return ", ".join(f"recall@{k} {fraction(row[f'recall@{k}'])}" for k in RECALL_AT)
-
-
-def _sizes(result: ResolutionResult) -> str:
-    of = result.facts
-    return (
-        f"{count(of['test_papers'], 'test paper')} of {of['papers']:,}, "
-        f"{count(of['resolvable_citations'], 'resolvable citation')}"
-    )
 
 
 def _grid(
