@@ -198,7 +198,7 @@ def _on_cluster(
     except asyncio.TimeoutError:
         raise InputError("the Dask cluster has no workers") from None
     except KilledWorker as error:
-        raise InputError(f"the Dask workers cannot compute this ({_line(error)})") from None
+        raise InputError(f"the Dask workers cannot compute this ({first_line(error)})") from None
     except (OSError, asyncio.CancelledError, concurrent.futures.CancelledError):
         if client.status == "running":
             raise
@@ -219,12 +219,13 @@ def _connect(address: str, timeout: float) -> Client:
             client: Client = dask.Client(address, timeout=timeout, set_as_default=False)
             return client
         except (OSError, ValueError, ImportError) as error:
-            message = f"{address}: no Dask scheduler answers ({_line(error)})"
+            message = f"{address}: no Dask scheduler answers ({first_line(error)})"
     # A failed client closes when it is garbage-collected; during the start of another client, it
     # would wait for a lock that this one holds. Collect it now: nothing refers to it any more.
     gc.collect()
     raise InputError(message)
 
 
-def _line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or its class if there is no message."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -171,13 +171,11 @@ def _weights(projects: Sequence[Lists]) -> npt.NDArray[np.float64]:
     return np.asarray(weights) * (len(weights) / len(groups))
 
 
-def platt(
-    logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_], steps: int = 50
-) -> Calibration:
+def platt(logits: npt.NDArray[np.float64], cited: npt.NDArray[np.bool_]) -> Calibration:
     """Fit ``sigmoid(slope · logit + shift)`` to the citations by Newton's method (Platt 1999)."""
     rows = np.stack([logits, np.ones_like(logits)], axis=1)
     weights = np.asarray([1.0, 0.0])
-    for _ in range(steps):
+    for _ in range(50):
         p = 1.0 / (1.0 + np.exp(-rows @ weights))
         gradient = rows.T @ (cited - p)
         hessian = (rows * (p * (1.0 - p))[:, None]).T @ rows + 1e-6 * np.eye(2)

@@ -208,10 +208,6 @@ class Curve(NamedTuple):
     system: str
     points: tuple[tuple[float, float], ...]
 
-    def json(self) -> dict[str, Any]:
-        """Return the curve as ``--json`` has it."""
-        return {"system": self.system, "points": [list(point) for point in self.points]}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Result:

@@ -66,7 +66,7 @@ def made_matcher(request, with_unknown, tmp_path_factory):
         return RerankerMatcher()
     if request.param == "neal":
         # By TF-IDF, and without the cut, which would leave one of two like sentences.
-        return NealMatcher(NealModel.empty(), gamma=1.0)
+        return NealMatcher(NealModel(), gamma=1.0)
     vectors = with_unknown if request.param == "asymmetric-unk" else WordVectors.packaged()
     return SYSTEMS[request.param].matcher(vectors)
 

@@ -46,7 +46,8 @@ from pincite.model.problems import InputError
 from pincite.model.results import SupportingSentence
 from pincite.text.markers import without_markers
 
-from .encoders import Ids, first_line, needed, open_onnx, open_tokenizer
+from ..processes import first_line
+from .encoders import Ids, needed, open_onnx, open_tokenizer
 from .fields import FIELD_1, FIELD_2, Analysis, Field, Word, math_spans
 from .parameters import check
 
@@ -198,16 +199,14 @@ MAX_PIECES = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossEncoder:
-    """A trained transformer that reads a citance and a sentence, `longest` pieces in all."""
+    """A trained transformer that reads a citance and a sentence, `longest` pieces in all.
 
-    tokenizer: Any
-    forward: Forward
+    Without a tokeniser, all sentences have probability one half.
+    """
+
+    tokenizer: Any = None
+    forward: Forward = lambda ids, _mask, _types: np.zeros(len(ids), np.float32)
     longest: int = MAX_PIECES
-
-    @staticmethod
-    def empty() -> CrossEncoder:
-        """Return an untrained model: all sentences have probability one half."""
-        return CrossEncoder(None, lambda ids, _mask, _types: np.zeros(len(ids), np.float32))
 
     @staticmethod
     def load(folder: Path) -> CrossEncoder:
@@ -263,7 +262,7 @@ def pieces_of_pairs(
 class RerankerMatcher:
     """Re-ranks the best `candidates` sentences of BM25 and returns the best `k`."""
 
-    model: CrossEncoder = field(default_factory=CrossEncoder.empty)
+    model: CrossEncoder = field(default_factory=CrossEncoder)
     fields: tuple[Field, ...] = (FIELD_1, FIELD_2)
     k: int = 4
     candidates: int = 10

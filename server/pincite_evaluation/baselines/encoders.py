@@ -23,6 +23,8 @@ import numpy.typing as npt
 
 from pincite.model.problems import InputError
 
+from ..processes import first_line
+
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 #: The vectors (B×L×D) of the last layer, from ids and attention mask (B×L).
@@ -296,8 +298,3 @@ def _torch(folder: Path) -> tuple[Forward, int]:
         return np.asarray(hidden.float().cpu().numpy(), np.float32)
 
     return forward, _BATCH if device == "cpu" else _BATCH_GPU
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of an error's message, or its class if there is no message."""
-    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -104,16 +105,10 @@ Floats = npt.NDArray[np.float32]
 class NealModel:
     """The learned layers: `v` (N×K) for the words of citances, `w` (N×K) for those of sentences."""
 
-    vocabulary: Mapping[str, int]
-    v: Floats
-    w: Floats
+    vocabulary: Mapping[str, int] = field(default_factory=dict)
+    v: Floats = field(default_factory=partial(np.zeros, (0, 0), np.float32))
+    w: Floats = field(default_factory=partial(np.zeros, (0, 0), np.float32))
     origin: str = ""
-
-    @classmethod
-    def empty(cls) -> NealModel:
-        """Return a model that has no words, so that its h is 0."""
-        nothing = np.zeros((0, 0), np.float32)
-        return cls({}, nothing, nothing)
 
     @classmethod
     def load(cls, folder: Path) -> NealModel:
@@ -182,7 +177,7 @@ class NealMatcher:
     dropped.
     """
 
-    model: NealModel = field(default_factory=NealModel.empty)
+    model: NealModel = field(default_factory=NealModel)
     k: int = 2
     mix: float = 0.1
     gamma: float = 0.24

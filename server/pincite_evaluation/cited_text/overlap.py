@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -79,24 +79,19 @@ class Scorer:
 
     def __init__(self, paper: AnnotatedPaper) -> None:
         self._paper = paper
-        self._official_rows = tuple(official_rows(file) for file in paper.gold)
+        self._official_rows = tuple(map(official_rows, paper.gold))
+
+        def ids(read: Callable[[str], Collection[str]], rows: Mapping[Key, Row]) -> Judgements:
+            return {key: read(row.reference_offset) for key, row in rows.items()}
+
         self.official = Scheme(
             tuple((paper.id, each.citing) for each in paper.citances),
-            tuple(
-                {key: markup.listed_ids(row.reference_offset) for key, row in rows.items()}
-                for rows in self._official_rows
-            ),
+            tuple(ids(markup.listed_ids, rows) for rows in self._official_rows),
             only_judged=False,
         )
         self.citance = Scheme(
             tuple(citance_key(each.citing, each.written) for each in paper.citances),
-            tuple(
-                {
-                    key: markup.numbers(row.reference_offset)
-                    for key, row in judged_rows(file).items()
-                }
-                for file in paper.gold
-            ),
+            tuple(ids(markup.numbers, judged_rows(file)) for file in paper.gold),
         )
         union: dict[Key, frozenset[str]] = {}
         for gold in self.citance.gold:

@@ -296,7 +296,7 @@ class Evaluation:
         )
         more: dict[str, Any] = {} if self._human is None else {"human": self._human}
         drawn = {name: curves for name, curves in self._curves.items() if curves}
-        more |= {name: [curve.json() for curve in curves] for name, curves in drawn.items()}
+        more |= {name: [curve._asdict() for curve in curves] for name, curves in drawn.items()}
         return CitedTextResult(
             facts={
                 "corpus": str(self._path),

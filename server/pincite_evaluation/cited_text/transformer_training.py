@@ -38,11 +38,12 @@ from pincite.text.markers import without_markers
 
 from ..baselines import encoders
 from ..baselines.bm25 import MAX_PIECES, RerankerMatcher, pieces_of_pairs
-from ..baselines.encoders import TRAINING, first_line, needed
+from ..baselines.encoders import TRAINING, needed
 from ..baselines.fields import FIELD_1, FIELD_2, FIELD_3
 from ..baselines.parameters import check
 from ..baselines.sbert import Content
 from ..corpora.scisumm import AnnotatedPaper
+from ..processes import first_line
 from ..training import Fold, Part, Trainer
 from .overlap import Scorer
 

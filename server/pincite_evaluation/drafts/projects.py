@@ -180,43 +180,43 @@ def _index() -> PaperIndex:
     return PaperIndex()
 
 
-@dataclass(slots=True)
-class _Read:
-    """What a project is made of; `cited` are offsets and positions, `where` files and lines."""
-
-    candidates: Candidates
-    text: CitingText
-    cited: Sequence[tuple[int, tuple[int, ...]]]
-    where: Mapping[int, tuple[Path, int]]
-    language: str | None = None
-    problems: tuple[Problem, ...] = ()
-
-
 def read_project(source: ProjectSource) -> Project:
     """Read a draft or an article; raises `InputError` if it cannot be read."""
-    read = (_read_article if is_article(source.main) else _read_draft)(source.main)
-    known = list(read.candidates.values())
+    return (_read_article if is_article(source.main) else _read_draft)(source)
+
+
+def _project(
+    source: ProjectSource,
+    candidates: Candidates,
+    text: CitingText,
+    cited: Sequence[tuple[int, tuple[int, ...]]],
+    where: Mapping[int, tuple[Path, int]],
+    language: str | None = None,
+    problems: tuple[Problem, ...] = (),
+) -> Project:
+    """Return a project; `cited` are offsets and positions, `where` files and lines."""
+    known = list(candidates.values())
     places = []
     before: set[int] = set()
-    for start, positions in read.cited:
-        file, line = read.where.get(start, (None, None))
+    for start, positions in cited:
+        file, line = where.get(start, (None, None))
         places.append(Place(start, positions, before.isdisjoint(positions), file, line))
         before.update(positions)
-    paragraphs = read.text.text.replace(CITATION_MARK, " ").split("\n\n")
+    paragraphs = text.text.replace(CITATION_MARK, " ").split("\n\n")
     prose = " ".join(part for part in paragraphs if len(part) >= _PARAGRAPH_CHARACTERS)
     abstracts = [each.entry is not None and each.entry.fields.get("abstract") for each in known]
     return Project(
         name=source.name,
         group=source.group,
-        candidates=read.candidates,
-        keys=tuple(read.candidates),
+        candidates=candidates,
+        keys=tuple(candidates),
         digests=tuple(map(_digest, known)),
-        text=read.text,
+        text=text,
         places=tuple(places),
-        language=read.language or identified(prose),
+        language=language or identified(prose),
         with_abstract=sum(map(bool, abstracts)) / max(1, len(known)),
         cited_share=len(before) / max(1, len(known)),
-        problems=read.problems,
+        problems=problems,
     )
 
 
@@ -230,8 +230,8 @@ def _digest(candidate: Candidate) -> str:
     return blake2b(described.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _read_article(main: Path) -> _Read:
-    found = read_article(main)
+def _read_article(source: ProjectSource) -> Project:
+    found = read_article(source.main)
     if isinstance(found, Problem):
         raise InputError(str(found))
     works = []
@@ -241,17 +241,20 @@ def _read_article(main: Path) -> _Read:
         # Its label is left out: most are numbers in the order of citation.
         fields = {**fields_of(reference), "title": title, "note": note}
         known = {name: value for name, value in fields.items() if value}
-        entry, paper = BibEntry(str(number), "misc", known, main), ReferencePaper(title, "title")
+        entry, paper = (
+            BibEntry(str(number), "misc", known, source.main),
+            ReferencePaper(title, "title"),
+        )
         works.append(Candidate(entry.key, paper, entry, reference.surnames))
     candidates = Candidates.of(works)
     text = text_of_paper(found.paper, list(candidates).__getitem__)
     cited = [(place.start, tuple(int(key) - 1 for key in place.keys)) for place in text.places]
-    return _Read(candidates, text, cited, {})
+    return _project(source, candidates, text, cited, {})
 
 
-def _read_draft(main: Path) -> _Read:
-    workspace = Workspace(main.parent, index=_index())
-    draft = workspace.draft(main)
+def _read_draft(source: ProjectSource) -> Project:
+    workspace = Workspace(source.main.parent, index=_index())
+    draft = workspace.draft(source.main)
     bibliography = workspace.bibliography(draft)
     workspace.read_library(draft, jobs=1)
     library = workspace.library(draft)
@@ -275,7 +278,8 @@ def _read_draft(main: Path) -> _Read:
             where[read.place_of(file.path, citation.span.start)] = (file.path, line)
     unread = workspace.library(draft).unreadable(bibliography.entries.values())
     problems = (*draft.problems, *bibliography.problems, *workspace.problems, *unread)
-    return _Read(candidates, read.text, cited, where, draft_language(draft), problems)
+    language = draft_language(draft)
+    return _project(source, candidates, read.text, cited, where, language, problems)
 
 
 class ProjectEvidence:

@@ -83,7 +83,7 @@ def test_the_ends_of_the_mixture():
     assert found == [0, 1, 2, 3]
     matcher = TfIdfMatcher()
     tfidf = matcher.match("cat dog", matcher.fit(paper(*SENTENCES)), 4)
-    for model in (MODEL, NealModel.empty()):
+    for model in (MODEL, NealModel()):
         assert match("cat dog", *SENTENCES, number=4, model=model, mix=0.0, gamma=1.0) == tfidf
     # Without a model, any share of h is a share of nothing.
     unmixed = match("cat dog", *SENTENCES, number=4, mix=0.1, gamma=1.0)
@@ -214,7 +214,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path):
     again.save(tmp_path / "new" / "part")
     assert (tmp_path / "new" / "part" / "neal.npz").read_bytes() == before
     assert len(list((tmp_path / "new" / "part").iterdir())) == 1
-    NealModel.empty().save(tmp_path)
+    NealModel().save(tmp_path)
     assert NealModel.load(tmp_path).vocabulary == {}
 
 
