@@ -27,7 +27,7 @@ from pincite.parsing.papers.paragraphs import plain
 from pincite.parsing.papers.s2orc import linked_papers, s2orc_paper
 from pincite.parsing.papers.xml import read_xml
 
-from .processes import Progress, ignored
+from .processes import Progress, ignored, reported
 
 #: A longer line or file is not a paper.
 _MAX_BYTES = 64 << 20
@@ -174,12 +174,11 @@ def read_article(path: Path) -> CollectionPaper | Problem:
 
 def _read_articles(files: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
     names = [file.name for file in files]
-    for done, file in enumerate(files, start=1):
+    for file in reported(files, len(files), progress):
         found = read_article(file)
         if isinstance(found, CollectionPaper) and names.count(file.name) > 1:
             found = found._replace(id=file.parent.name)
         yield found
-        progress(done, len(files))
 
 
 def _latex_projects(folder: Path) -> list[Path]:
@@ -190,7 +189,7 @@ def _latex_projects(folder: Path) -> list[Path]:
 
 
 def _read_projects(folders: list[Path], progress: Progress) -> Iterator[CollectionPaper | Problem]:
-    for number, folder in enumerate(folders, start=1):
+    for folder in reported(folders, len(folders), progress):
         try:
             paper = read_latex(folder)
         except InputError as error:
@@ -201,7 +200,6 @@ def _read_projects(folders: list[Path], progress: Progress) -> Iterator[Collecti
             if not paper.title:
                 yield Problem(folder, None, "it has no title by which others could cite it")
             yield CollectionPaper(folder.name, paper, ("",) * len(paper.references), folder, None)
-        progress(number, len(folders))
 
 
 # S2ORC

@@ -47,6 +47,14 @@ def silent(_step: str) -> Progress:
     return ignored
 
 
+def reported(items: Iterable[Item], total: int, progress: Progress) -> Iterator[Item]:
+    """Yield items, and report how many of the `total` are done whenever one is asked for."""
+    progress(0, total)
+    for done, item in enumerate(items, start=1):
+        yield item
+        progress(done, total)
+
+
 def imported(needs: str, *modules: str) -> list[Any]:
     """Return optional modules; raises `InputError` with what is needed where one is missing."""
     try:

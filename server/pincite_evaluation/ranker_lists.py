@@ -19,7 +19,7 @@ from pincite.ranking.learned import LearnedModel
 
 from .collection import read_collection
 from .drafts.projects import lists_of, project_sources, read_project
-from .processes import Steps, silent
+from .processes import Steps, reported, silent
 from .ranker_training import ROUNDS, Lists, require_trainer, train
 from .resolution.protocol import CollectionEvidence, lists_of_papers, papers_to_learn_from
 
@@ -93,9 +93,7 @@ def _lists_of_drafts(
 ) -> Iterator[Lists]:
     sources, missing = project_sources([path])
     problems += missing
-    report = progress(f"Reading {group}")
-    for done, source in enumerate(sources):
-        report(done, len(sources))
+    for source in reported(sources, len(sources), progress(f"Reading {group}")):
         try:
             project = read_project(replace(source, group=group))
         except InputError as error:
@@ -103,7 +101,6 @@ def _lists_of_drafts(
             continue
         if project.places:
             yield lists_of(project, seed)
-    report(len(sources), len(sources))
 
 
 def _lists_of_collection(
@@ -113,8 +110,5 @@ def _lists_of_collection(
     problems += collection.problems
     names = papers_to_learn_from(collection)
     evidence = CollectionEvidence(collection)
-    report = progress(f"Reading training data from {group}")
-    report(0, len(names))
-    for done, own in enumerate(lists_of_papers(evidence, group, names, seed=seed), start=1):
-        yield own
-        report(done, len(names))
+    lists = lists_of_papers(evidence, group, names, seed=seed)
+    yield from reported(lists, len(names), progress(f"Reading training data from {group}"))

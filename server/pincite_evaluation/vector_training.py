@@ -207,8 +207,7 @@ class VectorRecipe:
             if not least <= value <= most:
                 raise InputError(f"{name}={value}: expected a number from {least} to {most}")
 
-    def metadata(self) -> dict[str, str]:
-        """Return what a model file states: all numbers, and what differs from the default."""
+    def _metadata(self) -> dict[str, str]:
         names = ("dimensions", "window", "negative", "min_count", "epochs", "seed")
         values = {**asdict(self), "window": WINDOW, "negative": NEGATIVE}
         changed = [field.name for field in fields(self) if values[field.name] != field.default]
@@ -267,7 +266,7 @@ def train(
         metadata={
             "method": "word2vec skip-gram",
             "tokens": str(model.corpus_total_words),
-            **recipe.metadata(),
+            **recipe._metadata(),
         },
     )
 
@@ -296,7 +295,7 @@ def encoded_words(
     encoded -= encoded.mean(axis=0)
     _, directions = np.linalg.eigh(encoded.T @ encoded)
     of_training = ("window", "negative", "epochs", "seed")
-    kept = {name: value for name, value in recipe.metadata().items() if name not in of_training}
+    kept = {name: value for name, value in recipe._metadata().items() if name not in of_training}
     return TrainedVectors(
         words=words,
         vectors=(encoded @ directions[:, : -recipe.dimensions - 1 : -1]).astype(np.float32),

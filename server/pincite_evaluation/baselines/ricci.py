@@ -208,9 +208,7 @@ Spans = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedPieces:
-    """The N pieces of a paper's words: vectors (N×D), spans (N×2), where sentences start."""
-
+class _FittedPieces:
     words: SentenceWords
     vectors: Floats
     spans: Spans
@@ -247,7 +245,7 @@ class ContextualMatcher:
     def __post_init__(self) -> None:
         check(self)
 
-    def fit(self, paper: ReferencePaper) -> FittedPieces:
+    def fit(self, paper: ReferencePaper) -> _FittedPieces:
         """Encode every sentence of `paper`, which takes most of the time."""
         words = SentenceWords.of(paper, _READING)
         read = self.encoder.pieces(
@@ -260,7 +258,7 @@ class ContextualMatcher:
         sizes = [len(pieces.ids) for pieces in own]
         filled = [index for index, size in enumerate(sizes) if size]
         nothing = np.zeros((0, self.encoder.dimensions), np.float32)
-        return FittedPieces(
+        return _FittedPieces(
             words=words,
             vectors=unit(np.concatenate([nothing, *(pieces.vectors for pieces in own)])),
             spans=np.concatenate([np.zeros((0, 2), np.int32), *(pieces.spans for pieces in own)]),
@@ -269,7 +267,7 @@ class ContextualMatcher:
         )
 
     def match(
-        self, citance: str, fitted: FittedPieces, number: int | None = None
+        self, citance: str, fitted: _FittedPieces, number: int | None = None
     ) -> list[SupportingSentence]:
         """Return `number` sentences, by default `k`, by the share of the citance they cover."""
         placed = list(_READING.placed(citance))

@@ -77,8 +77,7 @@ class Content:
                 reached = end
         return Content(tuple(words), "".join(text).strip())
 
-    def ngrams(self, n: int) -> dict[NGram, None]:
-        """Return the distinct n-grams of the words, in order of first occurrence."""
+    def _ngrams(self, n: int) -> dict[NGram, None]:
         return dict.fromkeys(zip(*(self.words[start:] for start in range(n)), strict=False))
 
 
@@ -92,8 +91,7 @@ class EncodedPaper:
     components: Floats
     shares: Floats
 
-    def denoised(self, vectors: Floats) -> Floats:
-        """Return vectors (n×D) without the common components."""
+    def _denoised(self, vectors: Floats) -> Floats:
         projections = product(vectors, self.components.T) * self.shares
         rest: Floats = vectors - product(projections, self.components)
         return rest
@@ -140,7 +138,7 @@ class SbertMatcher:
             return np.zeros(len(fitted.vectors), np.float32)
         query, sentences = self._vectors(content, fitted)
         if self.denoise:
-            query, sentences = fitted.denoised(query), fitted.denoised(sentences)
+            query, sentences = fitted._denoised(query), fitted._denoised(sentences)
         lengths = np.linalg.norm(query, axis=1) * np.linalg.norm(sentences, axis=1)
         products = np.einsum("ij,ij->i", np.broadcast_to(query, sentences.shape), sentences)
         zeros = np.zeros_like(products)
@@ -154,11 +152,11 @@ class SbertMatcher:
             return query, fitted.vectors
         queries = np.repeat(query, len(fitted.vectors), axis=0)
         sentences = fitted.vectors.copy()
-        ours = citance.ngrams(self.n)
+        ours = citance._ngrams(self.n)
         rows: list[int] = []
         texts: list[str] = []
         for row, content in enumerate(fitted.contents):
-            theirs = content.ngrams(self.n)
+            theirs = content._ngrams(self.n)
             if shared := [word for ngram in ours if ngram in theirs for word in ngram]:
                 rows.append(row)
                 texts += (" ".join((text, *shared)) for text in (citance.text, content.text))

@@ -86,8 +86,7 @@ class System:
         return None if self.training is None and recipe == VectorRecipe() else recipe
 
     @property
-    def settable(self) -> dict[str, Any]:
-        """The types of the parameters that can be set, by name."""
+    def _settable(self) -> dict[str, Any]:
         hints = get_type_hints(self.matcher_class)
         own = {name: hints[name] for name in self._defaults if name not in _PROVIDED}
         # A model, such as that of `fused`, goes with the vectors that it was trained with.
@@ -101,11 +100,11 @@ class System:
         values = {**self._defaults, **training, **self.parameters}
         # JSON has no infinite numbers.
         finite = {name: "inf" if value == inf else value for name, value in values.items()}
-        return {name: finite[name] for name in self.settable if name in finite}
+        return {name: finite[name] for name in self._settable if name in finite}
 
     def having(self, given: Mapping[str, str]) -> System:
         """Return the system with those of the `given` parameters that it has."""
-        before, known = self.params, self.settable.items()
+        before, known = self.params, self._settable.items()
         values = {name: _value(name, given[name], hint) for name, hint in known if name in given}
         new = {n: value for n, value in values.items() if n not in before or before[n] != value}
         parameters = {**self.parameters, **{n: new[n] for n in new if n not in _TRAINING}}
@@ -236,7 +235,7 @@ def chosen(
             raise InputError(f"{one or repr(one)}: expected PARAM=VALUE")
         if parameters.setdefault(name, value) != value:
             raise InputError(f"{name}={parameters[name]} and {name}={value} cannot be combined")
-    known = sorted({name for system in systems for name in system.settable})
+    known = sorted({name for system in systems for name in system._settable})
     for name in parameters:
         if name not in known:
             raise InputError(f"no system has a parameter {name!r}; there are {', '.join(known)}")

@@ -45,12 +45,11 @@ from ..baselines.encoders import open_encoder
 from ..baselines.neal import READING
 from ..baselines.systems import SENTENCE_MODEL
 from ..corpora.scisumm import AnnotatedPaper
-from ..processes import Progress, Steps, Workers, ignored, imported, silent
-from ..training import Fold, Part, Trainer
+from ..processes import Progress, Steps, Workers, ignored, imported, reported, silent
+from ..training import FOLDS, Fold, Part, Trainer
 from ..vector_training import VectorRecipe, require_gensim
 from .overlap import Scorer
 
-FOLDS: Final = 5
 #: The weight of a sentence of an annotated paper, which occurs alone and with citances of others.
 _ANNOTATED_COUNTS: Final = 0.5
 #: The weight of a judged pair, relative to both samples of a sentence together: with 1, 5 and 20,
@@ -210,7 +209,7 @@ def samples_of_papers(
     """Return samples of each citance for which any annotator chose a sentence."""
     random = np.random.default_rng(seed)
     found: list[Sample] = []
-    for number, paper in enumerate(papers, start=1):
+    for paper in reported(papers, len(papers), progress):
         fitted = features.fit(paper.paper, stemmer("en"))
         rows = fitted.paper.words.positions
         for citance, chosen in zip(paper.citances, Scorer(paper).cited, strict=True):
@@ -221,7 +220,6 @@ def samples_of_papers(
                 for known in ((), tuple(others[number] for number in order)):
                     values = features.of(citance.text, features.cited_by(fitted, known)).values
                     found.append(Sample(paper.id, values, right, judged=False, full_text=True))
-        progress(number, len(papers))
     return found
 
 

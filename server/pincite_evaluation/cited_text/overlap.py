@@ -56,14 +56,13 @@ class Scheme:
     def __call__(self, answers: Answers) -> Counts:
         """Count right and wrong sentences against each gold file, and add them up."""
         chosen = self.answered(answers)
-        return total(self.compared(gold, chosen) for gold in self.gold)
+        return total(self._compared(gold, chosen) for gold in self.gold)
 
     def answered(self, answers: Answers) -> Run:
         """Return the answers that have sentences by key, the last one for each."""
         return {key: answer for key, answer in zip(self.keys, answers, strict=True) if answer}
 
-    def compared(self, gold: Judgements, chosen: Run) -> Counts:
-        """Return the counts of answers, given by key, against one gold file."""
+    def _compared(self, gold: Judgements, chosen: Run) -> Counts:
         if self.only_judged:
             chosen = {key: frozenset(sids) for key, sids in chosen.items() if key in gold}
         return overlap(chosen, gold)
@@ -164,7 +163,7 @@ def human(papers: Sequence[AnnotatedPaper]) -> dict[str, Any] | None:
     for name in ("official", "citance"):
         schemes: list[Scheme] = [getattr(scorer, name) for scorer in scorers]
         agreement[name] = total(
-            scheme.compared(theirs, mine)
+            scheme._compared(theirs, mine)
             for scheme in schemes
             for mine, theirs in permutations(scheme.gold, 2)
         ).measure._asdict()

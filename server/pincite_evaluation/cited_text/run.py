@@ -174,7 +174,7 @@ def evaluate(
         require_gensim()
     read = read_scisumm(corpus, split, progress("Reading papers"))
     on_problems(read.problems)
-    evaluation = Evaluation(corpus, read, jobs or available_processors())
+    evaluation = _Evaluation(corpus, read, jobs or available_processors())
     evaluation.recipes = [one.recipe for one in wanted if one.recipe and _turn(one) == _VECTORS]
     finished: list[System] = []
     problems = list(read.problems)
@@ -209,7 +209,7 @@ def _turn(system: System) -> int:
     return 0 if system.recipe is None else _VECTORS
 
 
-class Evaluation:
+class _Evaluation:
     """Systems on the papers of one corpus; `result` returns all rows that are finished."""
 
     def __init__(self, path: Path, corpus: AnnotatedCorpus, jobs: int = 1) -> None:
@@ -230,7 +230,6 @@ class Evaluation:
         ]
 
     def add(self, system: System, progress: Progress = ignored) -> None:
-        """Run and score a system that `prepare` has made ready."""
         choices = self._choose(system, progress=progress)
         counts = self._by_citance(choices)
         self._scored.append((self._row(system, choices, counts), choices, counts))
@@ -249,7 +248,6 @@ class Evaluation:
             self.models[kind] = cached_folds(papers, trainer, progress=steps(f"Training {kind}"))
 
     def draw(self, systems: Sequence[System], progress: Progress = ignored) -> None:
-        """Compute the points of the papers' figures, for the systems shown in them."""
         powered = [system for system in systems if system.name in POWERED]
         mixed = [system for system in systems if system.kind == NEAL]
         recalled = [system for system in systems if system.name in RECALLED]
@@ -278,7 +276,6 @@ class Evaluation:
         }
 
     def result(self, problems: Sequence[Problem] = ()) -> CitedTextResult:
-        """Return the rows so far; `problems` are those of the corpus and of systems left out."""
         rows = tuple(row for row, *_ in self._scored)
         by_paper = zip(*(counts for *_, counts in self._scored), strict=True)
         every = by_paper if rows else ((),) * len(self.corpus.papers)

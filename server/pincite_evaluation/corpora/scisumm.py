@@ -28,7 +28,7 @@ import regex
 from pincite.model.papers import ReferencePaper, Sentence
 from pincite.model.problems import InputError, Problem
 
-from ..processes import Progress, ignored
+from ..processes import Progress, ignored, reported
 
 _TAG: Final = regex.compile(
     r"<(?P<closes>/?)(?P<name>S|ABSTRACT|SECTION|SUBSECTION|PAPER)\b(?P<rest>[^<>]{0,2000}+)>"
@@ -244,12 +244,11 @@ def read_scisumm(corpus: Path, split: Split, progress: Progress = ignored) -> An
     if split == "test":
         gold = reader.gold_files(folder.parent / _GOLD, {each.name for each in folders})
     papers = []
-    for number, each in enumerate(folders, start=1):
+    for each in reported(folders, len(folders), progress):
         try:
             papers.append(reader.paper(each, gold))
         except InputError as error:
             reader.report(each, None, str(error), broken=True)
-        progress(number, len(folders))
     if not papers:
         raise InputError(f"{folder}: there is no paper that can be read ({reader.problems[0]})")
     return AnnotatedCorpus(split, tuple(papers), tuple(reader.problems))

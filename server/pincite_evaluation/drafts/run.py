@@ -21,7 +21,7 @@ from pincite.ranking.base import rounded
 from pincite.settings import Window
 
 from .. import results
-from ..processes import Steps, open_workers, silent
+from ..processes import Steps, open_workers, reported, silent
 from ..ranker_training import Lists
 from ..results import Ranks, Row, found_at
 from ..training import dealt_in_turn
@@ -84,8 +84,7 @@ class ProjectOutcome:
             for key, ranks in self.ranks.items()
         }
 
-    def json(self) -> dict[str, Any]:
-        """Return the facts and figures of the project, as ``--json`` has them."""
+    def _json(self) -> dict[str, Any]:
         return {
             "name": self.source.name,
             "group": self.source.group,
@@ -171,7 +170,7 @@ def evaluate(
     return DraftsResult(
         facts={},
         rows=tuple(rows(projects)),
-        more={"projects": [project.json() for project in projects]},
+        more={"projects": [project._json() for project in projects]},
         projects=projects,
         skipped=tuple(outcome.source for outcome in skipped),
         problems=tuple(dict.fromkeys(problems)),
@@ -199,22 +198,20 @@ def _trained(
     folds: Sequence[int],
     progress: Steps,
 ) -> list[tuple[Model, ...]]:
-    report = progress("Reading drafts for training")
     lists: list[tuple[int, Lists]] = []
-    for done, (source, fold) in enumerate(zip(sources, folds, strict=True), start=1):
+    dealt = zip(sources, folds, strict=True)
+    for source, fold in reported(dealt, len(sources), progress("Reading drafts for training")):
         with suppress(InputError):  # reported when the project is ranked
             project = reading.read_project(source)
             if project.places:
                 lists.append((fold, reading.lists_of(project)))
-        report(done, len(sources))
     models: list[tuple[Model, ...]] = []
-    report = progress("Training")
-    for fold in range(max(folds) + 1):
+    number = max(folds) + 1
+    for fold in reported(range(number), number, progress("Training")):
         others = [each for own, each in lists if own != fold]
         if not others:
             raise InputError("folds need 2 projects that cite, to train on one of them")
         models.append(tuple(kind.train(others) if kind.train else None for kind in kinds))
-        report(len(models), max(folds) + 1)
     return models
 
 

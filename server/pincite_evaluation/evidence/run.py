@@ -46,7 +46,7 @@ from ..cited_text.model_training import Sample, dealt, samples_of_papers, train
 from ..corpora.citing_papers import text_of_paper
 from ..corpora.scisumm import AnnotatedPaper, read_scisumm
 from ..drafts.projects import project_sources, read_project
-from ..processes import Progress, Steps, Workers, ignored, silent
+from ..processes import Progress, Steps, Workers, ignored, reported, silent
 from ..report import page
 from ..report.page import Column, Table, fraction, percent
 from ..results import Result, Row, calibration_error, ndcg, reliability
@@ -231,8 +231,8 @@ def samples_of_judged(
 ) -> list[Sample]:
     """Return samples of judged sentences, and of the best ones of works that are not cited."""
     found: list[Sample] = []
-    others = of_others(judged, seed)
-    for number, (each, other) in enumerate(zip(judged, others, strict=True), start=1):
+    pairs = zip(judged, of_others(judged, seed), strict=True)
+    for each, other in reported(pairs, len(judged), progress):
         asked, full_text = each.context.asked, each.paper.basis == "full text"
         if features.words.reading.words(asked):
             fitted = features.fit(each.paper, stemmer("en"))
@@ -249,7 +249,6 @@ def samples_of_judged(
                 best = values[np.argsort(-values[:, 0], kind="stable")[:_OF_OTHERS]]
                 right = np.zeros(len(best))
                 found.append(Sample(each.work, best, right, True, full_text, cited=False))
-        progress(number, len(judged))
     return found
 
 
@@ -306,15 +305,11 @@ def evaluate(
             for name, matchers in held_out.items()
         }
         for system in wanted:
-            step = progress(f"{system.name}, {basis}")
             of_work: Mapping[str, SentenceMatcher[Any]] = held_out.get(system.name) or (
                 dict.fromkeys((each.work for each in own), system.matcher(vectors))
             )
-            runs: list[_Run] = []
-            for some in works:
-                step(len(runs), len(works))
-                runs.append(_run(of_work, own, some))
-            step(len(runs), len(works))
+            step = progress(f"{system.name}, {basis}")
+            runs = [_run(of_work, own, some) for some in reported(works, len(works), step)]
             strength = strengths.get(system.name, strengths[_FUSED])
             rows += _rows(system.name, basis, own, runs, strength)
         pairs = [
@@ -352,14 +347,11 @@ def _held_out(
     samples = samples_of_judged(known, features, seed, reading)
     reading = progress(f"Reading annotated papers, {system.name}")
     samples += samples_of_papers(papers, features, reading, seed=seed)
-    step = progress(f"Training {system.name}")
     folds = dealt((each.work for each in known), seed)
     found: dict[str, FusedMatcher] = {}
-    for number, fold in enumerate(folds):
-        step(number, len(folds))
+    for fold in reported(folds, len(folds), progress(f"Training {system.name}")):
         model = train(samples, features.names, seed=seed, held_out=fold)
         found |= dict.fromkeys(fold, system.matcher_class(**given, sentence_model=model))
-    step(len(folds), len(folds))
     return found
 
 

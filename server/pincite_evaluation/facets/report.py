@@ -85,10 +85,7 @@ def markdown(result: Result) -> str:
 def html(result: Result) -> str:
     """Return a page with all tables and figures."""
     rows = {row.name: row for row in result.rows}
-    curves = [
-        Curve(one["system"], tuple(map(tuple, one["points"])))
-        for one in result.more["official_f1_by_k"]
-    ]
+    curves = [Curve(**one) for one in result.more["official_f1_by_k"]]
     confusion, places = rows[PERCEPTRONS]["confusion"], range(len(FACETS))
     most, i, j = max((confusion[i][j], i, j) for i in places for j in places if i != j)
     differences = "Difference of F1, in percentage points"

@@ -28,7 +28,7 @@ from ..cited_text.overlap import Scorer, official_rows, papers_of
 from ..cited_text.run import Choices, choose
 from ..corpora import scisumm
 from ..corpora.scisumm import AnnotatedCorpus, AnnotatedPaper, Answers, listed_ids, read_scisumm
-from ..processes import Steps, ignored, silent
+from ..processes import Steps, ignored, reported, silent
 from ..results import Counts, Floats, Measure, Result, Row, f1_parts, interval, total
 from ..training import FOLDS
 from ..vector_training import require_gensim
@@ -106,16 +106,14 @@ def evaluate(
     }
     if split == "train":
         # By citance, as in Table 3 of Aumiller et al.: papers are in both parts.
-        step = progress("Training on random folds")
         folds = np.random.default_rng(seed).permutation(len(gold)) % FOLDS
         decisions[RANDOM_FOLDS] = np.zeros((len(gold), len(FACETS)))
-        for fold in range(FOLDS):
+        for fold in reported(range(FOLDS), FOLDS, progress("Training on random folds")):
             others_of = [one for one, own in zip(gold, folds, strict=True) if own != fold]
             classifier = training.fit(others_of, seed)
             for at in np.flatnonzero(folds == fold).tolist():
                 found = classifier.decisions(gold[at].citance, gold[at].sentences)
                 decisions[RANDOM_FOLDS][at] = found
-            step(fold + 1, FOLDS)
     for name in (CONSTANT, MAJORITY):
         facets = (answers[name](one.paper, one.citance, one.sentences) for one in gold)
         decisions[name] = marks(facets).astype(np.float64)

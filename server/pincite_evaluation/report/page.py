@@ -302,5 +302,5 @@ def _environment() -> Environment:
     )
     filters = {"between": between, "cell": cell, "count": count, "percent": percent}
     made.filters |= {**filters, "fraction": fraction, "thousands": thousands}
-    made.globals |= {"version": __version__, "min_outcomes": MIN_OUTCOMES}
+    made.globals |= {"version": __version__, "min_outcomes": MIN_OUTCOMES, "fraction": fraction}
     return made

@@ -10,6 +10,7 @@ and the random seeds depend on the papers' texts.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Ids
@@ -43,10 +44,10 @@ from pincite.text.stemming import stemmer
 
 from ..collection import Collection, CollectionPaper
 from ..corpora.citing_papers import text_of_paper
-from ..processes import Steps, silent
+from ..processes import Steps, reported, silent
 from ..ranker_training import CitingList, Lists, train
 from ..results import Ranks
-from ..training import dealt_in_turn
+from ..training import FOLDS, dealt_in_turn
 
 MIN_REFERENCES = 8
 #: The text allowed between adjacent citations.
@@ -342,18 +343,18 @@ def lists_of_papers(
     evidence: CollectionEvidence, group: str, names: Sequence[str], seed: int = 0
 ) -> Iterator[Lists]:
     """Yield the training lists of each paper, none if it cites no candidate."""
-    shape = (len(SITUATIONS), len(KNOWLEDGE))
     for name in names:
         paper = evidence.citing(name)
         random = np.random.default_rng([seed, *evidence.fingerprints[name]])
-        number = len(paper.starts) * len(SITUATIONS) * len(KNOWLEDGE)
+        shape = (len(paper.starts), len(SITUATIONS), len(KNOWLEDGE))
+        number = math.prod(shape)
         drawn = np.sort(random.choice(number, min(number, _MAX_LISTS), replace=False))
-        places, situations, known = np.unravel_index(drawn, (len(paper.starts), *shape))
+        places, situations, known = np.unravel_index(drawn, shape)
         candidates = {at: evidence.of(paper, KNOWLEDGE[at]) for at in sorted({*known.tolist()})}
-        found = []
-        for place, situation, at in zip(places.tolist(), situations, known.tolist(), strict=True):
-            features = candidates[at](place, SITUATIONS[situation])
-            found.append(CitingList.of(features, paper.cited[place], random))
+        found = (
+            CitingList.of(candidates[at](place, SITUATIONS[one]), paper.cited[place], random)
+            for place, one, at in zip(places.tolist(), situations, known.tolist(), strict=True)
+        )
         yield Lists(group, name, tuple(found))
 
 
@@ -366,9 +367,6 @@ def papers_to_learn_from(collection: Collection) -> tuple[str, ...]:
     )
 
 
-FOLDS: Final = 5
-
-
 def learned_ranks(
     evidence: CollectionEvidence,
     names: Sequence[str],
@@ -377,15 +375,12 @@ def learned_ranks(
 ) -> list[Ranks]:
     """Rank at all groups of papers: for each, a line for each of `SITUATIONS` and `KNOWLEDGE`."""
     models = dict.fromkeys(names, model) if model else _trained(evidence, names, progress)
-    report = progress("Ranking with the trained models")
     found: list[Ranks] = []
-    for name in names:
-        report(len(found), len(names))
+    for name in reported(names, len(names), progress("Ranking with the trained models")):
         citing = evidence.citing(name)
         known = [evidence.of(citing, knows) for knows in KNOWLEDGE]
         ranks = [_ranks(citing, at, one, models[name]) for one in SITUATIONS for at in known]
         found.append(np.asarray(ranks, dtype=np.int32))
-    report(len(found), len(names))
     return found
 
 
@@ -414,11 +409,8 @@ def _trained(
 ) -> dict[str, LearnedModel]:
     names = tuple(dict.fromkeys((*tests, *papers_to_learn_from(evidence.collection))))
     dealt = folds_of(evidence, names, frozenset(tests), FOLDS)
-    report = progress("Reading papers for training")
-    lists = []
-    for own in lists_of_papers(evidence, "learned", names):
-        lists.append(own)
-        report(len(lists), len(names))
+    read = lists_of_papers(evidence, "learned", names)
+    lists = list(reported(read, len(names), progress("Reading papers for training")))
     report = progress("Training")
     models: list[LearnedModel] = []
     number = max(dealt.values()) + 1

@@ -60,6 +60,10 @@ class Table1:
             for group, own in in_order.items()
         }
         self.best = max(rows, key=_merit)
+        known = (row for row in rows if _merit(row) > (-1.0, -1.0))
+        self.worst = min(known, key=_merit, default=self.best)
+        #: What the lines of a chart are: each group, and the representations in it.
+        self.lines = [name for group, names in self.groups.items() for name in (group, *names)]
         self.best_of_groups = {group: max(own, key=_merit) for group, own in in_order.items()}
         names = {name for name, _ in self.rows}
         #: For each window whether the paper has figures for it.
@@ -101,7 +105,6 @@ def markdown(result: ResolutionResult) -> str:
         of=result.facts,
         table=table,
         accuracies=table and _table_1(table, in_full=False).markdown(),
-        fraction=fraction,
         recalls=_recalls,
         learned=rows and _grid("The learned ranker", rows, "situation", "knows", cells).markdown(),
     )
@@ -136,7 +139,12 @@ def html(result: ResolutionResult) -> str:
             [{**row.figures, "group": group} for group, row in table.best_of_groups.items()],
             words=3,
         ),
-        heat_map=table and _heat_map(table),
+        table_1=table,
+        heat_map=table
+        and figure(
+            partial(_draw_heat_map, table=table),
+            (3.2 + 0.95 * len(table.windows), 1.0 + 0.27 * len(table.lines)),
+        ),
         learned=Table.of(
             "The learned ranker by what is known",
             [("Situation", "situation", str), ("Known of candidates", "knows", str), *_MEASURES],
@@ -210,20 +218,6 @@ def _table_1(table: Table1, *, in_full: bool) -> Table:
     )
 
 
-def _heat_map(table: Table1) -> page.Figure:
-    known = (row for row in table.rows.values() if _merit(row) > (-1.0, -1.0))
-    lines = len(table.groups) + sum(map(len, table.groups.values()))
-    low, high = (
-        f"{fraction(row['accuracy'])} ({row['representation']}, window {row['window']})"
-        for row in (min(known, key=_merit, default=table.best), table.best)
-    )
-    return figure(
-        partial(_draw_heat_map, table=table),
-        (3.2 + 0.95 * len(table.windows), 1.0 + 0.27 * lines),
-        f"Heat map of the accuracies in the table above, from {low} to {high}.",
-    )
-
-
 def _papers(papers: Sequence[PaperOutcome], row: int) -> list[Table]:
     def accuracy(paper: PaperOutcome) -> float:
         return paper.correct[row] / paper.outcomes
@@ -258,8 +252,7 @@ def _by_candidates(papers: Iterable[PaperOutcome], row: int) -> list[dict[str, A
 
 
 def _draw_heat_map(axes: Axes, table: Table1) -> None:
-    lines = [name for group, names in table.groups.items() for name in (group, *names)]
-    grid = [[table.rows.get((name, window)) for window in table.windows] for name in lines]
+    grid = [[table.rows.get((name, window)) for window in table.windows] for name in table.lines]
     mesh = axes.pcolormesh(
         [[row["accuracy"] if row else math.nan for row in line] for line in grid], cmap="cividis"
     )
@@ -277,7 +270,7 @@ def _draw_heat_map(axes: Axes, table: Table1) -> None:
                     ha="center",
                     va="center_baseline",
                 )
-    axes.set_yticks([y + 0.5 for y in range(len(lines))], lines)
+    axes.set_yticks([y + 0.5 for y in range(len(grid))], table.lines)
     for label in axes.get_yticklabels():
         label.set_fontweight("bold" if label.get_text() in table.groups else "normal")
     axes.set_xticks([x + 0.5 for x in range(len(table.windows))], [f"({w})" for w in table.windows])

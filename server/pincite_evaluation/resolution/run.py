@@ -248,12 +248,10 @@ def outcomes_of(
     """Return the outcome of each paper; `correct` has a column for each row of the table."""
     found = []
     for paper, row in zip(papers, correct, strict=True):
-        candidates = len(paper.candidates)
-        cited = [len(group.cited) for group in paper.groups]
+        candidates, cited = len(paper.candidates), [len(group.cited) for group in paper.groups]
         by_chance = sum(references * results.chance(references, candidates) for references in cited)
-        right = tuple(row.tolist())
-        sizes = candidates, paper.outcomes
-        found.append(PaperOutcome(paper.id, paper.title, *sizes, by_chance, right))
+        sizes = candidates, paper.outcomes, by_chance
+        found.append(PaperOutcome(paper.id, paper.title, *sizes, tuple(row.tolist())))
     return tuple(found)
 
 
